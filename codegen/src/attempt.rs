@@ -15,14 +15,14 @@ use crate::with_parts;
 /// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The files of the kinds without errors. If a kind is left out, no file below `config` is
-    /// stale: its definition, roles and webhooks stay.
+    /// The files of the kinds without errors. If a kind is left out, every file below `config`
+    /// stays, since it may be the definition, role or webhook of that kind.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
     /// Number of kinds that the package declares. All versions of a kind count once.
     pub kinds: usize,
-    /// The kinds that were left out, in the order of the sources.
+    /// The kinds that were left out: stated ones after those that were read, refused ones last.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -39,7 +39,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// Every error in the package's API types, if one of them belongs to no kind.
+/// If an error belongs to no kind: every error in the package's API types.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
@@ -76,8 +76,8 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
     })
 }
 
-/// Passes over subsets of the kinds, which assign each error to a kind. In a pass over all kinds,
-/// only the first user of a broken type gets its error.
+/// Passes over subsets of the kinds, which find the kind of each error. A pass over all kinds
+/// reports an error in a shared type once, for its first user.
 struct Trials<'t, 'p> {
     pass: &'t mut Pass<'p>,
     left_out: Vec<LeftOut>,
@@ -91,7 +91,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         }
     }
 
-    /// Returns the kinds that have no errors, neither alone nor together.
+    /// Returns the kinds without errors, in passes over each kind alone and over all of them
+    /// together.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
         let mut good = names.to_vec();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
@@ -110,7 +111,7 @@ impl<'t, 'p> Trials<'t, 'p> {
         kept
     }
 
-    /// Returns whether a pass over `kinds` finds no errors. Otherwise, `name` is left out.
+    /// Returns whether a pass over `kinds` finds no errors. If it finds any, leaves `name` out.
     fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
         let (_, findings) = self.pass.run(Subset::Of(kinds));
         let errors = Diagnostics::from(findings).errors();

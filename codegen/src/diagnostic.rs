@@ -38,8 +38,8 @@ impl Location {
         }
     }
 
-    /// The location of a byte range of `text`, the value of the string literal at this location. A
-    /// literal with escapes is returned whole.
+    /// The location of a byte range of `text`, the value of the string literal at this location. If
+    /// the literal has escapes, returns the location of the whole literal.
     pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
         let literal = self.source.text.get(self.span.clone());
         match literal.and_then(|literal| literal.find(text)) {
@@ -203,7 +203,7 @@ impl Sink {
         self.findings.len()
     }
 
-    /// The findings since a mark, for additional details.
+    /// Returns the findings since a mark, so that a caller can add details to them.
     pub(crate) fn since(&mut self, mark: usize) -> &mut [Diagnostic] {
         self.findings.get_mut(mark..).unwrap_or_default()
     }
@@ -243,8 +243,8 @@ impl Sink {
     }
 }
 
-/// Removes duplicate findings, which types that are used twice cause. Findings at the same location
-/// must be adjacent.
+/// Removes duplicate findings: a type that is used twice is checked twice. Findings at the same
+/// location must be adjacent.
 fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {
@@ -259,7 +259,7 @@ fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// Findings of one or more runs, those of each sorted by file and position.
+/// Findings of one or more runs. The findings of each run are sorted by file and position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     findings: Vec<Diagnostic>,

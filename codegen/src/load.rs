@@ -1,9 +1,9 @@
 //! Module trees from source files, by the rules of rustc.
 //!
-//! The API module is read at once. Files that its types lead to, in the crate or in other crates,
-//! are read once `resolve` wants them: see [`read_wanted`].
+//! The API module is read at once. Other files, in the same crate or in other crates, are read once
+//! `resolve` wants them: see [`read_wanted`].
 //!
-//! `#[cfg(test)]` modules are left out. Every other `cfg` is kept for the output.
+//! `#[cfg(test)]` modules are left out. Every other `cfg` is copied to the output.
 
 mod api;
 mod beside;
@@ -47,8 +47,8 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
 }
 
 /// Reports files with kinds that no `mod` line reaches. rustc does not see them either, unless an
-/// `include!` does. If the module already has a client, it is an error, since the client would be
-/// removed.
+/// `include!` does. It is an error if the module already has generated clients, since the run would
+/// remove them.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
     // A file with an error declares no modules.
     if sink.has_errors() {
@@ -79,7 +79,7 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
     }
 }
 
-/// Returns whether a file belongs to a module for tests, or to a module below one.
+/// Returns whether a file belongs to a test module, or to a module below one.
 fn is_of_tests(file: &Path, sources: &Sources) -> bool {
     let mut tests = sources.tests.iter();
     tests.any(|test| file == test || file.starts_with(module_dir(test)))

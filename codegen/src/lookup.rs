@@ -1,5 +1,5 @@
-//! Name resolution by rustc's rules, to items of modules or paths into crates that are not
-//! followed.
+//! Name resolution by rustc's rules. A path resolves to a module, to an item, or to a path into a
+//! crate that is not searched.
 //!
 //! Lookups read no files. A path through an unread file is returned as wanted.
 
@@ -40,35 +40,35 @@ pub(crate) enum Target<'a> {
     Module(ModuleId),
     /// An item in a module.
     Item(ModuleId, &'a Item),
-    /// A path into a crate that is not followed, or a name of the language or the standard prelude.
+    /// A path into a crate that is not searched, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
     /// A name that only a dependency or the language can define.
     Extern(CrateId, String),
-    /// Unknown until this is read.
+    /// Unknown: this has to be read first.
     Unread(Unread),
-    /// Unknown, since this module cannot be read.
+    /// Unknown: this module cannot be read.
     Unreadable(ModuleId),
-    /// Unknown, since cargo does not report the location of the crate.
+    /// Unknown: cargo does not report the location of the crate.
     NoPackages,
 }
 
-/// An unread file or crate on a path.
+/// The first part of a path that has to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
-    /// The locations of other crates, from cargo.
+    /// The locations of other crates, which cargo reports.
     Packages,
-    /// The root of a crate.
+    /// The root file of a crate.
     Crate(CrateId),
-    /// A module.
+    /// The file of a module.
     Module(ModuleId),
 }
 
 /// Reach of a lookup: the crates into which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Within the API types; everything else is foreign.
+    /// Only the API module; any other path is [`Target::Foreign`].
     Api,
-    /// Into all crates.
+    /// All crates, except known ones (`known::is_known_crate`).
     Everywhere,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn find<'a>(
     })
 }
 
-/// Returns the unread file that the path leads through.
+/// Returns the first part of the path that has to be read.
 pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
     match find(sources, path, types, Reach::Everywhere)? {
         Target::Unread(unread) => Some(unread),
@@ -101,7 +101,7 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
-/// Returns whether it belongs to the crate of the API types, which is cheap to read.
+/// Returns whether `unread` belongs to the crate of the API types, which is cheap to read.
 pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     match unread {
         Unread::Packages => false,
@@ -110,7 +110,7 @@ pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     }
 }
 
-/// Returns the name of an item in the type namespace.
+/// Returns the name of an item, if it is in the type namespace.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
     match named(item)? {
         (Namespace::Types, ident) => Some(bare_name(ident)),
@@ -224,7 +224,7 @@ impl<'a> Lookup<'a, '_> {
         found
     }
 
-    /// Resolves a name without globs. `exported` leaves out names that other crates cannot see.
+    /// Resolves a name, ignoring glob imports. With `exported`, ignores private names as well.
     fn direct(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let sources = self.sources;
         let current = &sources[module];
@@ -248,7 +248,6 @@ impl<'a> Lookup<'a, '_> {
         imports.find_map(|import| self.import(module, import))
     }
 
-    /// Resolves a `use` or an `extern crate`.
     fn import(&mut self, module: ModuleId, import: &Import) -> Option<Target<'a>> {
         match &self.sources[module].items[import.item] {
             Item::Use(item) => self.path(module, &import.path, item.leading_colon.is_some()),
@@ -285,7 +284,8 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
-                    // The names of a foreign glob are unknown. It only counts for well-known names.
+                    // Which names a foreign glob imports is unknown. It is used for known types
+                    // only.
                     if foreign.is_none() && is_known(&path) {
                         foreign = Some(path);
                     }
@@ -296,12 +296,12 @@ impl<'a> Lookup<'a, '_> {
                 _ => {}
             }
         }
-        // An unreadable glob may supply any name that nothing else defines.
+        // An unreadable glob may import any name that has no other definition.
         let unread = || unread.filter(|_| !self.has_meaning(krate, name));
         foreign.map(Target::Foreign).or_else(unread)
     }
 
-    /// Returns whether a name is defined in every module of a crate.
+    /// Returns whether a name needs no import: a crate, or a type of the language or the prelude.
     fn has_meaning(&self, krate: CrateId, name: &str) -> bool {
         let krate = &self.sources[krate];
         is_known_crate(name)
@@ -310,8 +310,8 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a crate need not be read for a name, since globs hardly ever redefine
-    /// well-known names.
+    /// Returns whether a glob import of this file or crate is ignored: the name is well known, and
+    /// globs of other crates hardly ever redefine such a name.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }

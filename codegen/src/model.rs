@@ -50,8 +50,8 @@ pub struct Model {
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: those of the cluster first, then by namespace and name.
     pub roles: Vec<Role>,
-    /// True if an unreadable module was skipped. Files that an earlier run generated for its kinds
-    /// are not stale.
+    /// True if an unreadable module was skipped. Files that an earlier run generated for kinds in
+    /// that module are kept.
     #[serde(skip)]
     pub is_partial: bool,
 }
@@ -71,9 +71,9 @@ impl Model {
         })
     }
 
-    /// Returns the kinds with this name that a webhook converts: the group of each, and the
-    /// generated function that converts its versions. The function is `gpu_tasks`, prefixed by the
-    /// group if there are several. The kind of `group` is included even if no webhook converts it.
+    /// Returns the kinds with this name that a webhook converts: the group of each, and the name of
+    /// the generated conversion function. The name is `gpu_tasks`; if several groups have the kind,
+    /// it is `falldio_com_gpu_tasks`. `group` is always included.
     pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self
@@ -142,28 +142,29 @@ pub struct Crd {
     pub conversion: Option<Conversion>,
     /// The versions, newest first, as the API server prefers them.
     pub versions: Vec<CrdVersion>,
-    /// The `cfg` condition under which any version is compiled; `None` if one always is.
+    /// The `cfg` condition that holds if at least one version is compiled; `None` if one always is.
     pub cfg: Option<String>,
-    /// The types of its versions, the stored one first, if a webhook converts between several.
+    /// The types of the versions, the stored one first; empty unless a webhook converts between
+    /// several.
     pub converted: Vec<VersionType>,
 }
 
-/// A custom resource definition that a program writes, as `crd` in Cargo.toml names it.
+/// A custom resource definition that a program writes to the file that `crd` in Cargo.toml names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WrittenDefinition {
     /// The kind.
     #[serde(flatten)]
     pub name: KindName,
-    /// The definition as it stands in its file.
+    /// The content of the file.
     pub document: Value,
 }
 
-/// The type of a version.
+/// The Rust type of one version of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VersionType {
     /// `v1`.
     pub version: String,
-    /// The path by which generated code reaches it: `crate::apis::falldio::v1::GPUTask`.
+    /// The path of the type in generated code: `crate::apis::falldio::v1::GPUTask`.
     pub path: String,
     /// The `cfg` conditions of the type, outermost first.
     pub cfg: Vec<String>,
@@ -196,7 +197,7 @@ pub struct CrdVersion {
     pub storage: bool,
     /// Whether the API server warns of its use.
     pub deprecated: bool,
-    /// The text of that warning, if it is not the API server's own.
+    /// The text of that warning; `None` for the API server's default text.
     pub deprecation_warning: Option<String>,
     /// The schema of objects.
     pub schema: Schema,

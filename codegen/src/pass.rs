@@ -1,4 +1,5 @@
-//! Passes over the sources of a package: they are resolved again until no unread file is wanted.
+//! Passes over a package's sources. Each pass resolves them; if it wants unread files, these are
+//! loaded and another pass follows.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +10,12 @@ use crate::project::Project;
 use crate::resolve::{Resolved, Subset, resolve};
 use crate::sources::Sources;
 
-/// Sources of a package, which each pass may extend.
+/// Sources of a package. Wanted files are added after each pass.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,
     sources: Sources,
-    /// Findings of loading, before the first pass.
+    /// Findings of [`Pass::new`], which are part of every pass's findings.
     loaded: Sink,
 }
 

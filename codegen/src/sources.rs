@@ -37,7 +37,7 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
-/// The API module with every module below it, and the modules that its types lead to.
+/// The API module with every module below it, and other modules that were wanted.
 pub struct Sources {
     /// All modules. The API module is the first, and each parent precedes its children.
     modules: Vec<Module>,
@@ -56,16 +56,16 @@ pub struct Sources {
     pub has_old_schemars: bool,
     /// Schemas that Cargo.toml states for types, by path.
     pub stated: BTreeMap<String, Schema>,
-    /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
-    /// own.
+    /// The tool with the rules for `nullable` in kinds of kube's derive; `None` for genclient's own
+    /// rules.
     pub nullable: Option<Nullable>,
     /// The module of the admission webhooks, if there is one.
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
     pub controllers: Option<ModuleId>,
-    /// True if a module of the API types was skipped, which may have had kinds before.
+    /// True if an unreadable module of the API types was skipped. An earlier run may have read it.
     pub is_partial: bool,
-    /// Candidates for the files of modules for tests, which are not read.
+    /// Candidate files of test modules, which are not read.
     pub(crate) tests: Vec<PathBuf>,
     /// Modules outside the API module that derive kinds with kube or call macros. They are not
     /// searched for kinds.
@@ -87,7 +87,7 @@ pub struct Crate {
     pub foreign: bool,
     /// Its dependencies, by the names that it uses for them.
     pub dependencies: BTreeMap<String, CrateId>,
-    /// Its names for dependencies that only cargo can locate, and has not located.
+    /// Names of dependencies that cargo has to locate and has not located yet.
     pub elsewhere: BTreeSet<String>,
     /// Its features that are on.
     pub features: BTreeSet<String>,

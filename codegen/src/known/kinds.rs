@@ -12,7 +12,6 @@ pub(crate) struct BuiltInKind {
     pub(crate) version: String,
     pub(crate) kind: String,
     pub(crate) plural: String,
-    /// Whether the kind is namespaced.
     pub(crate) namespaced: bool,
 }
 
@@ -45,7 +44,6 @@ const GROUPS: [(&str, &str); 22] = [
     ),
 ];
 
-/// Cluster-scoped kinds.
 const CLUSTER_SCOPED: [&str; 39] = [
     "APIService",
     "CSIDriver",

@@ -17,7 +17,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
-        // A whole object, with fields that only a later conversion to a typed object knows.
+        // Any object: only a conversion to a typed object determines the fields.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
@@ -28,8 +28,8 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
 /// Returns the schema of kube's `Duration`: `1h30m`, as Go's `time.ParseDuration` reads it.
 ///
 /// The API server's format `duration` admits more, such as `1 day`. The pattern limits the digits,
-/// since kube panics on more. kube writes hours as seconds, so seconds and smaller units may have
-/// more digits.
+/// since kube panics on longer numbers: 10 for hours and minutes, 15 for smaller units, as kube
+/// writes hours as seconds.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
@@ -37,14 +37,13 @@ fn duration() -> Known {
     })
 }
 
-/// Returns the pattern of kube's `Duration`.
 pub(crate) fn duration_pattern() -> String {
     let number = |digits: u8| format!(r"([0-9]{{1,{digits}}}(\.[0-9]*)?|\.[0-9]+)");
     let (short, long) = (number(10), number(15));
     format!("^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$")
 }
 
-/// Returns whether a path leads to a published definition.
+/// Returns whether a path names a type that Kubernetes publishes a schema for.
 pub(super) fn is_published(path: &str) -> bool {
     definition_name(path).is_some_and(|name| published::contains(&name))
 }
@@ -55,7 +54,7 @@ pub(crate) fn metadata() -> Schema {
     schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
-/// Returns the `metadata` of an embedded object, reduced to what `#[crd(embedded_metadata)]` keeps.
+/// Returns the `metadata` of an embedded object, with only the fields in [`EMBEDDED`].
 pub(crate) fn embedded_metadata() -> Schema {
     let mut schema = metadata();
     schema
@@ -70,7 +69,6 @@ pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
     paths().filter(move |path| path.rsplit("::").next() == Some(name))
 }
 
-/// Returns the paths of all published definitions.
 pub(super) fn paths() -> impl Iterator<Item = String> {
     published::names().filter_map(|name| {
         let below = name.strip_prefix("io.k8s.")?;
@@ -91,12 +89,12 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
     Some(format!("io.k8s.{}", below.replace("::", ".")))
 }
 
-/// Returns the mapping of a published definition.
+/// Returns the mapping of a type that Kubernetes publishes a schema for.
 ///
-/// A whole kind (`Pod`) is a plain object, as the API server publishes it inside other kinds. It
-/// does not get `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and
-/// `metadata.name`. Templates such as `volumeClaimTemplates` lack these, and `k8s-openapi` reads
-/// them without.
+/// A whole kind (`Pod`) is a plain object, as in the API server's own schemas. It does not get
+/// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`:
+/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` reads them
+/// without.
 fn definition(name: &str, release: Release) -> Option<Known> {
     // The attributes of the field decide whether metadata is kept.
     if name == OBJECT_META {
@@ -111,8 +109,8 @@ fn definition(name: &str, release: Release) -> Option<Known> {
     })
 }
 
-/// Returns the schema of base64. The API server's format `byte` admits everything except the empty
-/// string, which a `ByteString` may be.
+/// Returns the schema of a base64 string. The API server's format `byte` refuses the empty string,
+/// which a `ByteString` may be.
 fn byte_string() -> Schema {
     let none = Schema {
         max_length: Some(0),

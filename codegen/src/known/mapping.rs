@@ -7,7 +7,7 @@ use crate::model::{JsonType, Schema};
 /// Mapping of a known type to a schema or to the type inside it.
 #[derive(Clone)]
 pub(crate) enum Known {
-    /// A type with a schema of its own.
+    /// A type with this schema.
     Is(Box<Schema>),
     /// `Option<T>`
     Optional,
@@ -19,7 +19,7 @@ pub(crate) enum Known {
     Set,
     /// `BTreeMap<K, V>`
     Map,
-    /// A type whose schema is kept for kinds of kube's derive. Elsewhere it is an error, and the
+    /// A type with this schema in kinds of kube's derive. In other kinds it is an error, and the
     /// text names a better type.
     Discouraged(Box<Schema>, &'static str),
     /// A type that is always an error, with the help to print.

@@ -48,7 +48,7 @@ pub(super) fn canonical(path: &[String]) -> String {
     re_exported(&path).unwrap_or(path)
 }
 
-/// Path prefixes of crates that others re-export, with the canonical prefix.
+/// Path prefixes by which crates re-export other crates, with the canonical prefix.
 const CRATES: [(&str, &str); 11] = [
     ("core::", "std::"),
     ("alloc::", "std::"),

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
-/// Returns the mapping of a primitive type.
 pub(super) fn primitive(name: &str) -> Option<Known> {
     let schema = match name {
         "bool" => Schema::typed(JsonType::Boolean),
@@ -85,7 +84,7 @@ pub(super) fn prelude(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the mapping of a path into `std`, which also stands for `core` and `alloc`.
+/// Returns the mapping of a path into `std`, `core` or `alloc`, written with `std`.
 pub(super) fn known(path: &str) -> Option<Known> {
     Some(match path {
         "std::option::Option" => Known::Optional,
@@ -123,7 +122,7 @@ fn address() -> Known {
     })
 }
 
-/// Each collection has a module of its own, and `std::collections` re-exports it.
+/// Returns the mapping of a collection, in its module or re-exported by `std::collections`.
 fn collection(path: &str) -> Option<Known> {
     let below = path.strip_prefix("std::collections::")?;
     Some(match below {
@@ -170,7 +169,7 @@ fn refused(path: &str) -> Option<Known> {
 }
 
 /// Returns the schema of a time as serde writes it: whole seconds, and nanoseconds below one
-/// second. serde also reads more nanoseconds, and carries them over to the seconds.
+/// second. serde also reads more nanoseconds, and carries whole seconds over.
 fn seconds_and_nanoseconds(seconds: &str, nanoseconds: &str) -> Schema {
     let whole = Schema {
         minimum: Some(0.into()),

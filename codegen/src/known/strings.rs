@@ -1,8 +1,8 @@
 //! Schema mappings for types of other crates that serde serializes as strings.
 //!
-//! Types that only look like strings are errors. A schema has a `format` if the API server's check
-//! admits what the type writes. The exceptions are rare and useless there: years before 0 and after
-//! 9999, leap seconds, and spans of three centuries.
+//! Types that look like strings, but that serde writes in another form, are errors. A schema has a
+//! `format` only if the API server accepts what the type writes. The exceptions are rare values:
+//! years before 0 and after 9999, leap seconds, and spans of three centuries.
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
@@ -20,7 +20,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
         }
         "chrono::NaiveTime" | "chrono::naive::NaiveTime" | "jiff::civil::Time" => Known::string(),
         "chrono_tz::Tz" => Known::string(),
-        // A time zone in brackets follows the time.
+        // The text ends with a time zone in brackets, which `date-time` refuses.
         "jiff::Zoned" => Known::string(),
         "jiff::Span" | "jiff::SignedDuration" => Known::formatted("duration"),
         "uuid::Uuid" => Known::formatted("uuid"),

@@ -1,4 +1,4 @@
-//! Supported versions of kube and k8s-openapi, and the Kubernetes versions of older ones.
+//! Supported versions of kube and k8s-openapi, and the versions of Kubernetes for each k8s-openapi.
 
 /// The major version of kube that generated clients need.
 pub(crate) const KUBE: u64 = 5;

@@ -81,7 +81,7 @@ impl ModuleReader<'_> {
         true
     }
 
-    /// Returns whether a `mod` item is the API module, which is already read.
+    /// Returns whether a `mod` item is the API module, which has already been read.
     pub(super) fn is_api_root(
         &self,
         parent: ModuleId,

@@ -12,13 +12,13 @@ use crate::paths::normalize;
 use crate::project::Project;
 use crate::sources::{CrateId, ModuleContent, ModuleId, Namespace, Sources};
 
-/// Reason to read a module beside the API types.
+/// Purpose of a module beside the API types: webhooks or controllers.
 struct Purpose {
-    /// The setting of its place; messages use it as the name of the module, too.
+    /// The setting for the module's path. Messages use it as the name of the module, too.
     setting: &'static str,
     /// The attribute that the module is searched for.
     attribute: &'static str,
-    /// The plural, as messages name what the attribute declares.
+    /// What the attribute declares, in the plural, for messages.
     meaning: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sin
 /// Reads a module and every module below it.
 ///
 /// The module is looked up from the crate's root, so that `super` resolves as in rustc. If the root
-/// does not declare it, it may belong to a program and is read on its own.
+/// does not declare it, it may belong to another target, such as a binary, and is read on its own.
 fn read(
     place: &Path,
     purpose: &Purpose,
@@ -100,7 +100,7 @@ fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<Mo
     }
 }
 
-/// Returns the module as a root of its own, without its crate.
+/// Returns the module as a root of its own, outside the crate's module tree.
 fn alone(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
     let file = candidates(place).into_iter().find(|file| file.is_file())?;
     Some(ModuleReader::lazy(project, sources, CrateId::OWN).root(file, false))
@@ -120,7 +120,7 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files that have the attribute but are reached by no `mod` line.
+/// Warns of files with the attribute that no `mod` line reaches.
 fn report_strays(
     root: ModuleId,
     place: &Path,

@@ -1,5 +1,5 @@
-//! Checks of the client module's place: conflicting files, a missing `mod` line, and files that an
-//! earlier run generated elsewhere.
+//! Checks of the client module: conflicting files, a missing `mod` line, and clients and
+//! definitions that an earlier run left in another folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::Project;
 
-/// Reports everything that keeps generated clients out of their crate.
+/// Reports whatever keeps the generated clients from being compiled, and clients of an earlier run.
 pub fn check_client(project: &Project, sink: &mut Sink) {
     report_file_beside(project, sink);
     report_undeclared(project, sink);
@@ -75,8 +75,8 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns whether a file declares the module. True if the file cannot be read, since rustc reports
-/// that.
+/// Returns whether a file declares the module. If the file cannot be parsed, returns true: rustc
+/// reports that error.
 fn declares(file: &Path, name: &str) -> bool {
     let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
@@ -90,7 +90,7 @@ fn declares(file: &Path, name: &str) -> bool {
     })
 }
 
-/// Warns of clients in another folder, which stay there when the setting `client` changes.
+/// Warns of clients in another folder, where they stay if the setting `client` changes.
 fn report_old_clients(project: &Project, sink: &mut Sink) {
     let sources = project.crate_root.parent().unwrap_or(&project.dir);
     let mut roots = folder::rust_files(sources);
@@ -107,8 +107,8 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Warns of definitions in a folder that `config` named before. Bases that `genclient render
-/// kustomize` wrote are ignored.
+/// Warns of definitions in another folder, where they stay if the setting `config` changes.
+/// Kustomize bases (`genclient render kustomize`) are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
     let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
     let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();

@@ -1,8 +1,8 @@
-//! Conditional compilation: removes items, fields and variants by the features that are on.
+//! Conditional compilation: removes items, fields and variants that the enabled features exclude.
 //!
-//! Items of other crates are decided by the features that cargo reports for them. Fields and
-//! variants of kube's types are decided by the default features of the package. Conditions on
-//! anything else stay.
+//! In other crates, the features that cargo reports decide about items. In kube's types, the
+//! default features of the package decide about fields and variants. A condition on anything but
+//! features and `test` stays.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -15,7 +15,7 @@ use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Varia
 
 use crate::project::CUSTOM_RESOURCE;
 
-/// Removes what is not compiled, and expands `cfg_attr`.
+/// Removes items, fields and variants that are not compiled, and expands `cfg_attr`.
 pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
     let mut compiled = Vec::with_capacity(items.len());
     for mut item in items {
@@ -42,16 +42,16 @@ fn members(item: &mut Item, features: &BTreeSet<String>) {
     }
 }
 
-/// Items after the fields and variants of their types were decided.
+/// Items from which [`settle_members`] has removed fields and variants.
 pub(super) struct SettledItems {
     pub(super) items: Vec<Item>,
-    /// The `cfg`s of fields and variants that were decided.
+    /// The `cfg`s of fields and variants that the features decided.
     pub(super) conditions: Vec<Span>,
 }
 
-/// Removes fields and variants that are not compiled from types with a derived `JsonSchema`.
-/// Features that the type itself requires count as on. Types with this project's derives are the
-/// same in every build.
+/// Removes fields and variants that are not compiled from types with a derived `JsonSchema`. A
+/// feature that the type itself requires counts as enabled. Types with derives of this project are
+/// unchanged: they are the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {
@@ -71,7 +71,8 @@ pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) 
     SettledItems { items, conditions }
 }
 
-/// Returns whether schemars derives the schema of a type, directly or through a derive of kube.
+/// Returns whether schemars derives the schema of a type, directly or through a derive of kube, and
+/// no macro of this project does.
 fn is_of_schemars(attrs: &[Attribute]) -> bool {
     let by_schemars = ["JsonSchema", "KubeSchema", "CELSchema", CUSTOM_RESOURCE];
     by_schemars.iter().any(|name| derives(attrs, name))
@@ -118,7 +119,7 @@ fn attributes_of_members(item: &Item) -> Box<dyn Iterator<Item = &Vec<Attribute>
     }
 }
 
-/// Returns the `cfg`s that features decide.
+/// Returns the locations of the `cfg`s that the features decide.
 fn decided(attrs: &[Attribute], features: &BTreeSet<String>) -> Vec<Span> {
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let decided = cfgs.filter(|attr| {
@@ -161,7 +162,8 @@ fn fields(all: &mut Fields, features: &BTreeSet<String>) {
         .collect();
 }
 
-/// Returns whether the item with these attributes is compiled. Decided conditions are removed.
+/// Returns whether the item with these attributes is compiled. Removes conditions that the features
+/// decide.
 fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool {
     let mut settled = Vec::with_capacity(attrs.len());
     let mut all = mem::take(attrs).into_iter();
@@ -170,7 +172,7 @@ fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool 
     compiled
 }
 
-/// Adds the expansion of one attribute. Returns false for a `cfg` that does not hold.
+/// Expands one attribute and adds it to `settled`. Returns false for a `cfg` that does not hold.
 fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute>) -> bool {
     let mut parts = parts(&attr.meta).into_iter();
     let holds = parts
@@ -208,7 +210,7 @@ fn parts(meta: &Meta) -> Vec<Meta> {
         .unwrap_or_default()
 }
 
-/// Returns whether a condition holds; `None` if features do not decide it.
+/// Returns whether a condition holds; `None` if the features do not decide it.
 fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
     match condition {
         Meta::Path(path) => path.is_ident("test").then_some(false),

@@ -1,4 +1,4 @@
-//! Modules of a package outside the API module, read if kube's derive makes kinds there.
+//! Modules of a package outside the API module. They are read if kube's derive makes kinds there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,8 +18,8 @@ use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
 
-/// Reads the crates of the package if an unread file derives `CustomResource`. Records the modules
-/// that derive it, or that call a macro, and reports files with kinds that cannot be parsed.
+/// Reads the crates of the package if an unread file may derive `CustomResource`. Records the
+/// modules that derive it or call a macro, and reports files with kinds that cannot be parsed.
 /// Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
@@ -58,7 +58,7 @@ pub(super) fn read_hidden(
     read
 }
 
-/// Records a module, unless a crate that was read before has the same file.
+/// Records a module, unless its file is recorded as part of another crate.
 fn note(id: ModuleId, sources: &mut Sources) {
     let file = &sources[id].source.path;
     let (krate, mut hidden) = (sources[id].krate, sources.hidden.iter());
@@ -83,7 +83,7 @@ fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     }
 }
 
-/// Returns calls of the macros of the API types that derive `CustomResource`, as they are written.
+/// Returns the calls (`name!`) of macros among the API types that derive `CustomResource`.
 fn macros_of_kinds(sources: &Sources) -> Vec<String> {
     let items = sources.api_modules().flat_map(|(_, module)| &module.items);
     let names = items.filter_map(|item| match item {
@@ -97,8 +97,8 @@ fn is_macro_of_kinds(item: &ItemMacro) -> bool {
     item.mac.tokens.to_string().contains(CUSTOM_RESOURCE)
 }
 
-/// Returns whether an unread file derives `CustomResource`, or has one of some macro calls. Text
-/// search skips most packages without parsing them.
+/// Returns whether an unread file derives `CustomResource` or contains one of `calls`. The files
+/// are not parsed: a search of their text is enough for most packages.
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
@@ -140,7 +140,8 @@ fn is_derived(item: &Item) -> bool {
     }
 }
 
-/// The expansion of a macro is not known.
+/// Returns whether an item derives `CustomResource`, or is a macro call that may expand to such an
+/// item.
 fn may_have_kinds(item: &Item) -> bool {
     is_derived(item) || matches!(item, Item::Macro(_))
 }

@@ -138,8 +138,8 @@ fn toolchain_to_install(words: &str) -> Option<&str> {
 
 /// Runs `cargo metadata`, which neither writes `Cargo.lock` nor goes online.
 ///
-/// The first call asks only for packages of this platform, since those of other platforms may not
-/// be on disk. If cargo does not know `host-tuple`, a second call asks for all packages.
+/// The first call asks for packages of this platform, since others may not be on disk. If it fails,
+/// as in a cargo that does not know `host-tuple`, a second call asks for all packages.
 fn metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
     let of_platform = [features, &["--filter-platform", "host-tuple"]].concat();
     let json = run(project, &of_platform).or_else(|_| run(project, features))?;
@@ -201,7 +201,7 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
             continue;
         };
         let krate = &mut sources[*id];
-        // Crates at a path keep the features that this package alone asks for.
+        // Path dependencies keep the features that this package requests.
         if new.contains(id) {
             krate.features = node.features;
         }

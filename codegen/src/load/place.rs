@@ -1,8 +1,7 @@
-//! Folders in which the files of child modules are.
+//! Folders that contain the files of child modules.
 
 use std::path::{Path, PathBuf};
 
-/// Folders that the paths of child modules are relative to.
 #[derive(Clone)]
 pub(super) struct ModuleDir {
     /// The folder of the module's file, which `#[path]` is relative to.

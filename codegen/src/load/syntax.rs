@@ -22,7 +22,7 @@ pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnosti
 
 fn tokens(text: &str) -> Result<TokenStream, LexError> {
     if is_shebang(text) {
-        // Same length, so that spans stay valid.
+        // `//` has the same length as `#!`, so spans stay valid.
         text.replacen("#!", "//", 1).parse()
     } else {
         text.parse()

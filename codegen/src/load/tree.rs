@@ -32,8 +32,8 @@ pub(super) struct ModuleReader<'a> {
     pub(super) krate: CrateId,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
-    /// `Some`: every file is read at once, and errors are reported here. `None`: files are read on
-    /// demand, and errors stay on the module.
+    /// `Some`: every file is read at once, and errors are pushed to this sink. `None`: files are
+    /// read on demand, and an error is kept in [`ModuleContent::Unreadable`].
     pub(super) eager: Option<&'a mut Sink>,
     /// The folder of generated clients, which has no API types.
     pub(super) client: PathBuf,
@@ -122,12 +122,12 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns whether an unreadable module may be skipped. This is so if the whole crate is read
-    /// and no file of the module has kinds: a build may generate the file.
+    /// Returns whether an unreadable module may be skipped, since a build may generate its file:
+    /// the whole crate is read, and no file of the module has kinds.
     fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
-        // Files beside one that `#[path]` names may belong to other modules.
+        // If `#[path]` names the file, other files in its folder may belong to other modules.
         let below = |candidate: &PathBuf| match file.beside {
             true => Vec::new(),
             false => folder::rust_files(&ModuleDir::of_file(candidate, false).children),
@@ -241,7 +241,7 @@ impl<'a> ModuleReader<'a> {
         all
     }
 
-    /// Returns whether a module is the client module and is either missing or generated.
+    /// Returns whether a module is the client module, with files that are missing or generated.
     fn is_generated(&self, candidates: &[PathBuf]) -> bool {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
@@ -326,8 +326,8 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Returns the candidates for a module's file, and whether its children are beside it. They are
-/// beside a file that `#[path]` names, as beside a `mod.rs`.
+/// Returns the candidate paths of a module's file. The flag is true if `#[path]` names the file:
+/// its child modules are then in the file's own folder, as for `mod.rs`.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);

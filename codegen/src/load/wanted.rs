@@ -8,7 +8,7 @@ use crate::lookup::{self, Unread, Wanted};
 use crate::project::Project;
 use crate::sources::Sources;
 
-/// Reads the files that the `wanted` paths lead through. Returns whether there were any.
+/// Reads the files that the `wanted` paths lead through. Returns whether anything was read.
 ///
 /// If a file cannot be read, the error stays on its module, and `resolve` decides whether it
 /// matters.

@@ -1,4 +1,4 @@
-//! Name resolution across crates, and from the API types into the rest of their crate.
+//! Name resolution across crates, and from the API module into the rest of its crate.
 
 use super::{Lookup, Reach, Target, Unread};
 use crate::known::is_known_crate;
@@ -43,7 +43,6 @@ impl<'a> Lookup<'a, '_> {
         self.walk(root, &above)
     }
 
-    /// Resolves `extern crate name;`.
     pub(super) fn extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
         let krate = self.sources[module].krate;
         if name == "self" {
@@ -52,13 +51,13 @@ impl<'a> Lookup<'a, '_> {
         Target::Extern(krate, bare_name(name))
     }
 
-    /// Resolves the name of a dependency in a crate.
+    /// Resolves the name by which a crate refers to a dependency.
     pub(super) fn enter(&mut self, krate: CrateId, name: &str) -> Target<'a> {
         let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
         }
-        // A program reaches the library of its package as a crate.
+        // A binary refers to the library of its own package as a crate.
         if krate == CrateId::OWN && name == self.sources.library {
             return self.root_of(CrateId::OWN);
         }
@@ -72,7 +71,7 @@ impl<'a> Lookup<'a, '_> {
         }
         let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            // The name of a library may differ from the name of its package.
+            // The name of a library may differ from the package's name in Cargo.toml.
             CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
             CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,

@@ -30,12 +30,12 @@ pub struct Version {
 pub struct Resource {
     /// `GPUTask`.
     pub kind: String,
-    /// `gputasks`, as it stands in URLs.
+    /// `gputasks`, as in URLs.
     pub plural: String,
     /// Whether its objects live in namespaces.
     #[serde(serialize_with = "scope")]
     pub scope: Scope,
-    /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
+    /// The path of the type in generated code: `crate::apis::falldio::v1::GPUTask`.
     pub type_path: String,
     /// The `cfg` conditions of the type, outermost first.
     pub cfg: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Resource {
     /// The verbs of its client, in the order of the client's methods.
     #[serde(serialize_with = "verbs")]
     pub verbs: Vec<Verb>,
-    /// True if the client reads and writes the scale subresource.
+    /// True if the client has methods for the scale subresource.
     pub scale: bool,
     /// Further methods of the client.
     pub methods: Vec<Method>,

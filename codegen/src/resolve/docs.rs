@@ -20,7 +20,7 @@ fn text(attrs: &[Attribute]) -> String {
     all
 }
 
-/// Lines of such a text, without their leading space.
+/// Lines of a doc comment's text, without their leading space.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split_terminator('\n');
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
@@ -29,8 +29,8 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
 /// notes ([`NOTE`]).
 ///
-/// Go's tools leave out the same. In a code block, both stay. `#[deprecated]` adds the paragraph
-/// that Go's conventions ask for.
+/// Go's tools leave out the same text. In a code block, `---` and notes are kept. `#[deprecated]`
+/// adds the paragraph `Deprecated: …`, as Go's conventions require.
 ///
 /// `#[schemars(description = "..")]` replaces the doc comment.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {

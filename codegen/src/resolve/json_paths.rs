@@ -190,8 +190,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks a path of the scale. The API server silently reads nothing if the path names no
-    /// fitting field.
+    /// Checks a path of the scale subresource. If the path names no field of the type `wanted`, the
+    /// API server reads no value and reports no error.
     fn scale_path(
         &mut self,
         path: &Spanned<String>,
@@ -227,7 +227,7 @@ fn plain(steps: &[JsonPathStep]) -> bool {
 
 enum FieldLookup<'a> {
     Field(&'a Schema),
-    /// No such field; a field with a similar name, if there is one.
+    /// No such field. The name is that of a similar field, if there is one.
     Nothing(Option<&'a str>),
     /// The schema leaves the value at the path open.
     Unknown,

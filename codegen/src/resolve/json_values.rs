@@ -3,7 +3,6 @@
 use genclient_syntax::{Json, JsonValue, Number};
 use serde_json::Value;
 
-/// Converts a value of the grammar.
 pub(super) fn json(value: &Json) -> Value {
     match &value.value {
         JsonValue::Null => Value::Null,

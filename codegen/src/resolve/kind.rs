@@ -12,7 +12,6 @@ use crate::sources::{ModuleId, Sources, bare_name};
 /// A type that declares a kind, or a spec from which kube derives one.
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
-    /// Module that contains the type.
     pub(super) module: ModuleId,
     /// The struct; for kube's derive, the spec, which may be an enum.
     pub(super) item: &'a Item,
@@ -22,18 +21,16 @@ pub(super) struct Kind<'a> {
     pub(super) faulty: bool,
     /// Findings in its attributes.
     pub(super) findings: Sink,
-    /// True if `skip` names it, so that nothing is generated for it.
+    /// True if the setting `skip` names the kind, so that nothing is generated for it.
     pub(super) set_aside: bool,
-    /// What kube derives the root from; `None` for `#[genclient]`.
+    /// Settings for the root type that kube derives; `None` for `#[genclient]`.
     pub(super) kube: Option<KubeRoot>,
 }
 
-/// Parts from which kube derives a root, beside the type with `#[kube(…)]`.
+/// Settings of `#[kube(…)]` for the root type that kube derives.
 #[derive(Clone)]
 pub(super) struct KubeRoot {
-    /// Description of the root.
     pub(super) doc: Option<Spanned<String>>,
-    /// Type of the status.
     pub(super) status: Option<Spanned<TypeRef>>,
     /// True if the fields are at the root, not below `spec`.
     pub(super) no_spec: bool,
@@ -43,7 +40,7 @@ pub(super) struct KubeRoot {
 }
 
 impl Kind<'_> {
-    /// Name of the definition that it is a version of.
+    /// Group and kind, which identify the definition.
     pub(super) fn name(&self) -> KindName {
         KindName {
             group: self.attrs.group.value.clone(),
@@ -51,7 +48,8 @@ impl Kind<'_> {
         }
     }
 
-    /// True if the name is its kind, its type, or the spec from which kube derives its type.
+    /// True if the name is that of the kind, of its type, or of the spec from which kube derives
+    /// the type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         let spec = match self.item {
             Item::Struct(item) => Some(&item.ident),
@@ -71,7 +69,6 @@ impl Kind<'_> {
         }
     }
 
-    /// The attributes of the type.
     pub(super) fn attributes(&self) -> &[Attribute] {
         attributes(self.item)
     }

@@ -1,4 +1,4 @@
-//! Declared kinds: types with attributes of kinds, and kinds that the manifest states.
+//! Declared kinds: types with attributes of kinds, and kinds that Cargo.toml states.
 
 use std::collections::BTreeSet;
 
@@ -34,12 +34,11 @@ impl Subset<'_> {
     }
 }
 
-/// All declared kinds of a package.
 #[derive(Default)]
 pub(super) struct DeclaredKinds<'a> {
     /// Kinds with known group, version and names.
     pub(super) kinds: Vec<Kind<'a>>,
-    /// Kinds stated in the manifest.
+    /// Kinds stated in Cargo.toml.
     stated: Vec<&'a StatedKind>,
     /// Declared kinds that cannot be read as kinds.
     pub(super) refused: Vec<Refused>,
@@ -70,7 +69,7 @@ impl Refused {
         }
     }
 
-    /// True if it is a version of a kind. If its group is unknown, the name decides.
+    /// True if the type is a version of `kind`. If its group is unknown, its name decides.
     fn is_version_of(&self, kind: &Kind<'_>) -> bool {
         match self.name.group.is_empty() {
             true => kind.is_called(&self.name.kind),
@@ -78,13 +77,13 @@ impl Refused {
         }
     }
 
-    /// True if a name refers to it.
+    /// True if the name refers to the type.
     fn is_called(&self, name: &str) -> bool {
         self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
     }
 }
 
-/// Kind name of a type with an unknown kind.
+/// Kind name of a type if its kind is unknown.
 fn of_type(name: String) -> KindName {
     KindName {
         group: String::new(),
@@ -126,8 +125,8 @@ pub(super) fn find<'a>(
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Marks the other versions of a refused kind as faulty, so that no definition lacks a version
-    /// that its author wrote.
+    /// Marks the other versions of a refused kind as faulty: its definition must not be written
+    /// without the refused version.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -139,7 +138,8 @@ impl<'a> DeclaredKinds<'a> {
         }
     }
 
-    /// Names of the definitions in the order of their first versions, without skipped ones.
+    /// Names of the definitions: of the kinds that were read, then of stated and refused kinds.
+    /// Kinds that the setting `skip` names are left out.
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
@@ -165,18 +165,16 @@ impl<'a> DeclaredKinds<'a> {
         kinds
     }
 
-    /// The stated kinds of a subset.
     pub(super) fn stated(&self, subset: Subset<'_>) -> Vec<&'a StatedKind> {
         let stated = self.stated.iter().copied();
         stated.filter(|stated| subset.has(&stated.name())).collect()
     }
 
-    /// True if no kind is declared.
     pub(super) fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
 
-    /// Applies `skip`, and returns the names that match no kind.
+    /// Applies the setting `skip`, and returns the names that match no kind.
     pub(super) fn set_aside<'n>(
         &mut self,
         names: &'n BTreeSet<String>,
@@ -247,7 +245,7 @@ fn read<'a>(
     let attrs = ResourceAttrs::parse(item, &mut problems);
     let faulty = !problems.is_empty();
     findings.problems(problems, &module.source);
-    // The arguments of type parameters are unknown.
+    // A generic type is not a kind: its arguments are unknown.
     let attrs = attrs.filter(|_| item.generics.params.is_empty())?;
     let version = version(sources, id, &attrs, findings)?;
     Some(Kind {

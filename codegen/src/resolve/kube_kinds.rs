@@ -14,8 +14,8 @@ use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{Module, ModuleId, Sources, bare_name};
 
-/// Reads a type that has `#[kube(…)]`. Without a group, version or kind it is reported, and
-/// `None` is returned.
+/// Reads a type that has `#[kube(…)]`. Reports a type without group, version or kind, and returns
+/// `None`.
 pub(super) fn read<'a>(
     item: &'a Item,
     id: ModuleId,
@@ -65,8 +65,8 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     }
 }
 
-/// Prepares kinds for CRDs: leaves out kinds without one, warns about an ineffective `scale`, and
-/// chooses the stored version.
+/// Prepares kinds of kube's derive for CRDs: leaves out kinds without a CRD, warns about an
+/// ineffective `scale`, and chooses the stored version.
 pub(super) fn prepare_crds(
     kinds: &mut [Kind<'_>],
     sources: &Sources,
@@ -112,7 +112,7 @@ pub(super) fn prepare_crds(
     choose_stored(kinds, sources, project, sink);
 }
 
-/// True if the API server accepts the group, as far as the annotations tell.
+/// True if the group needs no approval, or if an annotation states the approval.
 fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     let mut stated = kind.attrs.annotations.iter();
     let stated = stated.find(|(key, _)| key.value == APPROVAL);
@@ -121,8 +121,8 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
-/// Chooses the stored version. kube stores every version without `storage = false`, so all but one
-/// version must state it, or the manifest names the stored one.
+/// Chooses the stored version. kube stores every version without `storage = false`. Therefore,
+/// either all versions but one must state it, or Cargo.toml names the stored version.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
@@ -174,8 +174,7 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
     }
 }
 
-/// The error for a version in the manifest that does not exist, or that its type declares as not
-/// stored.
+/// The error for a stored version in Cargo.toml that does not exist, or that has `storage = false`.
 fn misnamed(
     version: &str,
     found: Option<&Kind<'_>>,
@@ -197,7 +196,7 @@ fn misnamed(
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }
 
-/// Returns the kind whose root the path names.
+/// Returns the kind with the root type that the path names.
 pub(super) fn of_root<'k, 'a>(
     path: &Wanted,
     kinds: &'k [Kind<'a>],

@@ -1,4 +1,4 @@
-//! Resolution of modules into a [`Model`], with all checks; each check goes on after an error.
+//! Resolution of modules into a [`Model`], with all checks. An error does not stop other checks.
 
 mod cel;
 mod crds;
@@ -33,9 +33,9 @@ use paths::Paths;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
-    /// The package's artefacts, as far as its files are loaded.
+    /// Everything that the package serves, as far as its files are loaded.
     pub model: Model,
-    /// The declared kinds in source order.
+    /// The declared kinds: those that were read, then stated and refused ones.
     pub names: Vec<KindName>,
     /// Paths that lead through unread files. The model is incomplete until this is empty.
     pub wanted: BTreeSet<Wanted>,
@@ -103,7 +103,7 @@ pub fn resolve(
     if let Subset::All = subset {
         sink.extend(&whole);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-        // A new project has no kinds yet.
+        // A project with a domain has been initialized; it may have no kinds yet.
         let is_begun = project.domain.is_some();
         if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
             report_nothing(sources, project, sink);

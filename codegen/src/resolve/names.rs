@@ -28,7 +28,7 @@ pub(super) fn generated(resource: &Resource) -> Vec<String> {
         all.push(format!("{kind}NamespaceLister"));
         all.push(resource.names.all.clone());
     }
-    // A kind of one letter has the same name for its module and accessor, which do not clash.
+    // The module and the accessor of a one-letter kind have the same name, but do not clash.
     all.sort();
     all.dedup();
     all

@@ -13,26 +13,24 @@ use crate::resolve::kube_kinds;
 use crate::resolve::paths::{Found, Paths, display};
 use crate::sources::{Module, ModuleId, Namespace, Sources};
 
-/// A resolved kind.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object {
     pub(super) group: String,
     pub(super) version: String,
     pub(super) kind: String,
     pub(super) plural: String,
-    /// True if the kind is namespaced.
     pub(super) namespaced: bool,
 }
 
 /// Reason why a type does not resolve to a kind: the error of a file that cannot be read, or `None`
-/// if the type is no known kind.
+/// if the type is not a known kind.
 pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
 
 /// Maximum length of a chain of aliases.
 const MOST_ALIASES: usize = 16;
 
-/// Resolves a type to its kind. `None` if further files have to be loaded, or if an error has been
-/// reported for it.
+/// Resolves a type to its kind. Returns `None` if files have to be loaded first, or if the type's
+/// error has been reported.
 pub(super) fn find<'a>(
     ty: &TypeRef,
     module: ModuleId,
@@ -48,7 +46,7 @@ pub(super) fn find<'a>(
     search.of(&ty.0, module, MOST_ALIASES)
 }
 
-/// The error for a type that is no known kind; `help` states the alternative.
+/// The error for a type that is not a known kind; `help` states the alternative.
 pub(super) fn unknown(
     ty: &TypeRef,
     why: Unknown<'_>,

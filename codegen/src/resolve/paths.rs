@@ -17,7 +17,7 @@ use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 pub(super) enum Found<'a> {
     /// An item of this crate or another.
     Item(ModuleId, &'a Item),
-    /// A path into a crate that is not loaded, or a name of the language or the standard prelude.
+    /// A path into a crate that is not searched, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
     /// The path leads through a file or crate that cannot be read, for this reason.
     Unreadable(&'a Diagnostic),
@@ -43,7 +43,6 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the paths that lead through unread files.
     pub(super) fn into_wanted(self) -> BTreeSet<Wanted> {
         self.wanted.into_inner()
     }
@@ -98,7 +97,7 @@ impl<'a> Paths<'a> {
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {
-                // A path in the crate of the types, which may differ from the client's.
+                // The crate of the types may differ from the crate of the clients.
                 [first, rest @ ..] if first == "crate" => {
                     let krate = types.split("::").next().unwrap_or("crate");
                     Some(format!("{krate}::{}", rest.join("::")))

@@ -1,4 +1,4 @@
-//! Stated kinds: kinds in the manifest, whose types are not read.
+//! Stated kinds: kinds in Cargo.toml, with types that are not read.
 
 use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
 use genclient_syntax::Verb;
@@ -16,9 +16,9 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns the rank of an unread type as the stated one, `None` if it is another. The type's
-    /// own name, or that of its spec, ranks before other words of a macro call. The stated module
-    /// ranks before others.
+    /// Returns how likely an unread type is the stated one; `None` if its names differ. The name of
+    /// the type, or of its spec, counts more than other words of a macro call. Next, the module
+    /// counts.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
@@ -44,7 +44,7 @@ impl StatedKind {
         }
     }
 
-    /// Locates a finding at the kind's entry in the manifest.
+    /// Locates a finding at the kind's entry in Cargo.toml.
     pub(super) fn finding(&self, finding: Diagnostic) -> Diagnostic {
         match &self.place {
             Some(place) => finding.at(place.clone()),
@@ -53,8 +53,8 @@ impl StatedKind {
     }
 }
 
-/// Returns the unread types that no stated kind settles. Each kind settles one: that which its type
-/// is most likely to be.
+/// Returns the unread types that no stated kind describes. Each stated kind describes one: the most
+/// likely one.
 pub(super) fn unsettled(
     kinds: &[StatedKind],
     mut types: Vec<UnreadKind>,

@@ -18,11 +18,10 @@ use crate::sources::{CrateId, Module, ModuleId, Sources, bare_name, is_cfg_test,
 pub(super) struct UnreadKind {
     /// Module of the type, or of the macro call.
     pub(super) module: ModuleId,
-    /// Name of the type.
     pub(super) name: String,
     /// Its kind, if known.
     pub(super) kind: Option<KindName>,
-    /// Names that may be those of its kind.
+    /// Names that its kind may have.
     pub(super) aliases: Vec<String>,
     pub(super) finding: Diagnostic,
 }

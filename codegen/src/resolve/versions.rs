@@ -6,7 +6,7 @@ use crate::known;
 use crate::project::{Project, StatedKind};
 
 /// Reports dependencies with which clients of kube's kinds, or of stated kinds, do not compile.
-/// `#[genclient]` itself does not compile without its crate.
+/// `#[genclient]` needs no check: without its crate, the attribute does not compile.
 pub(super) fn check(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],

@@ -124,7 +124,7 @@ fn webhook(
     })
 }
 
-/// Keys that are not written and therefore follow from the object.
+/// Keys that the attribute lacks, which therefore follow from the object.
 fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     [
         ("groups", attrs.groups.is_empty()),

@@ -28,7 +28,7 @@ pub(crate) struct ModuleNames {
 pub(crate) struct Import {
     /// The position of the item in its module.
     pub(crate) item: usize,
-    /// The path before the name, and the name in its own module.
+    /// The imported path; for a glob, the path before `*`.
     pub(crate) path: Vec<String>,
     /// The name that the import defines.
     pub(crate) name: String,
@@ -76,18 +76,15 @@ impl ModuleNames {
             .map(String::as_str)
     }
 
-    /// Returns the imports with this name.
     pub(crate) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
         let named = self.imported.get(name).into_iter().flatten();
         named.map(|at| &self.imports[*at])
     }
 
-    /// Returns the glob imports.
     pub(crate) fn globs(&self) -> impl Iterator<Item = &Import> {
         self.imports.iter().filter(|import| import.glob)
     }
 
-    /// Returns all imports.
     pub(crate) fn all_imports(&self) -> &[Import] {
         &self.imports
     }

@@ -70,7 +70,7 @@ fn check(table: &[(&str, &str)]) {
         let expected = serde_json::from_str(expected).unwrap_or_else(|_| json!(expected));
         let long = long(name);
         assert_eq!(found(&long), expected, "{name}");
-        // If the sources of a crate are read, its paths differ from these.
+        // The sources of these crates are never read: their types would get other paths.
         let known = expected != json!("unknown");
         if let Some((krate, _)) = long.split_once("::").filter(|_| known) {
             assert!(is_known_crate(krate), "{krate}");
@@ -122,7 +122,7 @@ fn types_of_kubernetes() {
         ),
         ("kube::core::DynamicObject", OPEN),
         ("kube::core::Duration", DURATION),
-        // Neither the place of the definition nor a re-export.
+        // These paths are neither definitions nor re-exports.
         ("api::core::v2::Pod", "unknown"),
         ("k8s_openapi::Time", "unknown"),
         ("kube::Duration", "unknown"),
@@ -195,7 +195,7 @@ fn condition_has_the_constraints_of_its_markers() {
         Vec::from_iter(&schema.required),
         ["lastTransitionTime", "message", "reason", "status", "type"]
     );
-    // The same definition is used inside another one.
+    // Schemas that contain the definition have it as well.
     let status = published("io.k8s.api.core.v1.ServiceStatus");
     let items = status.properties["conditions"].items.as_ref().unwrap();
     assert_eq!(items.properties["reason"].max_length, Some(1024));
@@ -219,7 +219,8 @@ fn pod_template_is_as_the_server_has_it() {
     assert_eq!(port.properties["protocol"].default, Some(json!("TCP")));
     assert_eq!(port.properties["containerPort"].default, None);
     assert!(port.required.contains("containerPort"));
-    // The fields of a reference override those of its target, and the target's other fields stay.
+    // Fields beside a `$ref` override the fields of the referenced definition; its other fields
+    // stay.
     let volume = published("io.k8s.api.core.v1.PersistentVolumeSpec");
     let claim = &volume.properties["claimRef"];
     assert_eq!(claim.map_type, Some(MapType::Granular));

@@ -11,7 +11,7 @@ pub(super) const RULE_LIMIT: u64 = 10_000_000;
 /// Cost limit of the API server for all rules of a version together.
 pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
-/// Cost up to which no causes are computed for a rule.
+/// Rules up to this cost are cheap: their causes are not computed.
 pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
 
 /// A value whose size makes a rule expensive.
@@ -20,14 +20,15 @@ pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
     given: bool,
-    /// `items` or `values`, if the bound is for the elements of a list or map.
+    /// `items` or `values`, if the value is an element and the bound goes into `items(…)` or
+    /// `values(…)`.
     element_of: Option<&'static str>,
-    /// The bound that makes the rule cheap enough by itself, whatever the other bounds are.
+    /// The bound that is enough by itself to bring the cost below the limit.
     enough: Option<u64>,
 }
 
 impl CostCause {
-    /// The attribute and the value that it bounds, joined by `preposition` (`on` or `of`).
+    /// The bound for messages, such as `max_items` on `self.list`; `preposition` is `on` or `of`.
     fn shown(&self, preposition: &str) -> String {
         let Self {
             path, attribute, ..
@@ -45,7 +46,7 @@ impl CostCause {
         }
     }
 
-    /// Returns the cause of a rule at `place`, with the path from the root.
+    /// Returns the cause with its path from the root; `place` is the path to the rule's schema.
     pub(super) fn below(&self, place: &str) -> Self {
         let inner = self.path.strip_prefix("self");
         let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {
@@ -61,7 +62,6 @@ impl CostCause {
     }
 }
 
-/// The attribute that sets a bound.
 fn attribute(keyword: SizeKeyword) -> &'static str {
     match keyword {
         SizeKeyword::MaxItems => "max_items",
@@ -70,9 +70,9 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
     }
 }
 
-/// Returns what makes a rule expensive: the enclosing lists and maps without a bound, then the
-/// values inside the rule. A small value in their place would halve the cost; at most three are
-/// returned, those without a bound and with the largest effect first.
+/// Returns the causes of a rule's cost: the enclosing lists and maps without a bound, then up to
+/// three values in the rule. A value is a cause if [`SMALL`] as its size would halve the cost.
+/// Values without a bound come first, then those with the largest effect.
 pub(super) fn causes(
     whole: &Estimate,
     context: &RuleContext,
@@ -122,7 +122,7 @@ pub(super) fn causes(
         .collect()
 }
 
-/// Size at which no value is expensive.
+/// Size at which no value makes a rule expensive.
 const SMALL: u64 = 4;
 
 /// Candidate bounds as people write them: powers of ten and of two.

@@ -54,7 +54,7 @@ impl<'c> Choices<'c> {
         let range = self.declared(&fold.range);
         let inner = range.and_then(|range| range.inner.as_deref());
         let is_list = range.is_some_and(|range| matches!(range.type_, Type::List(_)));
-        // With one variable, a loop over a map binds the keys.
+        // If a loop over a map has one variable, it holds the keys.
         let items = inner.filter(|_| is_list);
         let entered = self.variables.enter(fold, items, inner);
         self.visit(&fold.condition);
@@ -92,8 +92,8 @@ impl<'c> Choices<'c> {
         }
     }
 
-    /// Reports a string literal that is not among the values of `declared`, which messages call
-    /// `name`.
+    /// Reports a string literal that is not among the values of `declared`. Messages call the field
+    /// or variable `name`.
     fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
         let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
             return;

@@ -3,7 +3,7 @@
 /// Properties of a rule's position that follow from the enclosing schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
-    /// True for a served type and for an embedded resource.
+    /// True for the schema of a served type or of an embedded resource.
     pub(super) root: bool,
     /// The reason why the API server cannot correlate old and new values here: an enclosing list
     /// that is not of type `map`.
@@ -29,11 +29,11 @@ impl RuleContext {
     }
 }
 
-/// A list without merge keys, by its kind of items.
+/// Items of a list that is not of type `map`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Uncorrelated {
-    /// A list of objects, which can become `list_type = "map"`.
+    /// Objects: the list can become `list_type = "map"`.
     Objects,
-    /// A list of items without fields, which cannot have merge keys.
+    /// Values without fields, which cannot have merge keys.
     Scalars,
 }

@@ -1,8 +1,8 @@
 //! Checks of CEL rules: errors that the API server refuses, and warnings about accepted rules that
 //! cannot have been intended.
 //!
-//! `genclient-schema` parses a rule, finds its types and estimates its cost. This module words its
-//! findings and adds advice. If the server's verdict is uncertain, no finding is reported.
+//! `genclient-schema` parses a rule, finds its types and estimates its cost. This module turns the
+//! results into messages with help. If the server's verdict is uncertain, no finding is reported.
 
 mod budget;
 mod choices;

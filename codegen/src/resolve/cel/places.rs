@@ -1,8 +1,7 @@
-//! Paths of the object's values that CEL expressions read, with the loop variables in scope.
+//! Resolution of CEL expressions to the paths that they read, such as `self.items[*].name`.
 
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 
-/// Resolves expressions to paths in the object, with the loop variables in scope.
 #[derive(Debug, Default)]
 pub(super) struct Places<'e> {
     variables: Variables<'e, String>,
@@ -104,7 +103,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Enters a loop. A single loop variable has the value `only`; of two, the second has `second`.
+    /// Enters a loop. The value of a single loop variable is `only`; of two variables, the second
+    /// one has the value `second`.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,
@@ -123,12 +123,11 @@ impl<'e, T: Clone> Variables<'e, T> {
         outer
     }
 
-    /// Enters the result of a loop, where only the accumulator is in scope.
+    /// Enters the result expression of a loop, where only the accumulator is in scope.
     pub(super) fn enter_result(&mut self, entered: &Entered) {
         self.variables.truncate(entered.0 + 1);
     }
 
-    /// Leaves a loop.
     pub(super) fn leave(&mut self, entered: Entered) {
         let Entered(outer) = entered;
         self.variables.truncate(outer);

@@ -26,7 +26,7 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
         ..Diagnostic::error(finding.message).help(finding.help)
     };
     let Some(place) = place else {
-        // A generated rule has no source, so its text goes into the message.
+        // A rule without a location: its text goes into the message.
         diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
         return diagnostic;
     };
@@ -44,7 +44,7 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
     })
 }
 
-/// Returns the location of `range` in the source, or the whole literal if its text has escapes.
+/// Returns the location of `range`, or of the whole literal if it has escapes.
 fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
     let literal = location
         .source
@@ -63,11 +63,8 @@ fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Locatio
 
 /// Locations of a rule's texts.
 pub(in crate::resolve) struct RulePlace {
-    /// Location of the expression.
     pub(in crate::resolve) rule: Location,
-    /// Location of its `field_path`.
     pub(in crate::resolve) field_path: Option<Location>,
-    /// Location of its `message_expression`.
     pub(in crate::resolve) message_expression: Option<Location>,
 }
 
@@ -93,7 +90,6 @@ impl RulePlaces {
         SourceId(self.places.len() - 1)
     }
 
-    /// Returns the locations of the rule with the id.
     pub(in crate::resolve) fn get(&self, SourceId(at): SourceId) -> Option<&RulePlace> {
         self.places.get(at)
     }

@@ -33,7 +33,7 @@ pub(super) struct Checked {
     pub(super) causes: Vec<CostCause>,
 }
 
-/// Declarations of a schema: `self`, and the object types in it.
+/// CEL declarations for a schema: `self`, and the object types below it.
 struct DeclaredSchema {
     self_: Declared,
     objects: Objects,
@@ -52,7 +52,7 @@ impl<'s> Sound<'s> {
     /// # Errors
     ///
     /// The errors of the expression. The list is empty if the expression is too large to be
-    /// checked, or if the schema leaves its types open.
+    /// checked, or if the schema leaves types open.
     fn new(
         text: &str,
         rule: &Validation,
@@ -102,7 +102,7 @@ impl<'s> Sound<'s> {
             .collect())
     }
 
-    /// Estimates the cost. With `small`, the value at that path has at most that size.
+    /// Estimates the cost. `small` is a path and the size to assume for the value there.
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
@@ -294,7 +294,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Returns the fields that the schema's rules may require to be present. A rule that reads
-    /// `oldSelf` runs on updates only, so it protects no other rule when an object is created.
+    /// `oldSelf` counts only if `on_update`, since it does not run when an object is created.
     fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {

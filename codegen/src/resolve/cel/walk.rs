@@ -9,7 +9,6 @@ use super::rule::Rules;
 use crate::diagnostic::Severity;
 use crate::model::{JsonType, ListType, Schema, Validation};
 
-/// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
 pub(in crate::resolve) fn check_all(
     root: &Schema,
     is_crd_root: bool,
@@ -73,7 +72,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
         }
     }
 
-    /// Reports rules that exceed the total limit although each is within its own.
+    /// Reports rules that together exceed the total limit, although each is within its own limit.
     fn sum(mut self) {
         if self.total <= TOTAL_LIMIT || self.refused {
             return;
@@ -95,8 +94,8 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
     }
 }
 
-/// Path from the root to a schema, as a linked list on the stack. Few schemas have rules, so the
-/// path is rendered for those only.
+/// Path from the root to a schema, as a linked list on the stack. It is rendered only for schemas
+/// with rules, which are few.
 enum Way<'w> {
     Root {
         is_crd_root: bool,
@@ -109,7 +108,7 @@ enum Way<'w> {
 }
 
 impl Way<'_> {
-    /// Returns the context of the rules there, and the rendered path.
+    /// Returns the context of the rules at this path, and the path as text.
     fn context(&self) -> (RuleContext, String) {
         match self {
             Self::Root { is_crd_root } => {

@@ -35,8 +35,8 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
     }
 }
 
-/// Checks properties that a CRD has once, such as short names. They come from the stored version,
-/// and another version must not state other values.
+/// Checks properties that a CRD has once for all versions, such as short names. They come from the
+/// stored version, and other versions must not state different values.
 pub(super) fn check_once(
     versions: &[&Kind<'_>],
     main: &Kind<'_>,

@@ -158,8 +158,8 @@ const STORED: usize = 1_500_000;
 /// Limit for all annotations of an object in bytes; `kubectl apply` stores the whole object in one.
 const ANNOTATED: usize = 262_144;
 
-/// Checks the size of a definition's schemas, which are nearly all of it. `annotated` is false if
-/// definitions are applied server-side.
+/// Checks the size of a definition by its schemas, which are nearly all of it. `annotated` is false
+/// if definitions are applied server-side, without `kubectl`'s annotation.
 pub(super) fn size(
     definition: &CrdOfKinds<'_>,
     annotated: bool,

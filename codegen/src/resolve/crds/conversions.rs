@@ -31,8 +31,8 @@ pub(super) fn conversion(
     conversion
 }
 
-/// Returns the webhook that the attribute states. Without a service it is the deployment's, and
-/// `None` if there is no deployment.
+/// Returns the webhook that the attribute states. If it names no service, the deployment's service
+/// is used; without a deployment, returns `None`.
 pub(super) fn stated(
     conversion: &genclient_syntax::Conversion,
     deploy: Option<&Deploy>,
@@ -75,8 +75,8 @@ fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic
         )
 }
 
-/// Returns the Rust types of the versions, the stored one first, if a webhook converts between
-/// several.
+/// Returns the Rust types of the versions, the stored one first. Empty for a single version, or
+/// without a webhook.
 pub(super) fn types(
     versions: &[&Kind<'_>],
     stored: &Kind<'_>,
@@ -241,7 +241,7 @@ fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<S
     }
 }
 
-/// Warns about every `impl Spoke` among the API types if the kind's definition names no webhook.
+/// Warns about each `impl Spoke` for a version of a kind without a conversion webhook.
 pub(super) fn check_spokes(
     definitions: &[CrdOfKinds<'_>],
     sources: &Sources,
@@ -253,7 +253,7 @@ pub(super) fn check_spokes(
         Some(_) => "webhook",
         None => "webhook(service = \"namespace/name\")",
     };
-    // An error may be in the attribute that names the webhook.
+    // The attribute that names the webhook may be the faulty one.
     let idle = definitions
         .iter()
         .filter(|one| one.crd.conversion.is_none() && !one.faulty);

@@ -5,13 +5,12 @@ use crate::model::Crd;
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
-/// A custom resource definition, with the kinds of its versions.
 pub(super) struct CrdOfKinds<'a> {
     pub(super) crd: Crd,
     /// The storage version.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
-    /// True if a version has an error: the versions are not compared then.
+    /// True if a version has an error. The versions are then not compared.
     pub(super) faulty: bool,
 }
 

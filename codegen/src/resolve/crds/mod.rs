@@ -58,7 +58,7 @@ pub(super) fn resolve<'a>(
         .collect()
 }
 
-/// Builds the definition of a kind from its versions, of which there is at least one.
+/// Builds the definition of a kind from its versions (at least one).
 fn definition<'k, 'a>(
     mut versions: Vec<&'k Kind<'a>>,
     sources: &'a Sources,
@@ -67,7 +67,7 @@ fn definition<'k, 'a>(
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdOfKinds<'k> {
-    // The API server prefers the newest stable version, and so do its listings.
+    // The newest stable version first, as the API server lists and prefers versions.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
@@ -217,7 +217,7 @@ fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
     }
 }
 
-/// The `cfg` under which any version is compiled; `None` if one of them always is.
+/// The `cfg` that holds if at least one version is compiled; `None` if one always is.
 fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
     let mut alternatives = Vec::new();
     for kind in versions {

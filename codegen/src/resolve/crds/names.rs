@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
-/// Checks every name of every definition, and the groups.
+/// Checks every name of every definition, and that its group is approved.
 pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
@@ -45,7 +45,7 @@ pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mu
 struct Name {
     what: &'static str,
     text: String,
-    /// Kinds and resources do not collide with each other.
+    /// True for the name of a kind, which cannot collide with the name of a resource.
     is_kind: bool,
 }
 

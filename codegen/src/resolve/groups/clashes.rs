@@ -53,12 +53,11 @@ pub(super) struct Claim<'k> {
     is_conditional: bool,
     /// Path of the module that defines the type.
     module: String,
-    /// The kind read from source; `None` if the manifest states it.
+    /// The kind read from source; `None` if Cargo.toml states it.
     read: Option<&'k Kind<'k>>,
 }
 
 impl Claim<'_> {
-    /// Name of the type in messages.
     fn type_name(&self) -> String {
         match self.read {
             Some(kind) => kind.attrs.ident.to_string(),
@@ -224,8 +223,8 @@ pub(super) fn generated_names(
     }
 }
 
-/// Checks that groups have different modules, and none with a name of the informer factory;
-/// otherwise an alias is needed.
+/// Checks that groups have different modules, and that no module has a name that the informer
+/// factory uses. A group with such a clash needs an alias.
 pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);

@@ -26,7 +26,7 @@ pub(super) fn resolve(
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Vec<Group> {
-    // Manifests do not refer to Rust types, so a kind may be private.
+    // If only manifests are generated, a kind may be private: manifests do not refer to Rust types.
     let is_reached = artefacts.iter().any(|artefact| artefact.is_module());
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
     let claims = clashes::claims(kinds, stated, sources, paths);

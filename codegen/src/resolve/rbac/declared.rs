@@ -18,12 +18,10 @@ const CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
 
 /// A declaration in an item.
 pub(super) struct Declared {
-    /// Location of the declaration.
     pub(super) span: Span,
     pub(super) declaration: Declaration,
 }
 
-/// Kinds of declarations.
 pub(super) enum Declaration {
     Watch(Watched),
     /// `type Object` of a reconciler.
@@ -42,15 +40,14 @@ pub(super) struct Watched {
     /// The module that names the kind.
     pub(super) module: ModuleId,
     pub(super) namespaces: Namespaces,
-    /// Name of the one object that its field selector selects.
+    /// Name of the object that a field selector with `metadata.name` selects.
     pub(super) object: Option<String>,
     /// True if it replaces the watch that follows from `type Object`.
     pub(super) of_reconciler: bool,
-    /// True in a macro whose tokens are not expressions.
+    /// True if the watch is in a macro call with tokens that are not expressions.
     pub(super) in_macro: bool,
 }
 
-/// The namespaces of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Namespaces {
     All,
@@ -81,7 +78,7 @@ impl Finder<'_, '_, '_> {
         self.found.push(Declared { span, declaration });
     }
 
-    /// Adds the watch that a path constructs. Returns false if the path is no constructor of one.
+    /// Adds the watch that a path constructs. Returns false if the path is not such a constructor.
     fn add_watch(&mut self, function: &Expr, methods: &[&ExprMethodCall]) -> bool {
         let Expr::Path(path) = function else {
             return false;
@@ -96,7 +93,7 @@ impl Finder<'_, '_, '_> {
             return false;
         };
         let of_reconciler = self.of_reconciler;
-        // Permissions in another cluster come from a role there.
+        // A watch in another cluster needs permissions in that cluster.
         if methods.iter().all(|call| call.method != "in_cluster") {
             let watched = Watched {
                 kind,

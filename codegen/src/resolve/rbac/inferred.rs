@@ -16,7 +16,6 @@ use crate::resolve::object::{self, Object};
 use crate::resolve::paths::Paths;
 use crate::sources::{ModuleId, Sources, is_cfg_test};
 
-/// An inferred rule, with its namespace.
 pub(super) struct Inferred {
     pub(super) namespace: Option<String>,
     pub(super) rule: InferredRule,
@@ -128,7 +127,7 @@ impl Findings {
         rules
     }
 
-    /// True for a reconciler's default read if an explicit watch replaces it.
+    /// True for the read of `type Object` if an explicit watch of the reconciler replaces it.
     fn is_replaced(&self, read: &Read) -> bool {
         let is_same = |other: &Read| {
             other.form == ReadForm::Watching
@@ -138,8 +137,8 @@ impl Findings {
         read.form == ReadForm::Object && self.reads.iter().any(is_same)
     }
 
-    /// Returns the kinds reconciled by the item; if there are none, those of its module, then of
-    /// the nearest parent module, then of all modules.
+    /// Returns the kinds that the item reconciles. If there are none, returns those of its module,
+    /// then of the nearest parent module, then of all modules.
     fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
         let objects = |is_there: &dyn Fn(ItemId) -> bool| {
             let reads = self.reads.iter();

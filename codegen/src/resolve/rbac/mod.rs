@@ -123,7 +123,7 @@ fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     rule.resources.iter().map(of).collect()
 }
 
-/// Merges rules that differ only in `list`.
+/// Merges rules that are equal except for `list`.
 fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<PolicyRule> {
     let mut joined: BTreeMap<PolicyRule, Texts> = BTreeMap::new();
     for mut rule in rules {
@@ -148,8 +148,7 @@ fn order(rule: &PolicyRule) -> String {
     lists.join(" + ")
 }
 
-/// Role of rules that name none, as in kubebuilder's projects; the deployment's name is put in
-/// front.
+/// Role of rules that name none, as in kubebuilder's projects. The deployment's name is its prefix.
 const ROLE: &str = "manager-role";
 
 /// Other roles of a deployment, which `manifests` writes with the same prefix.
@@ -160,7 +159,7 @@ const OTHERS: [&str; 4] = [
     "metrics-reader",
 ];
 
-/// Suffixes of the roles for users; each kind has one role of each.
+/// Suffixes of the roles for users. Each kind has a role with each suffix.
 const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
 
 /// Assigns rules to the roles of a package.
@@ -191,8 +190,7 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if the deployment has another role of that name, which is not for the rules of
-    /// controllers.
+    /// True if the deployment has a role of that name that is not for controllers.
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
@@ -202,8 +200,8 @@ impl<'a> RolePlace<'a> {
         self.deploy.and_then(is_other).unwrap_or_default()
     }
 
-    /// True if a role of a kind has this prefix: the kind in lower case, with the group in front if
-    /// there are several.
+    /// True if `name` is the prefix of a kind's roles for users: the kind in lower case, preceded
+    /// by the group if several groups have the kind.
     fn is_kind(&self, name: &str) -> bool {
         self.kinds.iter().any(|kind| {
             let lower = kind.attrs.kind.value.to_lowercase();
@@ -212,7 +210,7 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// The rule that every manager needs: it writes `core/v1` events of its leader election and of
+    /// The rule that every manager needs to create `core/v1` events, for leader election and for
     /// its controllers.
     fn own_rule(&self) -> Option<PolicyRule> {
         self.deploy.map(|_| PolicyRule {
@@ -223,8 +221,8 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// Returns the namespace of a rule that states none. A Role cannot grant cluster-scoped
-    /// resources.
+    /// Returns the namespace of a rule that states none. Rules for cluster-scoped resources have
+    /// none, since a Role cannot grant them.
     fn namespace(&self, rule: &PolicyRule) -> Option<String> {
         let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
         let is_of_cluster = |resource: &String| {

@@ -30,8 +30,8 @@ impl RuntimeTypes<'_, '_> {
         matches!(meaning, Some(Meaning::Foreign(found)) if found == name)
     }
 
-    /// Returns the kind of `Watch<K>` and the module that names it; the kind is `None` for a
-    /// `Watch` without one.
+    /// Returns `K` of a path to `Watch<K>`, and the module that names `K`. `K` is `None` for a
+    /// `Watch` without an argument.
     pub(super) fn watched(&self, path: &syn::Path) -> Option<(Option<Type>, ModuleId)> {
         match self.meaning(self.module, path)? {
             Meaning::Foreign(name) if name == "Watch" => Some((argument(path), self.module)),
@@ -57,7 +57,8 @@ impl RuntimeTypes<'_, '_> {
                 None
             }
             Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
-            // Other crates are not loaded to resolve their re-exports.
+            // Other crates are not loaded, so their re-exports are not followed: the last name
+            // decides.
             _ => match self.paths.look_up(&wanted, Reach::Api) {
                 Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
                 _ => wanted.segments.last().cloned().map(Meaning::Foreign),

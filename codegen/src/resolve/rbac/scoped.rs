@@ -9,15 +9,15 @@ use crate::model::PolicyRule;
 use crate::resolve::object::Object;
 use crate::sources::{ModuleId, Sources};
 
-/// True if the rules grant all of the verbs, on any resources.
+/// True if the rules together grant all of the verbs, whatever the resources.
 pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     let granted = |verb: &&str| rules.iter().any(|stated| has(&stated.rule.verbs, verb));
     verbs.iter().all(granted)
 }
 
-/// True if the permissions of a read are inferred from its declaration: no rule of its module
-/// limits them to namespaces, to names or to another role. Limits that withhold a needed permission
-/// are reported.
+/// True if the permissions of a read are inferred from its declaration. They are not if a stated
+/// rule of the same module limits them to a namespace, to names or to another role. Reports a limit
+/// that withholds a needed permission.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();

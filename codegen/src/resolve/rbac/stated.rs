@@ -13,7 +13,7 @@ use crate::sources::{Module, ModuleId, Sources};
 /// A rule stated by an attribute.
 pub(super) struct Stated {
     pub(super) module: ModuleId,
-    /// Index of the item that has the attribute on or in it.
+    /// Index of the item that has the attribute, on itself or inside.
     pub(super) item: usize,
     pub(super) span: Span,
     pub(super) namespace: Option<String>,

@@ -1,8 +1,7 @@
 //! Replacement of constants in the attributes of kube's types by their values.
 //!
-//! The attribute grammar reads literals and resolves no names. schemars, validator and garde take
-//! expressions in the same places. An expression without a value in source stays as it is, and the
-//! grammar reports it.
+//! The attribute grammar reads literals only, but schemars, validator and garde take expressions as
+//! well. An expression that cannot be evaluated from source stays, and the grammar reports it.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ use syn::{Attribute, Expr, Fields, ItemEnum, ItemStruct, Lit, Meta, MetaList, To
 use super::{Resolver, json_code};
 use crate::resolve::docs;
 
-/// Attributes with expressions.
+/// Attributes that may contain expressions.
 const ATTRIBUTES: [&str; 4] = ["garde", "schemars", "validate", "x_kube"];
 
 /// Keys whose value is an expression for a text or a rule.
@@ -102,7 +101,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Replaces `min = LEAST`, or an expression in quotes as in older code.
+    /// Replaces `min = LEAST`, or `min = "LEAST"` as in older code.
     fn argument(&self, argument: &mut Expr) {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);
@@ -168,7 +167,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Replaces an expression, or the arguments in it.
+    /// Replaces an expression, or the arguments of a call, by values.
     fn expression(&self, expr: &mut Expr) {
         match expr {
             Expr::Paren(inner) => self.expression(&mut inner.expr),
@@ -233,7 +232,7 @@ fn literal(value: &Value, span: Span) -> Expr {
     Expr::Verbatim(tokens(value, span))
 }
 
-/// Tokens of a value in the attribute grammar, with the span of the expression.
+/// Converts a value to tokens of the attribute grammar, with the span of the expression.
 fn tokens(value: &Value, span: Span) -> TokenStream {
     match value {
         Value::String(text) => {

@@ -30,7 +30,7 @@ impl Resolver<'_, '_> {
                 "give the default: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
             );
         }
-        // An absent field is read as `None` without a default.
+        // `None` needs no default: serde reads it for an absent field.
         value.filter(|value| !value.is_null())
     }
 
@@ -106,8 +106,8 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the reasons why the API server refuses `value`. `whole` is the subject of reasons about
-/// all of it; `name` names the value that a part belongs to.
+/// Returns the reasons why the API server refuses `value`. A reason about the whole value begins
+/// with `whole`; a reason about a part begins with the part's path and `name`.
 fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str) -> Vec<String> {
     let reason = |violation: values::Violation| {
         let violated = words::violation(&violation.kind);

@@ -11,7 +11,7 @@ use crate::resolve::kind::{attributes, derived};
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of a kube type that derives these traits in place of serde's.
+    /// Returns the schema of a kube type that derives traits of `serde_repr` or `serde_with`.
     pub(super) fn derived_otherwise(&mut self, item: &Item, module: ModuleId) -> Option<Slot> {
         let attrs = attributes(item);
         // `use serde_repr::Serialize_repr as SerializeRepr;`
@@ -56,7 +56,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the schema of what a module writes, if the module is known.
+/// Returns the schema of what a known module of `#[serde(with = "…")]` writes.
 pub(super) fn of_adapter(path: &[String]) -> Option<Schema> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let schema = match path.as_slice() {

@@ -34,7 +34,7 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.definition(module, name))
     }
 
-    /// Reports a type whose path leads through something unreadable.
+    /// Reports a type with a path that leads through a file or crate that cannot be read.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message
@@ -93,8 +93,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Adds to findings in other crates where the API types use the type, and the help for foreign
-    /// crates.
+    /// Labels findings in other crates with the place where the API types use the type, and
+    /// replaces the help for foreign crates.
     pub(super) fn say_where_used(
         &mut self,
         mark: usize,
@@ -122,7 +122,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Help for a type whose schema source does not determine.
+/// Help for a type with source that does not determine its schema.
 pub(super) fn stated_instead(definition: &str) -> String {
     format!(
         "give its schema: `#[crd(schema = {{ … }})]` on the field, or `\"{definition}\" = {{ … }}` \

@@ -102,7 +102,6 @@ impl<'a> Resolver<'a, '_> {
         self.from_kube && self.sources.nullable == Some(Nullable::Kube)
     }
 
-    /// Returns the slot of a field's type, unless its attributes replace it.
     pub(super) fn field_slot(
         &mut self,
         field: &Field,
@@ -149,8 +148,8 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// True if schemars uses the type of a field or variant although a function reads or writes it.
-    /// The author of a kube type has accepted that, so it is a warning.
+    /// True if schemars uses the type of a field or variant although a custom function reads or
+    /// writes it. For a kube type it is a warning, since the author has accepted such a CRD.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -171,7 +170,7 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Returns the path of a module or function in its crate.
+    /// Returns the path of a function or module of another crate; empty for any other.
     fn module_path(&self, path: &syn::LitStr) -> Vec<String> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
@@ -201,8 +200,8 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
     }
 }
 
-/// True if schemars treats the field as an `Option`: not if it is `required`, or has another schema
-/// than its type's.
+/// True unless schemars treats an `Option` field as another type: it is `required`, or a type or
+/// function in its attributes gives the schema.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()
@@ -230,8 +229,8 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 }
 
 impl Resolver<'_, '_> {
-    /// Rewrites the help of findings about a part of a field's type: what it says to write at the
-    /// field goes into `items(…)` or `values(…)`.
+    /// Rewrites the help of findings about items or values of a field: an attribute to be written
+    /// at the field goes into `items(…)` or `values(…)`.
     fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {

@@ -43,14 +43,14 @@ impl<'a> Resolver<'a, '_> {
         }
         let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
         if schema.is_unknown() {
-            // The contents of the whole are unknown as well.
+            // The object's other fields are unknown as well.
             parent.type_ = None;
             return;
         }
         let slot = Slot { schema, ..slot };
         let is_map = slot.schema.additional_properties.is_some();
         if is_alone && is_map && !slot.optional {
-            // The map has no sibling fields, so the whole is a map.
+            // The map has no sibling fields, so the object is a map.
             *parent = slot.schema;
             return;
         }
@@ -164,7 +164,7 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
-        // A required field may be removed together with all other fields of the type.
+        // All fields of the type may be removed together, required ones included.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
             constraints::once_set(name, Some(source))

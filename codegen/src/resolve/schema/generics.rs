@@ -4,14 +4,12 @@ use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArg
 
 use super::{Resolver, Slot};
 
-/// Argument of one parameter.
 #[derive(Clone)]
 pub(super) enum Argument {
     Type(Box<Slot>),
     Number(Option<u64>),
 }
 
-/// Returns the generic parameters of an item.
 pub(super) fn of_item(item: &Item) -> Option<&Generics> {
     match item {
         Item::Struct(item) => Some(&item.generics),
@@ -42,7 +40,6 @@ fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
     })
 }
 
-/// Type arguments of a path.
 pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
     written(path).filter_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(ty),

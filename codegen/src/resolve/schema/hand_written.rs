@@ -19,8 +19,8 @@ use crate::resolve::paths;
 use crate::sources::{ModuleId, Namespace};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema that the function builds, and reports one that its source does not
-    /// determine.
+    /// Returns the schema that the function builds. Reports a function if its source does not
+    /// determine the schema.
     pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
         if let Some(schema) = self.written_in(&function.value) {
             return schema;
@@ -74,8 +74,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True for `Name<A, B>` with the parameters of the item, so for an `impl` that covers all
-/// arguments.
+/// True if `Name<A, B>` has the parameters of the item, so that the `impl` covers all arguments.
 fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     let Type::Path(path) = this else { return false };
     let Some(last) = path.path.segments.last() else {
@@ -146,8 +145,8 @@ impl<'a> Resolver<'a, '_> {
         true
     }
 
-    /// Returns the `impl Trait for …` of a type, in a loaded module of its crate. `None` if there
-    /// are several, which belong to different builds; for `Serialize`, the first.
+    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. If
+    /// there are several, for different builds, returns the first for `Serialize`, else `None`.
     pub(super) fn implementation(
         &self,
         of: &str,
@@ -191,8 +190,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if a type without a derive must be reported: outside the API types, an `impl` may be in
-    /// an unread file. A derive of another name implies one.
+    /// True if a type without a derive of `Serialize` must be reported. Outside the API types, an
+    /// `impl` may be in an unread file. A derive such as `Serialize_repr` generates one.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }

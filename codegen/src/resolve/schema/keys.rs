@@ -14,7 +14,7 @@ use crate::model::{JsonType, Schema};
 /// Position of a map's entries.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// In a value of their own, which can have a rule.
+    /// In an object of their own, which can have a rule.
     Own,
     /// Beside other entries: a flattened map, or one among several variants.
     Shared,
@@ -51,8 +51,8 @@ impl Resolver<'_, '_> {
 /// Pattern of the digits of any integer other than 0.
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
-/// Returns the attribute for each map in a schema, without those in its fields. `None` for a map
-/// that cannot have a rule, since its values are arbitrary.
+/// Returns the missing attribute for each map in a schema, except for maps in its fields. `None`
+/// for a map with arbitrary values, which cannot have a rule.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
     if let Some(keys) = &schema.keys

@@ -1,7 +1,7 @@
 //! Defaults of kube's types: the values that serde fills in, as schemars writes them.
 //!
-//! For types of `#[genclient]` kinds, plain `#[serde(default)]` gives the CRD no default. Types of
-//! kube's kinds keep the defaults that they had.
+//! For types of `#[genclient]` kinds, plain `#[serde(default)]` gives the CRD no default. CRDs of
+//! kube's kinds keep the defaults that schemars wrote.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ enum FieldDefault {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the attributes of a field with the default that schemars would write.
+    /// Returns the attributes of a field, with the default that schemars would write.
     pub(super) fn with_kube_default<'s>(
         &mut self,
         field: &Field,
@@ -139,7 +139,6 @@ impl<'a> Resolver<'a, '_> {
         self.from_kube && !self.has_crd_schema()
     }
 
-    /// True if the type derives `CrdSchema`.
     pub(super) fn has_crd_schema(&self) -> bool {
         let container = self.container();
         container.is_some_and(|item| derives(attributes(item), "CrdSchema"))

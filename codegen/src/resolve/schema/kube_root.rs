@@ -57,8 +57,8 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// Resolves a type without an item: the root of a kind, as serde writes it. Reports any other
-    /// type as unknown.
+    /// Resolves a type without an item in source: the root type of a kind. Reports any other type
+    /// as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
         let kind =
@@ -90,7 +90,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let metadata = known::metadata().into();
         schema.properties.insert("metadata".to_owned(), metadata);
-        // serde reads the root without `apiVersion` and `kind`.
+        // serde requires `metadata` of a root, but neither `apiVersion` nor `kind`.
         schema.required.insert("metadata".to_owned());
         Slot::of(schema)
     }

@@ -10,8 +10,8 @@ use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// Returns the location of the macro that has a name of the path in its input, in any loaded
-    /// module of the crate.
+    /// Returns the location of a macro call with a name of the path in its input, in any loaded
+    /// module of the crate: the macro may define the path.
     ///
     /// The module where the path is written comes first, then the modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {

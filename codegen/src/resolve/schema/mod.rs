@@ -53,11 +53,10 @@ pub(super) use stated_paths::check as check_stated;
 /// Cache of resolved types, shared by all kinds of a pass.
 #[derive(Default)]
 pub(super) struct Made<'a> {
-    /// Types without parameters, by module, name, and whether they are used by a kube kind.
+    /// Types without parameters, by module, name, and whether a kube kind uses them.
     items: BTreeMap<(ModuleId, String, bool), Slot>,
     /// Known types, by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
-    /// Paths for which stated schemas were looked up.
     pub(super) paths: StatedPaths,
     /// Targets of single names, by the module that uses them.
     found: BTreeMap<(ModuleId, String), Found<'a>>,
@@ -118,10 +117,10 @@ struct Resolver<'a, 'b> {
     parameters: Parameters,
     /// Types whose schemas are being resolved, for finding circles.
     open: Vec<(ModuleId, String)>,
-    /// Part of a field's type that has a stated schema.
+    /// Part of a field's type for which an attribute states a schema.
     stated: *const Type,
     made: &'b mut Made<'a>,
-    /// True if the types are those of a kube kind.
+    /// True if a kube kind uses the types.
     from_kube: bool,
     /// Depth of nested functions that build a schema.
     functions: usize,

@@ -9,7 +9,6 @@ use super::Resolver;
 use crate::model::{JsonType, Schema};
 
 impl Resolver<'_, '_> {
-    /// Warns about floats, and about metadata that the API server prunes.
     pub(super) fn warn_of_pitfalls(
         &mut self,
         field: &Field,

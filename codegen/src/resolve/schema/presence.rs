@@ -1,4 +1,4 @@
-//! Presence of fields for serde and the API server: optional, nullable and omitted ones.
+//! Presence of fields for serde and the API server: optional, nullable and omitted fields.
 
 use genclient_syntax::SchemaAttrs;
 use proc_macro2::Span;
@@ -79,8 +79,8 @@ impl Resolver<'_, '_> {
 }
 
 impl Resolver<'_, '_> {
-    /// Warns if the API server would fill in the default for another value that serde leaves out:
-    /// that value could never be stored.
+    /// Warns if serde leaves out a value other than the default. The API server would fill in the
+    /// default, so that value could never be stored.
     pub(super) fn warn_of_omission(
         &mut self,
         field: &Field,
@@ -102,8 +102,8 @@ impl Resolver<'_, '_> {
         self.warn(&skip.key, message, help);
     }
 
-    /// True if serde leaves the value out. An unknown function is assumed to: the reader fills the
-    /// value in either way.
+    /// True if serde leaves the value out. Assumed for an unknown function: without a default in
+    /// the CRD, the reader fills the value in.
     pub(super) fn is_omitted(&self, field: &Field, value: &Value, serde: &SerdeAttrs) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;

@@ -1,6 +1,5 @@
 //! Rename rules of serde's `rename_all`.
 
-/// A rename rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Rename {
     #[default]

@@ -32,16 +32,13 @@ impl Default_ {
 /// `with = "module"`, `serialize_with` or `deserialize_with`.
 #[derive(Clone)]
 pub(super) struct With {
-    /// The key.
     pub(super) key: Ident,
-    /// The module or function.
     pub(super) path: LitStr,
 }
 
 /// `skip_serializing_if = "function"`, or its equivalent from `skip_serializing_none`.
 #[derive(Clone)]
 pub(super) struct SkipIf {
-    /// The key.
     pub(super) key: Span,
     pub(super) function: String,
 }
@@ -54,7 +51,6 @@ impl SkipIf {
     }
 }
 
-/// Serde attributes of a type, a field or a variant.
 #[derive(Clone, Default)]
 pub(super) struct SerdeAttrs {
     pub(super) rename: Option<String>,
@@ -84,7 +80,7 @@ pub(super) struct SerdeAttrs {
     pub(super) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
     pub(super) skips_none: bool,
-    /// `#[serialize_always]` on a field of such a type.
+    /// `#[serialize_always]` on a field of a type with `skip_serializing_none`.
     pub(super) always: bool,
 }
 
@@ -105,7 +101,7 @@ impl SerdeAttrs {
     ///
     /// # Errors
     ///
-    /// The key without a matching counterpart.
+    /// The type in `from`, `try_from` or `into` without a matching counterpart.
     pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),

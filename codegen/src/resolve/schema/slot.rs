@@ -8,7 +8,7 @@ use syn::Ident;
 use super::union;
 use crate::model::Schema;
 
-/// Schema of a field, an item or a value, with what serde does there.
+/// Schema of a field, item or value, with properties that depend on serde.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slot {
     pub(super) schema: Schema,
@@ -44,7 +44,6 @@ impl Slot {
     }
 }
 
-/// Arguments of the parameters in scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters {
     pub(super) types: BTreeMap<String, Slot>,

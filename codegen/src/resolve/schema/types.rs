@@ -225,7 +225,8 @@ impl<'a> Resolver<'a, '_> {
         slot
     }
 
-    /// Reports two types of one name for different builds: one of them would be in the CRD of both.
+    /// Reports two types of one name for different builds: every build's CRD would have the same
+    /// one.
     fn refuse_twins(&mut self, (module, name): &(ModuleId, String), path: &syn::Path) {
         let place = &self.sources[*module];
         let names = self.sources.names(*module);
@@ -282,7 +283,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns a property for each key of an enum: serde refuses a map with other keys.
+/// Returns a property for each value of an enum that is a map's key: serde refuses other keys.
 fn one_for_each(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names

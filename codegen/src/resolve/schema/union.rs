@@ -10,11 +10,10 @@ use serde_json::Value;
 
 use crate::model::{JsonType, Schema};
 
-/// Result of merging several schemas.
 pub(super) struct Union {
-    /// The structure that all of them fit.
+    /// What the schemas have in common, and all that branches cannot hold.
     pub(super) structure: Schema,
-    /// For each schema, in order, what the structure does not express.
+    /// For each schema, in order, the constraints that the structure does not express.
     pub(super) branches: Vec<Schema>,
 }
 
@@ -22,7 +21,6 @@ pub(super) struct Union {
 pub(super) struct Conflict {
     /// Names on the path to the conflict.
     pub(super) path: Vec<String>,
-    /// Indices of the two schemas.
     pub(super) between: (usize, usize),
     pub(super) cause: Cause,
 }
@@ -31,9 +29,9 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default, which would be filled in for the others as well.
+    /// A default, which the API server would fill in for the other schemas as well.
     Default,
-    /// Another keyword that applies to all schemas.
+    /// Another keyword that a branch cannot hold.
     Part(&'static str),
 }
 
@@ -70,7 +68,7 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Some of the schemas, or their parts of the same name, each with its index among all schemas.
+/// Schemas to merge, or their fields of one name, each with the index of the whole schema.
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
@@ -128,7 +126,7 @@ impl Merge {
         Ok(union)
     }
 
-    /// Checks that keywords that a branch cannot hold are equal.
+    /// Checks that the schemas agree in the keywords that a branch cannot hold.
     fn compare(&self, members: &Members<'_>, path: &[String]) -> Result<(), Conflict> {
         let (left, first) = members[0];
         for (right, schema) in members.iter().skip(1) {

@@ -82,8 +82,8 @@ fn name_of_type(expected: &str) -> &str {
     }
 }
 
-/// Message and help for an error in a schema. The help names keys of `schema = { … }` if it
-/// `is_stated`, and those of `#[crd(…)]` otherwise.
+/// Message and help for an error in a schema. The help names keys of `schema = { … }` if
+/// `is_stated`, else keys of `#[crd(…)]`.
 pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
     let (message, help) = match &error.kind {
         SchemaErrorKind::Structure(rule) => {
@@ -115,7 +115,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     }
 }
 
-/// Help that names other keys in `schema = { … }`.
+/// Help for `schema = { … }`, if its keys differ from those of `#[crd(…)]`.
 fn in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {

@@ -1,4 +1,4 @@
-//! Facts that follow from a condition's outcome, and the fields that a rule may require.
+//! Fields that are present if a condition is true or false, and fields that a rule may require.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Sense {
         }
     }
 
-    /// Returns the sense of the test of `?:`, given that of the whole expression.
+    /// Returns the sense of the condition in `?:`; `self` is the sense of the whole expression.
     pub(super) fn of_test(self, then: &Expr, otherwise: &Expr) -> Self {
         if is(then, true) || is(otherwise, false) {
             self
@@ -61,7 +61,7 @@ impl Facts {
         }
     }
 
-    /// Facts that hold if both hold.
+    /// Returns the facts if both sets hold: the union.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::These(mut places), Self::These(others)) => {
@@ -72,7 +72,7 @@ impl Facts {
         }
     }
 
-    /// Facts that hold if either holds: the intersection.
+    /// Returns the facts if either set holds: the intersection.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Everything, other) | (other, Self::Everything) => other,
@@ -107,18 +107,18 @@ impl Facts {
     }
 }
 
-/// Facts of all parts together.
+/// Facts that hold if the facts of every part hold.
 fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::none(), Facts::and)
 }
 
-/// Facts common to all parts, where any one of them may hold.
+/// Facts that hold if the facts of at least one part hold.
 fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::Everything, Facts::or)
 }
 
-/// Returns the paths whose presence the rule may require. `!has(self.a) || …` accepts an object
-/// without `self.a`, so it requires nothing; `has(self.a) == has(self.b)` may protect another rule.
+/// Returns the paths that the rule may require to be present. `!has(self.a) || …` accepts an object
+/// without `self.a`, so it requires nothing. `has(self.a) == has(self.b)` may require both.
 pub(in crate::resolve::cel) fn demands(rule: &Expr) -> BTreeSet<String> {
     let mut demands = Demands::default();
     demands.visit(&mut Places::default(), rule, Sense::Demanded);

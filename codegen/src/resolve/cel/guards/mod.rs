@@ -69,7 +69,6 @@ pub(super) fn without_demanded<'e>(
 struct Guards<'g, 'e> {
     types: &'g [Type],
     objects: &'g Objects,
-    /// Findings by path.
     found: BTreeMap<String, Unguarded<'e>>,
 }
 
@@ -84,7 +83,7 @@ struct Run {
 }
 
 impl Run {
-    /// The same, for an expression that is evaluated for some objects only.
+    /// Returns a copy for an expression that is evaluated for some objects only.
     fn sometimes(&self) -> Self {
         Self {
             always: false,
@@ -92,7 +91,7 @@ impl Run {
         }
     }
 
-    /// The same, for an expression that is a value, not a condition.
+    /// Returns a copy for an expression that is a value, not a condition.
     fn value(&self) -> Self {
         self.with_sense(Sense::Unclear)
     }
@@ -172,8 +171,8 @@ impl<'e> Guards<'_, 'e> {
 
     /// `!a || b`: either operand decides the result if it is true.
     ///
-    /// For plain alternatives, an operand with an error is equivalent to a false one: another
-    /// operand has to be true either way.
+    /// An alternative that is not negated needs no guard: if it has an error, another operand has
+    /// to be true, as if it were false.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");
         let denied = sides.iter().filter(|side| denies(side)).count();
@@ -202,7 +201,7 @@ impl<'e> Guards<'_, 'e> {
         };
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
-        // A condition in the rule may distinguish the branches.
+        // If the rule does not read the field for every object, it may test for the branch.
         let told_apart = object.combined && !run.always;
         if absent && !told_apart && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {

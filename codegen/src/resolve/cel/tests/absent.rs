@@ -2,7 +2,7 @@
 
 use super::{check, found};
 
-/// The same for unguarded optional fields.
+/// A rule, part of the message, and part of the help; both empty for a guarded field.
 const ABSENT: &[(&str, &str, &str)] = &[
     (
         "!has(self.max) || self.min <= self.max",

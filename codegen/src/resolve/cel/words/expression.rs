@@ -31,7 +31,7 @@ pub(super) fn symbol(function: &str) -> Option<&str> {
     }
 }
 
-/// Short form of an expression: its dotted name, or its outline.
+/// Short form of an expression: its dotted name, or an outline such as `self.a.map(…)`.
 pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Call {

@@ -94,7 +94,7 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     (message, help)
 }
 
-/// A schema that declares a field and preserves all others.
+/// The key `schema = { … }` with a schema that declares a field and preserves all others.
 fn listing(field: &str) -> String {
     format!(
         "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \

@@ -34,7 +34,7 @@ impl Words<'_> {
         )
     }
 
-    /// Suggests a function that can be called on the receiver, if there is a receiver.
+    /// Suggests a function or macro that can be called on the receiver, or without one.
     fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
         let functions = self.environment.functions;
         let is_called_so = |name: &&str| {
@@ -97,7 +97,7 @@ const LIBRARIES: [&str; 8] = [
     "cel", "math", "base64", "sets", "lists", "strings", "optional", "format",
 ];
 
-/// Names in other languages for functions of CEL.
+/// Functions of other languages, with the CEL functions that replace them.
 const OTHER_LANGUAGES: [(&str, &str); 9] = [
     ("any", "exists"),
     ("count", "size"),

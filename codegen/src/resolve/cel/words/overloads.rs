@@ -75,7 +75,8 @@ impl Call<'_> {
             (Type::List(_) | Type::Map(..), _) | (_, Type::List(_) | Type::Map(..)) => {
                 "compare its size: `.size()`, or its items: `.all(…)`".to_owned()
             }
-            // The result of `string(…)` has no bound, and the cost of `+` depends on lengths.
+            // Not `string(…) + …`: the cost of `+` depends on lengths, and `string(…)` has no
+            // maximum length.
             (Type::Text, _) | (_, Type::Text) if self.function == "_+_" => {
                 let (left, right) = (operand(left.0), operand(right.0));
                 format!("write `'%s%s'.format([{left}, {right}])`")
@@ -88,7 +89,7 @@ impl Call<'_> {
         matches!(self.function, "_==_" | "_!=_")
     }
 
-    /// Help for a literal whose other operand is of another type.
+    /// Help for a literal if the other operand has another type.
     fn literal_help(&self, literal: Operand<'_>, other: Operand<'_>) -> Option<String> {
         let ExprKind::Literal(literal) = &literal.0.kind else {
             return None;
@@ -125,7 +126,7 @@ impl Call<'_> {
         }
     }
 
-    /// Help for an object whose other operand is of another type.
+    /// Help for an object if the other operand has another type.
     fn field_help(&self, object: &Expr, type_: &Type, other: &Type) -> String {
         let mut fields = fields_of(type_, self.environment);
         let fitting = fields.find(|(_, field)| field.declared.type_ == *other);
@@ -156,8 +157,8 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help listing the closest overloads: those for the receiver's type, else those with or
-    /// without a receiver as called, else all.
+    /// Help listing overloads: those for the receiver's type; else those with, or without, a
+    /// receiver, as in the call; else all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
@@ -237,7 +238,7 @@ pub(super) fn as_condition(value: &Type) -> String {
     format!("take the value out of the optional and compare it: `{call} == …`")
 }
 
-/// Help for an optional among the arguments of a call that takes none.
+/// Help for an optional that is passed to a call without optional parameters.
 pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     if let ("orValue", [Type::Optional(value), _]) = (function, types) {
         let call = or_value(value);

@@ -5,7 +5,6 @@ use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 
 use super::fields::{any_field, fields_of};
 
-/// Returns the message and help for a syntax error.
 pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
     let (message, help) = match error {
         SyntaxErrorKind::UnknownOperator(symbol) => return unknown_operator(symbol),

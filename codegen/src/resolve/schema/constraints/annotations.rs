@@ -1,5 +1,5 @@
-//! Annotations of a schema: defaults, examples, titles, `nullable` and rules, among them those of
-//! immutable fields.
+//! Annotations of a schema: defaults, examples, titles, `nullable` and rules, including the rules
+//! of immutable fields.
 
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
@@ -84,9 +84,10 @@ pub(super) fn immutable() -> model::Validation {
     }
 }
 
-/// Returns the rule of an optional immutable field: once set, it stays. The rule is on the parent.
+/// Returns the rule that an optional immutable field, once set, cannot be removed. The rule belongs
+/// to the object with the field.
 ///
-/// `None` if CEL cannot express the name.
+/// `None` if CEL cannot express the field's name.
 pub(in crate::resolve::schema) fn once_set(
     name: &str,
     source: Option<SourceId>,
@@ -100,7 +101,7 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`], which also holds if the fields of the object are absent.
+/// True for a rule of [`once_set`]. The rule also holds if the object's fields are absent.
 pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()

@@ -13,12 +13,11 @@ use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// True if the attribute grammar could not determine the type.
+    /// True if the attribute grammar could not determine the type and check the keys against it.
     pub(super) fn sees_nothing(&self) -> bool {
         *self.shape == Shape::Unknown
     }
 
-    /// Checks the resulting schema.
     pub(super) fn check(&mut self, schema: &Schema) {
         self.check_bounds(schema);
         self.check_numbers(schema);
@@ -67,7 +66,7 @@ impl Apply<'_> {
         }
         for (passed, least, most) in bounds {
             match (least, most) {
-                // The grammar has reported two bounds of one attribute.
+                // If the attribute has both bounds, the grammar has reported them.
                 (Some(span), None) | (None, Some(span)) if passed => {
                     self.error(
                         span,

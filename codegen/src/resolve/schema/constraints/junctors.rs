@@ -9,7 +9,7 @@ use crate::model::Schema;
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// Adds the schemas, and reports what the API server refuses.
+    /// Adds the schemas of the junctors, and reports what the API server refuses.
     pub(super) fn junctors(&mut self, schema: &mut Schema) {
         for (junctor, written) in &self.attrs.junctors {
             let name = junctor.value.as_str();
@@ -72,7 +72,8 @@ impl Apply<'_> {
     }
 }
 
-/// Adds the schemas of `junctor` in `added`. If the schema has its own, `allOf` requires both.
+/// Adds the schemas of one junctor. If the schema has the same keyword already, `allOf` combines
+/// both.
 fn add(junctor: Junctor, added: Schema, schema: &mut Schema) {
     match junctor {
         Junctor::All => schema.all_of.extend(added.all_of),

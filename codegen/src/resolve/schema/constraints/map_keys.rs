@@ -8,8 +8,8 @@ use crate::model::{JsonType, Schema, Validation};
 use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
-    /// Adds a rule for each constraint of the keys. Clears the type of the keys if the rules cover
-    /// it.
+    /// Adds a rule for each constraint in `keys(…)`. Clears `schema.keys` if the rules cover the
+    /// type of the keys.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();
@@ -57,8 +57,7 @@ impl Apply<'_> {
     }
 }
 
-/// True unless the attributes state only lengths, while the type of the keys restricts their values
-/// otherwise.
+/// True unless `keys(…)` states only lengths and the type of the keys has other restrictions.
 fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)

@@ -29,7 +29,8 @@ pub(super) use map_keys::names_of_key_formats;
 
 /// Applies constraints to a schema, and reports those that do not fit its type.
 ///
-/// `shape` is what the grammar could determine of the type, and has already checked.
+/// `shape` is the type as far as the grammar could determine it. The grammar has checked the
+/// constraints against it.
 pub(super) fn apply(
     attrs: &SchemaAttrs,
     schema: Schema,
@@ -95,8 +96,8 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
-            // Arbitrary JSON includes `null`. With restricting keys, `null` is allowed only if they
-            // state it.
+            // Arbitrary JSON includes `null`. If a key restricts the value, `null` is allowed only
+            // by `nullable`.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
             *schema = apply(
                 attrs,

@@ -34,7 +34,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports a name of no field.
+    /// Reports a name that is not a field.
     pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
         let names = schema.properties.keys().map(String::as_str);
         let help = match suggest::closest(name, names) {
@@ -44,8 +44,8 @@ impl Apply<'_> {
         self.error(span, format!("no such field `{name}`"), help);
     }
 
-    /// Checks that a field of the choice is optional. Returns false if it does not exist, or if no
-    /// rule can name it. For the API server's `has`, `null` is absent.
+    /// Checks that a field of the choice may be absent; `null` is absent to the API server's `has`.
+    /// Returns false if there is no such field, or if no rule can name it.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {
@@ -122,7 +122,7 @@ impl Resolver<'_, '_> {
     /// Reports fields of `at_most_one_of = […]` and similar keys that serde writes even if they
     /// are empty: to the API server, they are always set.
     ///
-    /// Fields that are required or have a default are reported with the schema.
+    /// `check_choice` reports fields that are required or have a default.
     pub(in crate::resolve::schema) fn check_choices(
         &mut self,
         attrs: &SchemaAttrs,

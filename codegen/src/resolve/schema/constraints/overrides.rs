@@ -53,7 +53,7 @@ impl Apply<'_> {
         schema
     }
 
-    /// Checks that `type` keeps a list or a map as such; only `schema = { … }` may replace it.
+    /// Checks that `type` does not replace a list or a map; only `schema = { … }` may.
     fn check_kept_list(&mut self, stated: &Spanned<syntax::JsonType>, schema: &Schema) {
         let (is, key, type_) = match self.shape {
             Shape::List(_) => ("list", "items", JsonType::Array),
@@ -93,7 +93,6 @@ impl Apply<'_> {
         }
     }
 
-    /// Returns the schema stated by `schema = { … }`.
     fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
         let whole = self
             .check_written(stated)
@@ -203,12 +202,12 @@ fn emptied(schema: Schema) -> Schema {
 }
 
 impl Apply<'_> {
-    /// Sets the keys. A key that does not result in a valid schema is reported and left out.
+    /// Sets the keywords of `extend(…)`. A keyword with an invalid value is reported and left out.
     pub(super) fn lay_over(&mut self, schema: &mut Schema) {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
-                    // The JSON does not hold the source ids of rules.
+                    // The JSON does not contain the source ids of rules.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,
@@ -231,7 +230,6 @@ fn with(schema: &Schema, key: &str, value: Value) -> serde_json::Result<Schema> 
     serde_json::from_value(whole)
 }
 
-/// `type = ".."`
 fn json_type(written: syntax::JsonType) -> JsonType {
     match written {
         syntax::JsonType::Object => JsonType::Object,

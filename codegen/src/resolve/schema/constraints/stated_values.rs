@@ -11,7 +11,6 @@ use crate::resolve::schema::words;
 use genclient_schema::values::{self, Step, ViolationKind};
 
 impl Apply<'_> {
-    /// Checks that defaults, examples and enum members are values of the type.
     pub(super) fn check_values(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let named = [("default", &attrs.default), ("example", &attrs.example)];
@@ -143,7 +142,7 @@ fn plain(number: &Number) -> String {
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// Names a value or a part of it in a message; a long value is not repeated.
+/// Names a value or a part of it in a message. A value of more than 40 bytes is not shown.
 fn subject(key: &str, value: &Json, path: &[Step]) -> String {
     if !path.is_empty() {
         return format!("`{}` of `{key}`", values::display(path));
@@ -156,7 +155,7 @@ fn subject(key: &str, value: &Json, path: &[Step]) -> String {
     }
 }
 
-/// Returns the part of a value at a path, or its nearest ancestor that is written out.
+/// Returns the part of a value at a path, or its nearest ancestor that the attribute contains.
 fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     let mut part = value;
     for step in path {

@@ -44,7 +44,6 @@ impl fmt::Display for Wants {
 }
 
 impl Apply<'_> {
-    /// Applies the narrowing keys.
     pub(super) fn tighten(&mut self, schema: &mut Schema) {
         self.numbers(schema);
         self.strings(schema);
@@ -122,7 +121,7 @@ impl Apply<'_> {
         schema.max_properties = least(schema.max_properties, max);
     }
 
-    /// Sets how server-side apply merges; the field overrides its type.
+    /// Sets list and map types for server-side apply. Keys at a field override those of its type.
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
@@ -187,8 +186,8 @@ fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     }
 }
 
-/// Takes the enum values out of a schema, wherever it lists them, without the `null` of a nullable
-/// one.
+/// Removes and returns the enum values of a schema, except `null`. A nullable schema has them in
+/// `allOf`.
 fn take_values(schema: &mut Schema) -> Vec<Value> {
     let mut values = std::mem::take(&mut schema.enum_);
     let lists = |branch: &Schema| !branch.enum_.is_empty();
@@ -201,8 +200,8 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// Sets a bound to the tighter of two, each with its exclusiveness. `looser(a, b)` is true if `b`
-/// is tighter than `a`.
+/// Sets a bound to the tighter of the present and the stated one. Each has a flag that is true if
+/// the bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
 fn draw_in(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
@@ -252,7 +251,7 @@ fn set_format(schema: &mut Schema, format: &str) {
     }
 }
 
-/// Sets a keyword with a text. A second text goes into `allOf`, since both apply.
+/// Sets a keyword that holds a text. A different text goes into `allOf`, since both apply.
 fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut Option<String>) {
     let known = part(schema);
     if known.is_none() {
@@ -266,7 +265,6 @@ fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut 
     }
 }
 
-/// `list_type = ".."`
 fn to_list_type(written: syntax::ListType) -> ListType {
     match written {
         syntax::ListType::Map => ListType::Map,
@@ -275,7 +273,6 @@ fn to_list_type(written: syntax::ListType) -> ListType {
     }
 }
 
-/// `map_type = ".."`, `struct_type = ".."`
 fn to_map_type(written: syntax::MapType) -> MapType {
     match written {
         syntax::MapType::Granular => MapType::Granular,

@@ -65,8 +65,8 @@ const KEYS: &[(&str, Form)] = &[
 ];
 
 impl Apply<'_> {
-    /// Reports keys of `written` that are none of `JSONSchemaProps`, or whose values have another
-    /// form. Returns true if there are none.
+    /// Reports keys that `JSONSchemaProps` does not have, and values of a form that their key does
+    /// not allow. Returns true if there are none.
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
         let JsonValue::Object(members) = &written.value else {
             let help = "write its keys in braces: `{ \"maxLength\": 63 }`";
@@ -183,8 +183,8 @@ fn other_form(key: &str, form: Form, value: &Json) -> String {
     }
 }
 
-/// Returns the span of an error in a written schema: the key, if the error is about one, else the
-/// nearest part that is written out.
+/// Returns the span of an error in a written schema: of the key that the error is about, else of
+/// the nearest part that the attribute contains.
 pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
     let mut at = written;
     for step in &error.path {

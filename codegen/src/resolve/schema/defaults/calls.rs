@@ -144,8 +144,8 @@ impl<'a> Reader<'a> {
         entries.collect::<Option<Map<_, _>>>().map(Value::Object)
     }
 
-    /// Returns the value of a function in an `impl` of the type, inherent or of the trait
-    /// `of_trait`.
+    /// Returns the value of a function in an `impl` of the type; if `of_trait` is given, in an
+    /// `impl` of that trait.
     pub(super) fn associated(
         &self,
         module: ModuleId,

@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
                 Value::Bool(value) => Some(value.to_string().into()),
                 _ => None,
             },
-            // A conversion into the user's own type is unknown.
+            // The result of `into` for a user's own type is unknown.
             "into" => expected
                 .is_some_and(|expected| self.is_text_or_number(expected))
                 .then_some(value),
@@ -202,7 +202,7 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
 /// Returns the final expression of a block without other statements.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        // A static in a function holds its value.
+        // The final expression may return a `static` of the function.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
             Some(value)
         }

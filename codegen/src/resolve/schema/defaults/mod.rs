@@ -20,9 +20,9 @@ use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the value of the function as serde writes it; `null` for `None`.
+    /// Returns what a default function returns, as serde writes it; `null` for `None`.
     ///
-    /// `path` is the attribute's value at a field of the type `ty`.
+    /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
         let path = path.parse::<syn::Path>().ok()?;
         let (reader, scope) = self.reader();
@@ -70,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
 struct Reader<'a> {
     sources: &'a Sources,
     paths: &'a Paths<'a>,
-    /// Parameters of the item that contains the first expression.
+    /// Generic arguments of the item that contains the first expression.
     parameters: &'a Parameters,
 }
 
@@ -104,7 +104,6 @@ struct Expected<'t, 'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Looks up a type.
     fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
         if path.is_ident("Self") {
             return scope.this.map(|(module, item)| Found::Item(module, item));
@@ -112,8 +111,8 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// Looks up a function, constant or static. `None` if several have the name, which belong to
-    /// different builds.
+    /// Looks up a function, constant or static. `None` if several have the name, for different
+    /// builds.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
             return None;

@@ -101,7 +101,7 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
 }
 
 /// Returns the default for the crate `smart-default`: `#[default = 3]` or `#[default(3)]`.
-/// `Some(None)` is a default in another form.
+/// Returns `Some(None)` for a default in another form.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {
@@ -111,8 +111,8 @@ fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     })
 }
 
-/// Returns the default of a Kubernetes type: these derive `Default` and write only required fields,
-/// so the object is empty without any.
+/// Returns the default of a Kubernetes type without required fields: an empty object, since these
+/// types derive `Default` and write only required fields of it.
 fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
         return None;

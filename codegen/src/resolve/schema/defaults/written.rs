@@ -45,8 +45,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the object of a struct with named fields. `value` returns `None` for a field that
-    /// keeps its value in `base`, and `Some(None)` for an unknown value.
+    /// Returns the object of a struct with named fields. `value` returns `None` for a field with
+    /// the value in `base`, and `Some(None)` for an unknown value.
     pub(super) fn structure(
         &self,
         module: ModuleId,

@@ -149,7 +149,7 @@ impl<'a> Resolver<'a, '_> {
             ..Slot::of(self.choice(&parts, &around))
         };
         Slot {
-            // An externally tagged value is an object with one field.
+            // serde refuses a second field in an externally tagged value.
             closed,
             ..Slot::of(slot.nullable())
         }

@@ -8,9 +8,9 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of an enum with variants that have none. For strings beside objects in
-    /// kube's types, any value is accepted. Otherwise the strings are reported. `parts` are the
-    /// variants with schemas, `missing` is the number of those without.
+    /// Returns the schema of an enum if some variants have no schema: `parts` are the variants with
+    /// one, `missing` is the number of the others. If the enum mixes strings and objects, a kube
+    /// type accepts any value, and any other type is an error.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),
@@ -84,7 +84,7 @@ fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
     })
 }
 
-/// Returns a name for the tag that is no field of any variant.
+/// Returns a name for the tag that no variant has as a field.
 fn free_name(contents: &[&Schema]) -> Option<&'static str> {
     ["type", "kind"].into_iter().find(|name| {
         contents

@@ -26,8 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant. `None` if it has none. That is reported here, or for
-    /// strings beside objects once all variants are known.
+    /// Returns the schema of a variant, or `None` if it has none. The reason is reported here,
+    /// except for strings beside objects, which need all variants.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,
@@ -229,7 +229,7 @@ fn is_unit(ty: &syn::Type) -> bool {
 ///
 /// # Errors
 ///
-/// What the content is, in words, if it is no such object.
+/// What the content is, in words, if it is not an object.
 pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;
@@ -268,8 +268,7 @@ fn adjacent(
     part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
-            // An absent `Option` is read as `None`; the API server fills in content that has a
-            // default.
+            // An absent `Option` is read as `None`. The API server fills in content with a default.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }
@@ -286,7 +285,7 @@ fn adjacent(
     part
 }
 
-/// Schema of a variant's tag: its name, or with `#[serde(other)]` any name of no other variant.
+/// Schema of a variant's tag: its name, or with `#[serde(other)]` anything but the other names.
 fn tag_of(member: &Member<'_>, around: &Around) -> Schema {
     let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();

@@ -20,7 +20,6 @@ pub(super) enum LocalVariable {
     Part(VariablePart),
 }
 
-/// State of the evaluation of a function.
 pub(super) struct FunctionBody<'r, 'a, 'b> {
     pub(super) resolver: &'r mut Resolver<'a, 'b>,
     pub(super) this: Option<(ModuleId, &'a Item)>,

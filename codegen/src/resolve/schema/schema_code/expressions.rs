@@ -91,7 +91,7 @@ impl FunctionBody<'_, '_, '_> {
         items.iter().map(|item| self.value(item)).collect()
     }
 
-    /// Evaluates an expression that does not depend on the body.
+    /// Evaluates an expression without variables or imports of the body.
     fn read(&self, value: &Expr) -> Option<Value> {
         let is_alone = !self.is_of_body(value);
         is_alone
@@ -183,8 +183,7 @@ impl FunctionBody<'_, '_, '_> {
         serde_json::to_value(slot.nullable()).ok()
     }
 
-    /// Evaluates a struct literal of schemars 0.8:
-    /// `SchemaObject { instance_type: Some(InstanceType::Object.into()), ..Default::default() }`.
+    /// Evaluates a struct literal of schemars 0.8: `SchemaObject { format: Some(…), .. }`.
     fn object(&mut self, literal: &ExprStruct) -> Option<Value> {
         let rest = literal.rest.as_deref();
         let is_known = rest.is_none_or(|rest| is_default(rest, &literal.path));
@@ -327,7 +326,7 @@ fn is_none(value: &Expr) -> bool {
     matches!(value, Expr::Path(path) if path.path.is_ident("None"))
 }
 
-/// Returns `String` for `String::json_schema`.
+/// Returns the type of an associated function: `String` for `String::json_schema`.
 fn above(path: &syn::Path) -> Option<Type> {
     let mut path = path.clone();
     path.segments.pop()?;

@@ -1,8 +1,9 @@
 //! Evaluation of code that builds schemas: functions of `schema_with`, and hand-written
 //! `JsonSchema`.
 //!
-//! No code is run. Literals, schemas of other types, and insertions into either are followed; any
-//! other statement or expression makes the whole unknown. schemars 0.8 and 1 are supported alike.
+//! No code is run. Literals, schemas of other types, and insertions into them are evaluated. After
+//! any other statement or expression, the schema is unknown. schemars 0.8 and 1 are supported
+//! alike.
 
 mod body;
 mod expressions;
@@ -72,12 +73,13 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Looks up a free function, or one of a type, which may be a root that kube derives.
+    /// Looks up a free function, or an associated function of a type or of a root that kube
+    /// derives.
     pub(super) fn schema_function(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find kube's roots.
+        // Path lookup does not find roots that kube derives.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);

@@ -7,7 +7,7 @@ use crate::known::sized;
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Cause, Conflict};
 
-/// Converts a JSON schema. `None` if it has a `$ref`, or something that no CRD can express.
+/// Converts a JSON schema. `None` if it has a `$ref`, or a part that no CRD can express.
 pub(super) fn schema(value: Value) -> Option<Schema> {
     serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
 }
@@ -15,9 +15,9 @@ pub(super) fn schema(value: Value) -> Option<Schema> {
 /// Position of a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum SchemaPart {
-    /// It declares a value.
+    /// Schema of a value.
     Value,
-    /// It is in a branch of `oneOf` or a similar keyword, where nothing has a type.
+    /// Schema in a branch of `oneOf` or a similar keyword, where types are not allowed.
     Branch,
 }
 
@@ -111,11 +111,12 @@ fn bound(schema: &mut Map<String, Value>) {
     }
 }
 
-/// The alternatives have several types.
+/// Error for alternatives of several types.
 pub(super) struct SeveralTypes;
 
-/// Moves what alternatives declare to the schema around them, as kube does. A schema is returned as
-/// it is if it declares something beside them, or if they cannot be merged.
+/// Moves types and fields of alternatives (`oneOf`, `anyOf`) to the schema around them, as kube
+/// does. Returns the schema unchanged if it has other keywords, or if the alternatives cannot be
+/// merged.
 pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     let (choices, is_one_of) = match (&schema.one_of[..], &schema.any_of[..]) {
         (choices, []) => (choices, true),
@@ -143,7 +144,7 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
         Err(_) => return Ok(schema),
     };
     let mut branches = union.branches;
-    // Whatever fits is accepted: that alternatives exclude each other is lost in them.
+    // If one branch accepts everything, the alternatives no longer exclude each other.
     if branches.iter().any(|branch| *branch == Schema::default()) {
         branches.clear();
     }
@@ -160,7 +161,7 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     })
 }
 
-/// Returns an alternative that is a whole schema. A list of strings says its type.
+/// Returns an alternative if it is structural by itself. A list of strings has the type `string`.
 fn typed(choice: &Schema) -> Option<Schema> {
     let is_text = choice.type_.is_none()
         && !choice.enum_.is_empty()

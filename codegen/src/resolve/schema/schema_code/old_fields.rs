@@ -4,7 +4,7 @@
 pub(super) enum OldField {
     /// A member of the schema.
     Key(&'static str),
-    /// Members of the schema that are fields of a struct of their own, or entries of a map.
+    /// A struct or map of further members of the schema.
     Group,
     /// A keyword that CRDs do not have.
     Ignored,

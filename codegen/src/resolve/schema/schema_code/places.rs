@@ -172,8 +172,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // An assigned group loses its old members, which are no longer distinguishable
-                    // from others.
+                    // An assignment removes the group's old members, but the schema does not tell
+                    // which these are.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
