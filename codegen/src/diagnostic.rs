@@ -223,8 +223,7 @@ impl Sink {
         self.findings.iter().any(Diagnostic::is_error)
     }
 
-    /// Ends a stage: returns `value`, or all findings if there is an error. Otherwise warnings stay
-    /// for the next stage.
+    /// Ends a stage. Without errors, returns `value`, and warnings stay for the next stage.
     ///
     /// # Errors
     ///

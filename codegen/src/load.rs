@@ -50,7 +50,7 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
 /// `include!` does. It is an error if the module already has generated clients, since the run would
 /// remove them.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
-    // A file with an error declares no modules.
+    // The modules that a file with an error declares are unknown.
     if sink.has_errors() {
         return;
     }

@@ -89,7 +89,7 @@ pub struct Crate {
     pub dependencies: BTreeMap<String, CrateId>,
     /// Names of dependencies that cargo has to locate and has not located yet.
     pub elsewhere: BTreeSet<String>,
-    /// Its features that are on.
+    /// Its enabled features.
     pub features: BTreeSet<String>,
     /// Its root module, once it is loaded.
     pub root: Option<ModuleId>,

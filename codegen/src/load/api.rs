@@ -102,7 +102,7 @@ impl ModuleReader<'_> {
             path.insert(0, &self.sources[id].name);
             at = self.sources[id].parent;
         }
-        // The root's name is empty.
+        // `path[0]` is the root, which has no name.
         is_inline && path[1..] == api.inline
     }
 }

@@ -129,7 +129,7 @@ fn report_strays(
     sources: &Sources,
     sink: &mut Sink,
 ) {
-    // A file with an error declares no modules.
+    // The modules that a file with an error declares are unknown.
     if sink.has_errors() {
         return;
     }

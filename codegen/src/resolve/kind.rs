@@ -82,7 +82,6 @@ impl Kind<'_> {
         }
     }
 
-    /// Location of a span in the type's file.
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
         Location::of(&sources[self.module].source, span)
     }

@@ -91,7 +91,7 @@ fn of_type(name: String) -> KindName {
     }
 }
 
-/// Finds all declared kinds. Findings in attributes stay with the kind.
+/// Finds all declared kinds. Findings in the attributes of a kind are stored in the kind.
 pub(super) fn find<'a>(
     sources: &'a Sources,
     project: &'a Project,

@@ -17,8 +17,8 @@ impl StatedKind {
     }
 
     /// Returns how likely an unread type is the stated one; `None` if its names differ. The name of
-    /// the type, or of its spec, counts more than other words of a macro call. Next, the module
-    /// counts.
+    /// the type, or of its spec, counts more than other words of a macro call. For equal names, the
+    /// stated module decides.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");

@@ -1,5 +1,4 @@
-//! Attributes of types that derive `CrdSchema` and that no kind uses; the derive checks them as
-//! well.
+//! Attribute checks of types that derive `CrdSchema` and that no kind uses.
 
 use genclient_syntax::{Problems, TypeAttrs};
 use syn::Item;

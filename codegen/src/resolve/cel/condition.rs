@@ -43,8 +43,7 @@ fn of_condition(text: &str) -> Vec<Mistake> {
     }
 }
 
-/// Variables of schema rules and admission policies that match conditions do not have, with the
-/// help.
+/// Variables of schema rules or admission policies, which match conditions lack, with the help.
 const UNDECLARED: [(&str, &str); 4] = [
     ("self", "write `object`"),
     ("oldSelf", "write `oldObject`"),

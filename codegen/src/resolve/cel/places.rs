@@ -89,8 +89,7 @@ impl<T> Default for Variables<'_, T> {
 }
 
 impl<'e, T: Clone> Variables<'e, T> {
-    /// Returns the value of a variable. For a name that is no variable, returns
-    /// `known_otherwise()`.
+    /// Returns the value of a variable; `known_otherwise()` for any other name.
     pub(super) fn find(
         &self,
         name: &str,

@@ -12,8 +12,8 @@ use crate::model::Schema;
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
-/// Reports keywords at the root of a schema that the API server refuses beside a status subresource
-/// (`allowedFieldsAtRootSchema`).
+/// Reports keywords that the API server refuses at the root of a schema if the kind has a status
+/// subresource (`allowedFieldsAtRootSchema`).
 pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for (version, kind) in definition.crd.versions.iter().zip(&definition.versions) {
         if !version.status {
@@ -100,7 +100,7 @@ pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &m
 /// accepts selectable fields only at the same level as the schema (kubernetes/kubernetes#140689;
 /// apiextensions
 /// `Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`).
-/// Subresources and columns may be at the other level.
+/// Subresources and columns may be at another level than the schema.
 pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let [first, others @ ..] = &definition.crd.versions[..] else {
         return;

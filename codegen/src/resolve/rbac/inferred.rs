@@ -87,7 +87,7 @@ struct Findings {
 }
 
 impl Findings {
-    /// Keeps a read. Reports an error, unless the item's own rules grant reads.
+    /// Keeps a read. Reports its error, unless the item's own rules grant reads.
     fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
         match read {
             Ok(read) => self.reads.extend(read),

@@ -58,7 +58,6 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Checks the value of an absent field for serde and for the API server.
     pub(super) fn check_absent(
         &mut self,
         field: &Field,

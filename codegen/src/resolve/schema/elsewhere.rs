@@ -34,7 +34,7 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.definition(module, name))
     }
 
-    /// Reports a type with a path that leads through a file or crate that cannot be read.
+    /// Reports a type if a file or crate on its path cannot be read.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message

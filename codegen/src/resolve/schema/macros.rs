@@ -23,7 +23,7 @@ impl Resolver<'_, '_> {
             .filter(|other| other.krate == here.krate);
         let modules: Vec<_> = std::iter::once(here).chain(all).collect();
         let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
-        // A module that a macro defines is in the middle of the path.
+        // The macro may define a module in the middle of the path.
         names
             .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
             .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))

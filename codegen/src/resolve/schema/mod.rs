@@ -137,7 +137,6 @@ impl<'a> Resolver<'a, '_> {
         result
     }
 
-    /// Reports errors in the attributes of a type and its fields.
     fn report_problems(&mut self, problems: Problems) {
         let source = &self.sources[self.module].source;
         self.sink.problems(problems, source);

@@ -54,7 +54,6 @@ impl Resolver<'_, '_> {
         optional && !attrs.required.is_set()
     }
 
-    /// Returns the rule of an optional immutable field: once set, it stays.
     pub(super) fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
         let source = self.made.rules.add(self.locate(&span), None, None);
         let rule = constraints::once_set(name, Some(source));

@@ -110,7 +110,7 @@ pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: 
             .any(|known| known == *rule)
 }
 
-/// Returns the source of a schema's `immutable`.
+/// Returns the source id of `immutable` in a schema.
 pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
     let mut rules = schema.validations.iter();
     rules.find(|rule| **rule == immutable())?.source

@@ -53,7 +53,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Checks that names in `required` are fields of the type; others are pruned.
+    /// Checks that names in `required` are fields of the type: the API server prunes all others.
     fn check_names(&mut self, added: &Schema, schema: &Schema, span: Span) {
         let declared = &schema.properties;
         if !declared.is_empty() && !schema.preserve_unknown_fields {

@@ -98,7 +98,7 @@ impl Resolver<'_, '_> {
                 "make the two fields equal, or give them different names",
             ),
         };
-        // The default is in the first of the two variants.
+        // The first of the two variants has the default.
         let at = match conflict.cause {
             Cause::Default => left,
             _ => variant,

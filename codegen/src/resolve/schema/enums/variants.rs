@@ -116,7 +116,6 @@ impl<'a> Resolver<'a, '_> {
             if !around.has_content {
                 return Some(tag_of(member, around));
             }
-            // Strings beside objects are reported once all variants are known.
             return None;
         };
         let mut schema = slot.nullable();
@@ -173,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         match content {
             Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
                 description: None,
-                // Keys have been checked at the variant.
+                // The keys of the map have been checked at the variant.
                 keys: None,
                 ..slot.schema
             }),
