@@ -1,14 +1,14 @@
-//! Syntax tree of CEL expressions: macros are expanded, and every node has its source span.
+//! Syntax tree of CEL expressions, with macros expanded and a source span for every node.
 
 use std::ops::Range;
 
-/// Byte range in the text.
+/// Byte range in the expression.
 pub type Span = Range<usize>;
 
 /// A node of the syntax tree.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Id, counted up from zero, so that data about nodes fits into a list.
+    /// Number of the node, from zero. Lists of data about nodes are indexed by it.
     pub id: usize,
     /// Source span of the node.
     pub span: Span,
@@ -84,7 +84,7 @@ pub enum Literal {
 pub struct Element {
     /// The value.
     pub value: Expr,
-    /// True for `?value`, which is omitted if it is none.
+    /// True for `?value`: the element is omitted if its value is `optional.none()`.
     pub optional: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Entry {
     pub key: Expr,
     /// The value.
     pub value: Expr,
-    /// True for `?key: value`, which is omitted if the value is none.
+    /// True for `?key: value`: the entry is omitted if its value is `optional.none()`.
     pub optional: bool,
 }
 
@@ -104,9 +104,10 @@ pub struct Entry {
 pub struct Comprehension {
     /// The list or map.
     pub range: Expr,
-    /// Variable for the items or keys, or for the indices if there are two variables.
+    /// Variable for the list item or map key. With a second variable: for the list index or map
+    /// key.
     pub variable: String,
-    /// Variable for the items or values.
+    /// Variable for the list item or map value, if the macro has two variables.
     pub second_variable: Option<String>,
     /// Variable for the accumulated result.
     pub accumulator: String,

@@ -35,9 +35,9 @@ pub struct Declared {
 /// Bound of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SizeBound {
-    /// The keyword that bounds it.
+    /// The keyword that bounds the size.
     pub keyword: SizeKeyword,
-    /// Whether the schema has it.
+    /// Whether the schema has the keyword.
     pub given: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Returns a field by its name in a rule, which may also be an unescaped reserved word.
+    /// Returns a field by its name in a rule: the escaped name, or an unescaped reserved word.
     pub fn field(&self, name: &str) -> Option<&Field> {
         let escaped = || self.fields.get(&format!("__{name}__"));
         let reserved = RESERVED.contains(&name);
@@ -123,7 +123,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
-        // The schema has an error that has been reported.
+        // The schema has an error, which another check reports.
         _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
@@ -230,8 +230,8 @@ fn requires(schema: &Schema, name: &str) -> bool {
         || every(&schema.one_of)
 }
 
-/// Returns the fields that the API server adds to every resource. Its schema of `metadata` replaces
-/// the stated one.
+/// Returns `kind`, `apiVersion` and `metadata`. The API server replaces the stated ones, unless all
+/// of them are stated and `metadata` has `name` and `generateName`.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_ == Some(type_))
@@ -299,8 +299,7 @@ fn text(schema: &Schema, path: String) -> Declared {
     }
 }
 
-/// Returns the values of an `enum` of strings. Empty for a nullable field, because a rule may know
-/// more than the schema about `null`.
+/// Returns the strings of an `enum`. Empty if the `enum` has other values or the field is nullable.
 fn choices(schema: &Schema) -> Arc<[String]> {
     let texts: Option<Vec<_>> = schema
         .enum_

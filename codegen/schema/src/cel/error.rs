@@ -62,8 +62,8 @@ pub enum SyntaxErrorKind {
         /// The expected token.
         expected: ExpectedToken,
     },
-    /// A field name in backticks, which the API server does not enable. Contains the path without
-    /// them.
+    /// A field name in backticks, which the API server does not support. Contains the path without
+    /// backticks.
     BacktickField(String),
     /// A keyword in place of a field name.
     ReservedField(String),
@@ -165,7 +165,7 @@ pub enum TypeErrorKind {
         /// Type of the value.
         type_: Type,
     },
-    /// A comprehension whose step has another type than its initial value.
+    /// A comprehension whose step differs in type from its initial value.
     LoopStep {
         /// The type of the step.
         step: Type,

@@ -1,4 +1,5 @@
-//! Validation of `fieldPath`: the path from a rule's schema to the field that a failure names.
+//! Validation of a rule's `fieldPath`: the path from the rule's schema to the field that an error
+//! names.
 
 use crate::Schema;
 
@@ -34,7 +35,7 @@ pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s
     Ok(())
 }
 
-/// Returns the path in the notation of causes, `a.b[key]`, or `None` if it does not resolve.
+/// Returns the path as in causes, `a.b[key]`, or `None` if a field on it does not exist.
 #[cfg(feature = "evaluate")]
 pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
     let (mut schema, mut rest, mut out) = (schema, path, String::new());

@@ -16,7 +16,7 @@ pub struct Overload {
     pub result: Type,
 }
 
-/// The functions of an environment with their overloads.
+/// Functions that an expression may call, with their overloads.
 #[derive(Debug)]
 pub struct Functions {
     overloads: BTreeMap<&'static str, Vec<Arc<Overload>>>,
@@ -27,7 +27,7 @@ const DECLARATIONS: &str = include_str!("functions.txt");
 const OF_AUTHORIZER: &str = include_str!("authorizer.txt");
 
 impl Functions {
-    /// Returns every function of the server's environment.
+    /// Returns every function of the API server's CEL environment.
     pub fn all() -> &'static Self {
         static ALL: LazyLock<Functions> = LazyLock::new(|| Functions::of(&[DECLARATIONS]));
         &ALL

@@ -50,8 +50,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
     }
 }
 
-/// The tokens of a rule without spans, to compare rules regardless of white space, comments and
-/// quote style.
+/// Tokens of a rule without spans. Two rules that differ only in white space, comments or quote
+/// style have equal tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTokens(Vec<TokenKind>);
 

@@ -1,4 +1,4 @@
-//! Validation of literal arguments of conversions and matches.
+//! Validation of string literals as arguments of conversions and of `matches`.
 
 use super::ast::{Expr, ExprKind, Literal};
 use super::error::{Conversion, TypeError, TypeErrorKind};

@@ -92,7 +92,7 @@ impl Nodes {
         self.above(ExprKind::Comprehension(Box::new(fold)), span)
     }
 
-    /// Copies an expression with new ids. Nested copies grow exponentially, hence the limit.
+    /// Copies an expression with new ids. Nested macros copy exponentially often, hence the limit.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {
             self.gave_up = true;

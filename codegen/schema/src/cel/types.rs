@@ -66,7 +66,7 @@ impl Type {
         }
     }
 
-    /// Returns the type inside of an optional or the type itself, and whether it was an optional.
+    /// Returns the type without an enclosing optional, and whether there was one.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
@@ -74,7 +74,7 @@ impl Type {
         }
     }
 
-    /// Returns the type with the parts replaced for which `replace` returns a type.
+    /// Replaces every part of the type for which `replace` returns a type.
     pub(super) fn replaced(&self, replace: &impl Fn(&Self) -> Option<Self>) -> Self {
         if let Some(replacement) = replace(self) {
             return replacement;
@@ -164,7 +164,7 @@ impl Bindings {
         type_.replaced(&|part| self.find(part).map(|found| self.resolved(found)))
     }
 
-    /// Like [`Self::resolved`], with unbound variables replaced by `dyn`.
+    /// Like [`Self::resolved`], and replaces unbound variables with `dyn`.
     pub(super) fn closed(&self, type_: &Type) -> Type {
         self.resolved(type_)
             .replaced(&|part| matches!(part, Type::Variable(_)).then_some(Type::Dyn))

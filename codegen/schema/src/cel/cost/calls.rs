@@ -28,7 +28,7 @@ impl Called<'_> {
         self.function == "_[_]" && matches!(self.wanted(0), Some(Type::List(_) | Type::Map(..)))
     }
 
-    /// Returns the type of an argument in the overload. A method's receiver comes first.
+    /// Returns the type of argument `at` in the overload. The receiver of a method is argument 0.
     pub(super) fn wanted(&self, at: usize) -> Option<&Type> {
         self.overload?.args.get(at)
     }
@@ -43,7 +43,7 @@ impl Called<'_> {
     }
 }
 
-/// A cost, and the size of the result if known.
+/// Cost of a call, and size of its result if known.
 pub(super) type Answer = (u64, Option<Size>);
 
 impl Coster<'_> {
@@ -82,7 +82,7 @@ impl Coster<'_> {
         (condition.saturating_add(*first.max(second)), Some(size))
     }
 
-    /// Functions that traverse a list, some of them once for each item.
+    /// Cost of list functions; `None` for another function.
     fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
@@ -166,7 +166,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Functions for addresses, quantities and versions.
+    /// Cost of functions for addresses, quantities and versions; `None` for another function.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {
@@ -218,7 +218,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Some Kubernetes types have a constant cost for equality, but not for inequality.
+    /// Returns the cost of `==`. For some Kubernetes types it is constant, unlike the cost of `!=`.
     fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {

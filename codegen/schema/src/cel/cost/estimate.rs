@@ -13,18 +13,18 @@ use crate::cel::types::Type;
 pub struct Estimate {
     /// Maximum cost of one evaluation.
     pub cost: u64,
-    /// Values whose size affected the cost, by path.
+    /// Size bounds that affected the cost, by path of the value.
     pub sizes: BTreeMap<String, SizeBound>,
-    /// The subset of them that loops iterate over or that regular expressions match.
+    /// Values that a loop iterates over or a function reads more than once, by path.
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// Use of a value that multiplies the cost of its size.
+/// Use of a value that contributes a multiple of its size to the cost.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Bound of the size.
     pub bound: SizeBound,
-    /// The function that reads it; `None` for a loop.
+    /// The function that reads the value; `None` for a loop.
     pub function: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Local<'d> {
 pub(super) struct Coster<'d> {
     pub(super) map: Map<'d>,
     pub(super) inferred: &'d Inferred,
-    /// Indexed by node id, as are the next two.
+    /// Schema locations of values. This list and the next two are indexed by node id.
     pub(super) sites: Vec<Site<'d>>,
     pub(super) sizes: Vec<Option<Size>>,
     pub(super) entries: Vec<Option<Entries>>,

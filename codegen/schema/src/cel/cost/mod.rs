@@ -1,8 +1,7 @@
 //! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
-//! One unit is about the time of a variable access. The cost of a loop is that of its body, times
-//! the maximum number of iterations in one request. String functions cost a tenth of a unit for
-//! each character.
+//! One unit is about the time of a variable access. A loop costs its body times the maximum number
+//! of iterations in one request. String functions cost a tenth of a unit for each character.
 
 mod calls;
 mod estimate;
@@ -23,8 +22,8 @@ use size::{Entries, Map, SchemaStep, Site, Size};
 /// Cost of creating a map.
 const MAP: u64 = 30;
 
-/// Estimates the cost of an expression. `small` is the path to a value and a limit to assume for
-/// its size, which shows how much the size contributes.
+/// Estimates the cost of an expression. `small` is a path and a size limit: the estimate assumes
+/// that the value at the path has this limit, which shows how much its size contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

@@ -69,13 +69,13 @@ impl Entries {
     }
 }
 
-/// Origin of a value in the schema.
+/// Schema location of a value, which bounds its size.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Site<'d> {
     /// The rule created the value.
     Made,
     At(&'d Declared),
-    /// The value comes from the schema, but its size is unknown.
+    /// The value comes from an unknown location in the schema.
     Lost,
 }
 
@@ -88,7 +88,7 @@ pub(super) enum SchemaStep<'n> {
     Indices,
 }
 
-/// The schema for the lookup of sites.
+/// Schema to look up the locations of fields and items in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Map<'d> {
     pub(super) root: &'d Declared,
@@ -97,8 +97,8 @@ pub(super) struct Map<'d> {
 }
 
 impl<'d> Map<'d> {
-    /// Returns the site one step further. From a value that the rule created, every step leads to
-    /// `self`, as in the API server.
+    /// Returns the location of a part of the value at `from`. As in the API server, this is the
+    /// location of `self` if the rule created the value.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),

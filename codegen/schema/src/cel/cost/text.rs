@@ -12,7 +12,7 @@ const PATTERN: f64 = 0.25;
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Methods that transform a string.
+    /// Cost of methods that transform a string; `None` for another method.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -47,7 +47,7 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Functions that search in a string.
+    /// Cost of methods that search in a string; `None` for another method.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
@@ -78,7 +78,7 @@ impl Coster<'_> {
         })
     }
 
-    /// Functions that convert to or from a string.
+    /// Cost of conversions from or to a string; `None` for another function.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;

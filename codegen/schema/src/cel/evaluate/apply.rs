@@ -1,11 +1,12 @@
-//! Function calls: dispatch by overload, or by arguments if the types leave several overloads.
+//! Function calls: dispatch by overload, or by arguments if type inference leaves several
+//! overloads.
 
 use super::library::{Binding, zero_of_sum};
 use super::program::PlannedCall;
 use super::value::Value;
 use crate::cel::types::Type;
 
-/// Calls a function. No argument is an error.
+/// Calls a function. None of the arguments may be an error value.
 pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     if let Some(compiled) = &call.compiled {
         return compiled.run(args);
@@ -53,7 +54,7 @@ pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// Returns whether a value is of a type. For lists and maps, the first entry decides.
+/// Returns whether a value is of a type. For lists and maps, only the first entry is checked.
 fn is_of(value: &Value<'_>, type_: &Type) -> bool {
     match (type_, value) {
         (Type::Dyn | Type::Parameter(_), _)

@@ -1,4 +1,4 @@
-//! Resolution of variables and of selections on them.
+//! Evaluation of attributes: variables, and selections on them such as `self.a[0]`.
 
 use std::rc::Rc;
 
@@ -72,7 +72,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Returns the data that an attribute refers to.
+    /// Returns the value of an attribute.
     fn resolve(
         &mut self,
         attribute: &'a Attribute,
@@ -103,7 +103,8 @@ impl<'a> Runner<'a> {
         self.qualified(value, attribute, scope)
     }
 
-    /// Applies the qualifiers of an attribute one by one. An optional value is unwrapped first.
+    /// Applies the qualifiers of an attribute, such as `.a` and `[0]`. An optional value is
+    /// unwrapped first.
     fn qualified(
         &mut self,
         value: Value<'a>,
@@ -129,7 +130,7 @@ impl<'a> Runner<'a> {
         Ok(Ok(object))
     }
 
-    /// Applies one qualifier. Returns `None` for a missing part of an optional value.
+    /// Applies one qualifier. If the value is optional, returns `None` for a missing field or item.
     fn qualify(
         &mut self,
         object: Native<'a>,
@@ -168,7 +169,7 @@ impl<'a> Runner<'a> {
 /// Result of a selection: data, or the error message.
 type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
-/// Converts data into a key or index.
+/// Converts data into a map key or list index.
 fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     match key {
         Native::Nil | Native::Object(_) | Native::Array(_) => {
@@ -185,7 +186,7 @@ fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     }
 }
 
-/// Selects a part of an object by key. Returns `None` if it is missing and `tests` is set.
+/// Selects a field or item by key. Returns `None` if it is missing and `tests` is set.
 fn select<'a>(
     object: Native<'a>,
     key: &Value<'a>,

@@ -13,7 +13,7 @@ pub trait Authorizer {
 /// An access check: a verb on a resource or on a non-resource URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessCheck {
-    /// Namespace and name of the service account to check in place of the user.
+    /// Namespace and name of the service account that is checked instead of the user.
     pub service_account: Option<(String, String)>,
     /// The path of a non-resource request.
     pub path: Option<String>,
@@ -59,7 +59,7 @@ pub(super) enum Stage {
 }
 
 impl Authorization<'_> {
-    /// Returns a value of another stage with a changed access check.
+    /// Returns a value of type `stage` with a changed access check.
     pub(super) fn with(&self, stage: Stage, change: impl FnOnce(&mut AccessCheck)) -> Self {
         let mut check = self.check.clone();
         change(&mut check);

@@ -15,18 +15,18 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors in unchanged parts, which the API server reports as warnings.
+    /// Errors in unchanged values, which the API server reports as warnings.
     pub warnings: Vec<Cause>,
-    /// Remaining budget; negative if it was exhausted before all rules ran.
+    /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
 }
 
 impl Rules {
     /// Validates an object by its rules (`Validator.Validate`).
     ///
-    /// `old` is the object before an update. With `ratcheting`, errors in parts that are unchanged
-    /// since then become warnings. `path` is that of the value, empty for a whole object. `budget`
-    /// is the cost limit for all rules together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
+    /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
+    /// warnings. `path` is the path of the value, empty for a whole object. `budget` is the cost
+    /// limit for all rules together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
     pub fn check(
         &self,
         value: &Json,
@@ -56,7 +56,7 @@ struct Check {
     out: Checked,
 }
 
-/// End of a subtree because the budget is exhausted.
+/// Error that ends the validation because a cost limit was exceeded.
 struct Stopped;
 
 type Flow = Result<(), Stopped>;
@@ -65,7 +65,8 @@ const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget
      validation rules will be run";
 
 impl Check {
-    /// Evaluates the rules of a value in order, then those of branches, then those of its parts.
+    /// Evaluates the rules of a value, then those in its `allOf` branches, then those of its fields
+    /// or items.
     fn level(
         &mut self,
         level: &Level,
@@ -328,14 +329,14 @@ impl Check {
         Err(Stopped)
     }
 
-    /// Reports an error in the rule itself, with the schema's type as the value.
+    /// Reports an error in the rule itself, with the schema's `type` as the invalid value.
     fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
         let cause = Cause::invalid(field(path), &type_of(schema), detail);
         self.out.causes.push(cause);
     }
 }
 
-/// Location of a rule's evaluation.
+/// A rule and the value that it is evaluated on.
 #[derive(Clone, Copy)]
 struct RuleSite<'a> {
     level: &'a Level,
@@ -382,7 +383,7 @@ fn child(path: &str, name: &str) -> String {
     }
 }
 
-/// Returns the path in the notation of causes.
+/// Returns the path as in causes: `<nil>` for the whole object.
 fn field(path: &str) -> &str {
     if path.is_empty() { "<nil>" } else { path }
 }

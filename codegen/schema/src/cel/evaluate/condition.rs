@@ -15,7 +15,7 @@ use crate::cel::ast::{Expr, ExprKind, Select};
 use crate::cel::declare::Object;
 use crate::cel::{Environment, Functions, Type};
 
-/// An expression over `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
+/// A boolean expression over `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
 #[derive(Debug)]
 pub struct MatchCondition {
     text: String,
@@ -90,7 +90,7 @@ impl MatchCondition {
 }
 
 impl ConditionVariables<'_> {
-    /// Returns the variables as members of one value.
+    /// Returns an object with a member for each variable.
     fn value(&self) -> Value<'_> {
         let members = self.values.as_object().into_iter().flatten();
         let members = members.map(|(name, value)| (name.as_str(), Native::from(value).value()));
@@ -117,13 +117,13 @@ impl ConditionVariables<'_> {
     }
 }
 
-/// Rewriter of variables into members of `self`.
+/// Rewriter of each variable into a member of `self`: `request` becomes `self.request`.
 struct Binder<'v> {
     variables: &'v Object,
     /// The variables of enclosing loops.
     bound: Vec<String>,
     count: usize,
-    /// The first use of a variable that only schema rules have.
+    /// `self` or `oldSelf`, which only schema rules have, if the expression uses it.
     undeclared: Option<String>,
 }
 

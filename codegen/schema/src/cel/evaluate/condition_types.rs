@@ -1,15 +1,16 @@
 //! Types of the variables in match conditions.
 //!
-//! `BuildRequestType` and `BuildNamespaceType` in k8s.io/apiserver/pkg/admission/plugin/cel,
-//! compile.go.
+//! Follows `BuildRequestType` and `BuildNamespaceType` in
+//! k8s.io/apiserver/pkg/admission/plugin/cel, compile.go.
 
 use crate::cel::Type;
 use crate::cel::declare::{Field, Object, Objects, simple};
 
-/// The variable `authorizer.requestResource`, a name with a dot.
+/// The variable `authorizer.requestResource`: one name that contains a dot.
 pub(super) const REQUEST_RESOURCE: &str = "authorizer.requestResource";
 
-/// Returns the type of an object with a member for each variable. It is the first of the objects.
+/// Returns the type of an object with a member for each variable: the first of the returned
+/// objects.
 pub(super) fn variables() -> (Type, Objects) {
     let mut objects = vec![Object::default()];
     let request = request(&mut objects);

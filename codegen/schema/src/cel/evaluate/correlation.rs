@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::value::Native;
 use crate::{ListType, Schema};
 
-/// A new value with its old value, where both can be correlated.
+/// A new value and the old value that correlates with it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'a> {
     new: &'a Json,
@@ -13,7 +13,7 @@ pub(super) struct Pair<'a> {
     schema: &'a Schema,
 }
 
-/// Ratcheting state: the values that decide whether an error is only a warning.
+/// Ratcheting state: decides whether an error becomes a warning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ratchet<'a> {
     current: Option<Pair<'a>>,
@@ -29,7 +29,8 @@ impl<'a> Ratchet<'a> {
         }
     }
 
-    /// Returns whether the value, or its nearest ancestor with an old value, is unchanged.
+    /// Returns whether the value is unchanged or, if it has no old value, its nearest ancestor with
+    /// one.
     pub(super) fn is_unchanged(&self) -> bool {
         let pair = self.current.or(self.parent);
         pair.is_some_and(|pair| pair.is_unchanged())
@@ -111,7 +112,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Returns the old item with the same merge keys. Only lists of type `map` have one.
+/// Returns the old item with the same merge keys, or `None` if the list is not of type `map`.
 pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Option<&'a Json> {
     if schema.list_type != Some(ListType::Map) || schema.list_map_keys.is_empty() {
         return None;

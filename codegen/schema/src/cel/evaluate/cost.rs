@@ -47,13 +47,13 @@ pub(super) enum Charge {
     /// Pairwise comparison of the items of an argument, by index.
     SelfCompare(usize),
     Sets(f64),
-    /// Fixed cost, so that an expression can contain two checks.
+    /// 350,000: two checks fit into [`CALL_LIMIT`], a third one does not.
     AccessCheck,
-    /// The length of the second argument.
+    /// A tenth of the length of the second argument.
     Selector,
 }
 
-/// Returns the charge of a call. It depends on the overload if the types leave only one.
+/// Returns the cost formula of a call. `overload` is set if type inference leaves only one.
 pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
     let args = overload.map_or(&[][..], |overload| &overload.args);
     let both = |type_: &Type| matches!(args, [left, right] if left == type_ && right == type_);
@@ -102,8 +102,8 @@ impl Charge {
     ///
     /// # Errors
     ///
-    /// Returns the message of the error that ends the evaluation in the API server, whose cost
-    /// tracker does not handle errors in some places.
+    /// Returns the message of a panic: the API server's cost tracker panics on an argument of an
+    /// unexpected type, such as an error value.
     #[expect(clippy::too_many_lines, reason = "one arm a charge")]
     pub(super) fn cost(self, args: &[Value<'_>], result: &Value<'_>) -> Result<u64, String> {
         let size = |place: usize| args.get(place).map_or(1, size);
@@ -175,7 +175,7 @@ impl Charge {
     }
 }
 
-/// Returns the cost of `==` or `!=`. For `!=` it is always that of the shorter value.
+/// Returns the cost of `==` or `!=`. For `!=`, it always depends on the shorter value.
 pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
     let constant = matches!(
         args.first(),
@@ -195,7 +195,7 @@ pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
     tenths(as_float(sizes.min().unwrap_or(1)))
 }
 
-/// Returns the size of a value, looking into optionals.
+/// Returns the size of a value; for an optional, the size of its content.
 fn size(value: &Value<'_>) -> u64 {
     match value {
         Value::Optional(Some(value)) => size(value),
@@ -232,7 +232,7 @@ fn as_cost(cost: f64) -> u64 {
     }
 }
 
-/// Returns a tenth for each character, rounded up.
+/// Returns a tenth of the length, rounded up.
 fn tenths(length: f64) -> u64 {
     as_cost((length * 0.1).ceil())
 }

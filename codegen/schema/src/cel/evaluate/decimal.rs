@@ -10,10 +10,10 @@ pub(super) struct Decimal {
     pub(super) exponent: i64,
 }
 
-/// Exponent of the finest resolution, a billionth.
+/// Exponent of the smallest unit, a billionth.
 const FINEST: i64 = -9;
 
-/// Limit on the distance of exponents. Beyond it the sum is the larger number.
+/// Limit on the difference of two exponents. Beyond it, the sum is the larger number.
 const FURTHEST: i64 = 1_000_000;
 
 impl Decimal {
@@ -51,7 +51,7 @@ impl Decimal {
         }
     }
 
-    /// Rounds away from zero to billionths and rescales the number to them.
+    /// Rounds away from zero to billionths and sets the exponent to [`FINEST`].
     pub(super) fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {

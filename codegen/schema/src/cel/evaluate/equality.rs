@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::value::Value;
 
-/// Compares values as cel-go's `types.Equal` does: null equals only null. The result may be an
-/// error.
+/// Compares values as cel-go's `types.Equal` does: null equals only null. Returns a boolean or an
+/// error value.
 pub(super) fn equal<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     match (left, right) {
         (Value::Null, Value::Null) => Value::Bool(true),
@@ -105,7 +105,7 @@ fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
 ///
 /// # Errors
 ///
-/// Returns the error value of the comparison, also if the left value has no order.
+/// Returns an error value if the values have no order.
 pub(super) fn compare<'a>(left: &Value<'a>, right: &Value<'a>) -> Result<Ordering, Value<'a>> {
     if let Some(order) = numbers(left, right) {
         return order.ok_or_else(|| Value::error("NaN values cannot be ordered"));

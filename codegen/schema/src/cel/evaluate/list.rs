@@ -1,5 +1,5 @@
-//! List values: literals, results of functions, and lists of the object. The latter have the
-//! equality and addition of their list type (k8s.io/apiserver/pkg/cel/common,
+//! List values: literals, results of functions, and lists of the validated object. For the latter,
+//! equality and addition follow `x-kubernetes-list-type` (k8s.io/apiserver/pkg/cel/common,
 //! valuesunstructured.go).
 
 use std::rc::Rc;
@@ -28,7 +28,8 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Returns whether the list is empty. Lists of the object are never zero (`traits.Zeroer`).
+    /// Returns whether the list is empty. A list of the object does not count as empty
+    /// (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(_)) && self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! Map values: literals, results of functions, objects and maps of the object.
+//! Map values: literals, results of functions, and objects and maps of the validated object.
 
 use std::rc::Rc;
 
@@ -43,7 +43,6 @@ impl<'a> MapEntries<'a> {
         self.items.push((key, value));
     }
 
-    /// Removes an entry.
     pub(super) fn remove(&mut self, key: &Value<'a>) {
         let Some(place) = Key::of(key).and_then(|key| self.places.remove(&key)) else {
             return;
@@ -109,12 +108,14 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Returns whether the map is empty. Maps of the object are never zero (`traits.Zeroer`).
+    /// Returns whether the map is empty. A map of the object does not count as empty
+    /// (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }
 
-    /// Returns the value of a key, or an error value if the key has another type than the map's.
+    /// Returns the value of a key. In a map of the object, a key that is not a string yields an
+    /// error value.
     pub(super) fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match self {
             Self::Values(entries) => entries.find(key),

@@ -7,7 +7,6 @@ use regex::Regex;
 use super::url;
 use crate::formats;
 
-/// A named format.
 #[derive(Debug)]
 pub(super) struct Format {
     pub(super) name: &'static str,
@@ -89,7 +88,8 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
     }
 }
 
-/// Masks the trailing dash of a name prefix, which is permitted there.
+/// Replaces the trailing dash of a name prefix and the byte before it with `a`: a prefix may end
+/// with a dash.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

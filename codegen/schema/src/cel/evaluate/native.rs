@@ -1,7 +1,7 @@
 //! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
 //! cel-go unwraps the value of an optional variable, and Kubernetes' lists unwrap added elements.
-//! Unwrapping loses the schema of the value; only a list restores it.
+//! An unwrapped value has no schema. Only a list applies its schema to its elements again.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -103,8 +103,7 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Compares data deeply (`equality.Semantic.DeepEqual`): empty lists and maps equal absent
-    /// ones.
+    /// Compares data deeply (`equality.Semantic.DeepEqual`). An integer never equals a float.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nil, Self::Nil) => true,

@@ -197,7 +197,7 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // A node with an id that no other node has.
+                    // The expression has no such inner node: use an id that no other node has.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };
@@ -208,8 +208,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // In a branch of a conditional, only the qualifier tests for presence, and variables
-            // cost nothing.
+            // `test` of an attribute lowers the cost of its variable, but variables cost nothing in
+            // a branch of a conditional. The last qualifier still tests for presence.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
@@ -305,7 +305,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the elements of a constant list on the right side of `in`, or `None` for another call.
+/// Returns the elements if the call is `in` with a constant list.
 fn constant_members(overload: Option<&Overload>, args: &[Node]) -> Option<HashSet<Key>> {
     let of_list = matches!(overload?.args.get(1), Some(Type::List(_)));
     match args {

@@ -27,11 +27,10 @@ pub(super) enum Node {
     List(usize, Vec<(Node, bool)>),
     Map(usize, Vec<(Node, Node, bool)>),
     Fold(Box<PlannedFold>),
-    /// `or` or `orValue` of an optional; true for the latter.
+    /// `or` or `orValue` of an optional; true for `orValue`.
     OptionalOr(usize, [Box<Node>; 2], bool),
 }
 
-/// A constant value.
 #[derive(Clone, Debug)]
 pub(super) enum Constant {
     Null,
@@ -48,12 +47,12 @@ pub(super) enum Constant {
     Map(Vec<(Constant, Constant)>),
 }
 
-/// A variable or a value, with selections on it.
+/// A variable or another operand with the selections on it: `self.a[0]`.
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
     pub(super) root: Arc<Root>,
     pub(super) qualifiers: Vec<Arc<Qualifier>>,
-    /// True for `has`, whose last qualifier only tests for presence.
+    /// True for `has`: the last qualifier only tests for presence.
     pub(super) test: bool,
 }
 
@@ -79,9 +78,9 @@ pub(super) struct Qualifier {
 #[derive(Debug)]
 pub(super) enum QualifierKey {
     Constant(Constant),
-    /// A key that is selected from a variable.
+    /// The value of an attribute: `a[b.c]`.
     Attribute(Attribute),
-    /// A key that is computed.
+    /// The result of another expression: `a[1 + 1]`.
     Computed(Attribute),
 }
 
@@ -91,7 +90,7 @@ pub(super) struct PlannedCall {
     pub(super) function: String,
     pub(super) args: Vec<Node>,
     pub(super) binding: Binding,
-    /// The overload, if the types leave only one.
+    /// The overload; `None` if type inference leaves several.
     pub(super) overload: Option<Arc<Overload>>,
     pub(super) candidates: Vec<Arc<Overload>>,
     pub(super) compiled: Option<CompiledPattern>,
@@ -178,7 +177,7 @@ impl From<&Literal> for Constant {
 }
 
 impl Node {
-    /// Returns the id under which a call finds the result among its arguments.
+    /// Returns the node id. A call looks up the results of its arguments by it.
     pub(super) fn id(&self) -> usize {
         match self {
             Self::Attribute(attribute) => attribute.id(),
@@ -206,7 +205,7 @@ impl Attribute {
         }
     }
 
-    /// Returns the id of the last qualifier, or of the root.
+    /// Returns the id of the last qualifier, or of the root if there is no qualifier.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;
@@ -220,7 +219,7 @@ impl Attribute {
         }
     }
 
-    /// Appends a qualifier; for a conditional, in both branches.
+    /// Appends a qualifier. A conditional gets it in both branches.
     pub(super) fn select(mut self, qualifier: &Arc<Qualifier>) -> Self {
         self.test |= qualifier.test;
         match Arc::try_unwrap(self.root) {

@@ -6,11 +6,10 @@ use std::fmt;
 
 use super::decimal::Decimal;
 
-/// A quantity.
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     amount: Amount,
-    /// True for a sum. As in the API server, no quantity on the left of `==` equals it.
+    /// True for a sum. As in the API server, `left == right` is false if `right` is a sum.
     pub(super) computed: bool,
 }
 
@@ -170,7 +169,6 @@ impl Quantity {
         }
     }
 
-    /// Compares two quantities.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         self.amount.decimal().compare(&other.amount.decimal())
     }
@@ -204,7 +202,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Returns a power of ten as Go's `math.Pow10` does, as a product of two.
+/// Returns a power of ten as Go's `math.Pow10` does, by multiplying or dividing two exact powers.
 fn power_of_ten(exponent: i64) -> f64 {
     let exact = |power: i64| format!("1e{power}").parse::<f64>().unwrap_or_default();
     match exponent {

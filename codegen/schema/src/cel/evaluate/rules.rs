@@ -26,7 +26,7 @@ impl Rules {
         Self::of_part(schema, true)
     }
 
-    /// Compiles the rules of a part of a schema. A resource has metadata.
+    /// Compiles the rules of a part of a schema. `is_resource`: the value has type and metadata.
     pub fn of_part(schema: &Schema, is_resource: bool) -> Self {
         let level = has_rules(schema)
             .then(|| level(schema, schema, is_resource))
@@ -47,7 +47,7 @@ impl Rules {
 #[derive(Debug)]
 pub(super) struct Level {
     pub(super) schema: Schema,
-    /// Shape of the values. That of a resource has metadata.
+    /// Shape of the values. The shape of a resource includes metadata.
     pub(super) shape: Shape,
     /// The rules, or the reason why they cannot be compiled.
     pub(super) rules: Result<Vec<Rule>, &'static str>,
@@ -65,11 +65,11 @@ pub(super) struct Rule {
     pub(super) plan: Option<Result<Node, String>>,
     pub(super) message: Option<Node>,
     pub(super) uses_old_self: bool,
-    /// Path to append to that of the value.
+    /// Path to append to the path of the value.
     pub(super) field_path: Option<String>,
 }
 
-/// Returns whether the structure itself has rules. Rules that are only in branches do not count.
+/// Returns whether the schema or a nested one has rules. Rules in branches do not count.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items
@@ -79,7 +79,8 @@ fn has_rules(schema: &Schema) -> bool {
     !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
 }
 
-/// Compiles the rules in `branch` for values of `schema`. The two differ only below `allOf`.
+/// Compiles the rules in `branch` for values of `schema`. The two schemas differ only below
+/// `allOf`.
 fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
     let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
         let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);
@@ -185,7 +186,7 @@ pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     }
 }
 
-/// Plans an expression that has to be of a type. Returns the plan and whether it reads `oldSelf`.
+/// Plans an expression of type `wanted`. Returns the plan and whether it reads `oldSelf`.
 ///
 /// # Errors
 ///

@@ -69,8 +69,8 @@ pub(super) struct Frame<'a> {
 pub(super) struct Runner<'a> {
     pub(super) variables: RuleVariables<'a>,
     pub(super) frames: Vec<Frame<'a>>,
-    /// Results of evaluated nodes with the node ids. The cost of a call is computed from its
-    /// arguments, which are looked up here by id.
+    /// Results of evaluated nodes with the node ids. The cost of a call depends on its arguments,
+    /// which are looked up here.
     pub(super) stack: Vec<(usize, Value<'a>)>,
     pub(super) cost: u64,
     pub(super) limit: u64,
@@ -190,7 +190,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Evaluates `&&` or `||`. A deciding operand takes precedence over an error.
+    /// Evaluates `&&` or `||`. If one operand alone decides the result, an error in the other is
+    /// ignored.
     fn logic(
         &mut self,
         terms: &'a [Box<Node>; 2],

@@ -5,7 +5,6 @@ use std::fmt;
 
 use crate::go::quoted;
 
-/// A semantic version.
 #[derive(Debug)]
 pub(super) struct SemVer {
     pub(super) numbers: [u64; 3],

@@ -56,7 +56,7 @@ pub(super) enum Fields {
 }
 
 impl Shape {
-    /// Returns the shape of a schema. That of a resource has type and metadata.
+    /// Returns the shape of a schema. The shape of a resource includes type and metadata.
     pub(super) fn of(schema: &Schema, resource: bool) -> Self {
         let resource = resource || schema.embedded_resource;
         Self {

@@ -148,7 +148,7 @@ pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
         .ok()
 }
 
-/// Parses the format `date-time` of a schema: RFC 3339, or without a zone.
+/// Parses the format `date-time` of a schema: RFC 3339, with or without a zone.
 ///
 /// # Errors
 ///

@@ -137,7 +137,8 @@ impl Fields {
         }
     }
 
-    /// Returns the keys in iteration order. Undeclared ones come last, as null.
+    /// Returns the keys in iteration order. A null stands in for each undeclared key, after the
+    /// declared ones.
     pub(super) fn keys<'a>(&self, members: &'a JsonMap<String, Json>) -> Vec<Value<'a>> {
         let written = |name: &'a String| match self {
             Self::Properties(_) => match names::escape(name) {
@@ -153,7 +154,7 @@ impl Fields {
     }
 }
 
-/// Returns the property of an escaped name (k8s.io/apiserver/pkg/cel, `Unescape`).
+/// Returns the property name for an escaped name (k8s.io/apiserver/pkg/cel, `Unescape`).
 fn unescape(name: &str) -> Option<String> {
     if !name.contains("__") {
         return Some(name.to_owned());
@@ -183,7 +184,7 @@ fn unescape(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// Decodes the URL-safe alphabet with padding, ignoring line breaks.
+/// Decodes URL-safe base64 with padding and ignores line breaks.
 ///
 /// # Errors
 ///

@@ -6,7 +6,6 @@ use std::net::IpAddr;
 use super::address;
 use crate::go::quoted;
 
-/// A URL.
 #[derive(Debug, Default)]
 pub(super) struct Url {
     pub(super) scheme: String,

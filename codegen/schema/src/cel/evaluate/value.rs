@@ -46,7 +46,7 @@ pub(super) enum Value<'a> {
     Format(&'static Format),
     Semver(Rc<SemVer>),
     Authorization(Rc<Authorization<'a>>),
-    /// Data of an untyped part of the schema.
+    /// Data of a schema with `x-kubernetes-preserve-unknown-fields` and no type.
     Preserved(Rc<Native<'a>>),
     Error(Rc<str>),
 }
@@ -83,8 +83,8 @@ pub(super) struct TypedList<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,
-    /// The set of the elements, computed on first use. As in the API server, elements added to the
-    /// list stay in it.
+    /// The elements as a set, computed on first use. As in the API server, `list + other` also adds
+    /// the elements of `other` to the set of `list`.
     Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
     /// The merge keys.
     Map(&'a [String]),

@@ -23,8 +23,8 @@ impl Checker<'_> {
             return self.field(node, operand, field, &name.span, true);
         }
         if macros::MACROS.iter().any(|(name, ..)| *name == function) {
-            // The arguments of a macro with the wrong number of arguments are not checked, because
-            // its variables are undeclared.
+            // The macro has the wrong number of arguments and was not expanded. Its variables are
+            // undeclared, so its arguments are not checked.
             let target = target.map(|target| (target.id, self.check(target)));
             return self.unknown_function(node, function, target);
         }
@@ -69,7 +69,7 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// Finds the matching overloads. The first of `types` is the receiver's.
+    /// Finds the matching overloads. For a method, the first of `types` is the receiver's type.
     fn resolve(
         &mut self,
         node: &Expr,
@@ -126,7 +126,8 @@ impl Checker<'_> {
         Type::Bool
     }
 
-    /// Instantiates an overload: arguments and result with fresh variables for its type parameters.
+    /// Instantiates an overload: its type parameters become fresh variables in arguments and
+    /// result.
     fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
         let parts = || overload.args.iter().chain([&overload.result]);
         if !parts().any(Type::is_open) {

@@ -69,8 +69,8 @@ struct Checker<'s> {
     variables: Vec<(String, Type)>,
     bindings: Bindings,
     out: Inferred,
-    /// True if a name with a dash was parsed as a subtraction. The other half is not reported
-    /// again.
+    /// True if a field name with a dash, such as `self.gpu-amount`, was parsed as a subtraction.
+    /// Undeclared references such as `amount` are then not reported.
     dashed: bool,
 }
 
@@ -274,7 +274,7 @@ fn of_literal(literal: &Literal) -> Type {
     }
 }
 
-/// Returns whether `field` is the part before a dash of a declared field name, as in
+/// Returns whether `field` is the part of a declared field name before a dash, as `gpu` in
 /// `self.gpu-amount`.
 fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     let escaped = names::escape(field);

@@ -2,7 +2,7 @@
 //!
 //! Operator precedence follows CEL's grammar. Macros are expanded during parsing.
 //!
-//! Nesting is limited as in the API server, so that no expression overflows the stack in later
+//! As in the API server, nesting is limited, so that no expression overflows the stack in later
 //! stages.
 
 mod members;
@@ -16,10 +16,10 @@ use super::nodes::Nodes;
 
 /// Nesting limit of the API server.
 const MAX_DEPTH: usize = 250;
-/// Maximum depth of checked rules. Real rules are not that deep, and every stage would need a large
-/// stack for them.
+/// Maximum depth of checked rules. Real rules are not deeper, and every stage would need a larger
+/// stack.
 const LOOKED_AT: usize = 60;
-/// Maximum height of the tree, to which each comprehension adds a few nodes.
+/// Maximum height of the tree. Each comprehension adds a few nodes to it.
 const MAX_HEIGHT: usize = 200;
 /// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;

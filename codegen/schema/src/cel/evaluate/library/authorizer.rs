@@ -31,14 +31,14 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "check" => Binding::Guarded(check),
         "allowed" => Binding::Guarded(|args| of_decision(args, |it| Value::Bool(it.is_allowed))),
         "reason" => Binding::Guarded(|args| of_decision(args, |it| Value::text(&*it.reason))),
-        // A missing role yields a reason, not an error.
+        // `errored` is always false: if a role is missing, the decision has a reason and no error.
         "errored" => Binding::Guarded(|args| of_decision(args, |_| Value::Bool(false))),
         "error" => Binding::Guarded(|args| of_decision(args, |_| Value::text(""))),
         _ => return None,
     })
 }
 
-/// Returns the receiver with one more field of its access check set.
+/// Returns the receiver with one more field set in its access check.
 fn set<'a>(args: &[Value<'a>], stage: Stage, set: fn(&mut AccessCheck, String)) -> Value<'a> {
     match args {
         [Value::Authorization(receiver), Value::Text(text)] => receiver

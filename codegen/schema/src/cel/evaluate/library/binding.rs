@@ -3,7 +3,7 @@
 use crate::cel::evaluate::equality::is_comparable;
 use crate::cel::evaluate::value::Value;
 
-/// Implementation of a function. No argument is an error.
+/// Implementation of a function. None of the arguments may be an error value.
 pub(in crate::cel::evaluate) type Run = for<'a> fn(&[Value<'a>]) -> Value<'a>;
 
 /// Run-time dispatch of a function.

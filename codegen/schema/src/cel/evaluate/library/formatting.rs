@@ -77,7 +77,7 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
         })?;
         precision = Some(number);
     }
-    // cel-go reads one byte.
+    // cel-go reads one byte, not one character.
     let letter = rest
         .as_bytes()
         .first()
