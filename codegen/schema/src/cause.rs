@@ -20,7 +20,7 @@ use serde_json::{Number, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// Path of the field, or `<nil>`.
+    /// Path of the field; `<nil>` for the whole object.
     pub field: String,
     /// Machine-readable reason, such as `FieldValueInvalid`.
     pub reason: &'static str,
@@ -52,12 +52,12 @@ impl Cause {
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
 
-    /// Like [`Cause::invalid`], for a list or an object, whose value is not printed.
+    /// Like [`Cause::invalid`], without the value: for a list or an object.
     pub fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueInvalid", "Invalid value", None, detail)
     }
 
-    /// Creates the error for a value of another type than the schema's.
+    /// Creates the error for a value of the wrong type.
     pub fn type_invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
         let value = printed(value);
         Self::new(
@@ -86,7 +86,7 @@ impl Cause {
         )
     }
 
-    /// Creates the error for a duplicate of a value that has to be unique.
+    /// Creates the error for a duplicate of a value that must be unique.
     pub fn duplicate(field: impl Into<String>, value: &Value) -> Self {
         let value = printed(value);
         Self::new(
@@ -98,7 +98,7 @@ impl Cause {
         )
     }
 
-    /// Like [`Cause::duplicate`], for a list or an object, whose value is not printed.
+    /// Like [`Cause::duplicate`], without the value: for a list or an object.
     pub fn duplicate_part(field: impl Into<String>) -> Self {
         Self::new(field, "FieldValueDuplicate", "Duplicate value", None, "")
     }
@@ -114,7 +114,7 @@ impl Cause {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
     }
 
-    /// Creates the error for a value that the server failed to validate.
+    /// Creates the error for a failure of the validation itself.
     pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "InternalError", "Internal error", None, detail)
     }

@@ -1,4 +1,4 @@
-//! Go's formatting and parsing of values, as seen in responses of an API server.
+//! Go's formatting and parsing of values, as in the responses of an API server.
 
 mod duration;
 
@@ -108,7 +108,7 @@ pub fn float(number: f64) -> String {
     }
 }
 
-/// Returns the digits and the decimal exponent of a number: `1.5` and 6.
+/// Returns the digits and the decimal exponent of a number: `1.5` and 6 for 1,500,000.
 fn exponential(number: f64) -> (String, i32) {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -1,8 +1,8 @@
 //! JSONPath dialect of `kubectl` and the API server:
 //! `.status.conditions[?(@.type=="Ready")].status`.
 //!
-//! Follows `k8s.io/client-go/util/jsonpath`. The API server validates only the first character of a
-//! column's path. A column whose path it cannot parse stays empty.
+//! Follows `k8s.io/client-go/util/jsonpath`. Of a column's path, the API server validates only the
+//! first character. If it cannot parse the path, the column stays empty.
 
 mod evaluate;
 mod lexer;

@@ -81,7 +81,7 @@ pub struct Schema {
         deserialize_with = "additional_properties"
     )]
     pub additional_properties: Option<Arc<Schema>>,
-    /// An unknown `type`, in a definition that validation is going to reject.
+    /// An unknown `type` in a definition, which validation will reject.
     #[serde(skip)]
     pub unknown_type: Option<String>,
     /// A boolean in place of a schema, which the API server accepts for `additionalProperties`.
@@ -221,8 +221,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema and rejects a boolean. The API server accepts booleans, but a schema can express
-/// the same.
+/// Reads a schema and rejects a boolean. The API server accepts booleans, but a schema can have the
+/// same meaning.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -275,8 +275,8 @@ impl Schema {
         self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
-    /// Truncates every description longer than `length` characters, as controller-gen does: after
-    /// the last whole sentence, or else after the last whole word. 0 removes them.
+    /// Shortens every description longer than `length` characters as controller-gen does: after the
+    /// last whole sentence, or else after the last whole word. A length of 0 removes descriptions.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {
             shorten(description, length);

@@ -12,8 +12,8 @@ const DEPTH: usize = 128;
 impl Schema {
     /// Reads `openAPIV3Schema` of a definition that the API server has accepted.
     ///
-    /// Unlike deserialization it accepts booleans for `additionalProperties` and ignores unknown
-    /// keywords. An upper limit below 0 is read as 0.
+    /// Unlike deserialization, it accepts a boolean `additionalProperties` and ignores unknown
+    /// keywords. A negative upper limit is read as 0.
     pub fn of_definition(schema: &Value) -> Self {
         read(schema, DEPTH)
     }
@@ -93,7 +93,7 @@ impl<'v> DefinitionReader<'v> {
         self.get(name)?.as_number().cloned()
     }
 
-    /// Reads a lower limit. A negative one has no effect.
+    /// Reads a lower limit. A negative limit has no effect.
     fn least(&self, name: &str) -> Option<u64> {
         u64::try_from(self.integer(name)?).ok()
     }

@@ -1,8 +1,8 @@
-//! Number bounds that the API server interprets differently from their text.
+//! Number bounds that the API server interprets differently than they are written.
 //!
-//! `k8s.io/kube-openapi/pkg/validation/validate`: every bound is a float. For an integer type the
-//! bound has to be a whole number within the type, or every value is rejected. A value without a
-//! fraction is compared with the bound truncated to 64 bits.
+//! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. For an integer type, a
+//! bound that has a fraction or is beyond the type rejects every value. A value without a fraction
+//! is compared with the bound truncated to 64 bits.
 
 use serde_json::Number;
 
@@ -19,26 +19,26 @@ pub enum Bound {
     MultipleOf,
 }
 
-/// Difference between a bound as written and as the API server interprets it.
+/// Difference between a bound as written and as interpreted by the API server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trap {
     /// An integer type has a bound with a fraction: every value is rejected.
     Fraction,
     /// The bound is beyond the type: every value is rejected.
     BeyondType,
-    /// The bound is beyond 64 bits: whole numbers cannot be compared with it.
+    /// The bound is beyond 64 bits: it cannot be compared with whole numbers.
     Beyond64Bits,
-    /// The bound is truncated to a whole number if the value is one.
+    /// The bound is truncated to a whole number if the value has no fraction.
     Cut {
-        /// The whole number.
+        /// The truncated bound.
         to: f64,
-        /// True if `to` is accepted although the text excludes it, false if it is rejected although
-        /// the text includes it.
+        /// True if `to` is accepted although the written bound excludes it. False if `to` is
+        /// rejected although the written bound includes it.
         admits: bool,
     },
-    /// A factor below 1 rejects multiples that are whole numbers.
+    /// A factor below 1 is truncated to 0: whole numbers are rejected even if they are multiples.
     FactorBelowOne,
-    /// A factor is truncated to a whole number if the value is one.
+    /// A factor is truncated to a whole number if the value has no fraction.
     CutFactor(f64),
 }
 
@@ -49,7 +49,7 @@ impl Trap {
     }
 }
 
-/// Returns the bounds of a schema that the API server interprets differently from their text.
+/// Returns the bounds of a schema that the API server interprets differently than they are written.
 pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),
@@ -126,8 +126,8 @@ mod tests {
     use super::Trap::{self, *};
     use super::traps;
 
-    /// Schemas with the traps in their bounds. `values.txt` of the e2e tests has the server's
-    /// errors for values.
+    /// Schemas with the traps in their bounds. The e2e tests have the API server's errors for
+    /// values of such schemas in `values.txt`.
     const CASES: &[(&str, &[Trap])] = &[
         (
             r#"{ "type": "number", "minimum": 1.0, "maximum": 2, "multipleOf": 2.0 }"#,

@@ -67,7 +67,7 @@ pub enum StructureRule {
     RequiredUndeclared(String),
     /// `x-kubernetes-embedded-resource` on something other than an object.
     EmbeddedNotObject,
-    /// An embedded resource without properties, so that everything would be pruned.
+    /// An embedded resource without properties: everything would be pruned.
     EmbeddedEmpty,
     /// `x-kubernetes-preserve-unknown-fields` on something other than an object.
     PreserveNotObject,
@@ -88,7 +88,7 @@ pub enum KeywordRule {
     UnknownFormat(String),
     /// The lower bound of a number or a length is above the upper one.
     CrossedBounds,
-    /// A bound that the API server interprets differently from its text.
+    /// A bound that the API server interprets differently than it is written.
     Bound(Trap),
     /// `multipleOf` is zero or below.
     Factor,
@@ -110,9 +110,9 @@ pub enum KeywordRule {
     },
     /// The default is not valid.
     Default(Violation),
-    /// The merge strategy does not fit the list or object.
+    /// The list type or map type does not fit the schema.
     Merge(MergeRule),
-    /// An error in a CEL rule's text or in the fields beside it.
+    /// An error in the fields of a CEL rule.
     Validation(ValidationRule),
 }
 

@@ -13,9 +13,9 @@ use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
 /// Returns errors in patterns, formats, bounds, enums, defaults, list types and rule fields.
 ///
-/// The API server rejects most of them. It accepts the following, which are then ignored or cannot
-/// be satisfied: an unknown format, keywords of another type, crossed bounds, a bound beyond the
-/// type, a factor that is not above 0.
+/// The API server rejects most of them. It accepts unknown formats, keywords of another type,
+/// crossed bounds, bounds beyond the type and factors that are not positive. It ignores these or
+/// rejects every value.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
@@ -104,7 +104,7 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around`. `declared` is the schema that declares their values.
+    /// Checks the branches of `around`. `declared` is the schema outside of all branches.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));
@@ -135,7 +135,7 @@ impl Keywords {
         self.branches(branch, declared);
     }
 
-    /// Reports keywords of other types, which the API server accepts and ignores.
+    /// Reports keywords of another type, which the API server accepts and ignores.
     fn types(&mut self, schema: &Schema) {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return;
@@ -184,7 +184,7 @@ impl Keywords {
 
     fn format(&mut self, schema: &Schema) {
         let is_branch = self.is_branch();
-        // The API server knows number formats only next to their type.
+        // The API server recognizes number formats only beside their type.
         let unknown = |format: &&String| {
             !formats::KNOWN.contains(&format.as_str()) || is_branch && formats::is_numeric(format)
         };
@@ -205,8 +205,7 @@ impl Keywords {
         if crossed {
             self.report(KeywordRule::CrossedBounds);
         }
-        // Branches have no type on the API server, so that their bounds are not checked against
-        // one.
+        // On the API server, branches have no type to check their bounds against.
         let is_branch = self.is_branch();
         for (_, trap) in bounds::traps(schema) {
             if trap.refuses_every_value() && !is_branch {

@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Returns whether the text is an address with a dot. That includes an IPv6 address that ends in an
-/// IPv4 address.
+/// Returns whether the text is an IPv4 address, or an IPv6 address that ends in an IPv4 address.
 pub(super) fn is_ipv4(text: &str) -> bool {
     let plain = without_leading_zeros(text);
     plain.parse::<Ipv4Addr>().is_ok() || plain.contains('.') && plain.parse::<Ipv6Addr>().is_ok()
@@ -28,7 +27,7 @@ pub(super) fn is_cidr(text: &str) -> bool {
     bits.bytes().all(|bit| bit.is_ascii_digit()) && bits.parse::<u32>().is_ok_and(|n| n <= most)
 }
 
-/// Removes leading zeros. Kubernetes parses `010.0.0.1` as Go did before 1.17: as `10.0.0.1`.
+/// Removes leading zeros: Kubernetes parses `010.0.0.1` as `10.0.0.1`, as Go did before 1.17.
 fn without_leading_zeros(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -62,8 +61,8 @@ pub(super) fn is_mac(text: &str) -> bool {
     groups.all(whole) && matches!(count * digits / 2, 6 | 8 | 20)
 }
 
-/// Returns whether the text is a hostname: one label with no `-` except in second position, or
-/// several labels with only letters in the last one.
+/// Returns whether the text is a hostname: a single label, in which only the second character may
+/// be `-`, or several labels, the last with letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
     #[expect(clippy::expect_used, reason = "the expression is a constant")]
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -77,7 +76,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
     NAME.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
 }
 
-/// Characters of the long form, which is not checked further.
+/// Characters of an address with a display name, `Name <a@b.c>`, which is not checked further.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
 /// Returns false only if the text is certainly not an address.
@@ -99,7 +98,7 @@ fn is_dotted(text: &str) -> bool {
     text.split('.').all(is_word)
 }
 
-/// Returns false only if the text is certainly neither.
+/// Returns false only if the text is certainly neither an absolute URI nor an absolute path.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) || text.is_empty() {
         return false;
@@ -120,8 +119,8 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     is_authority(authority) && has_whole_escapes(path)
 }
 
-/// Splits the text at the first colon into scheme and rest. The scheme is empty if there is no
-/// valid name; `None` if the text starts with a colon.
+/// Splits the text at the first colon into scheme and rest. The scheme is empty if the text does
+/// not start with a valid one. Returns `None` if the text starts with a colon.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter));
     match end.map(|end| text.split_at(end)) {
@@ -163,7 +162,7 @@ fn is_host(text: &str) -> bool {
         && has_whole_escapes(name)
 }
 
-/// Returns whether two digits follow every `%`.
+/// Returns whether two hexadecimal digits follow every `%`.
 fn has_whole_escapes(text: &str) -> bool {
     text.split('%').skip(1).all(|after| {
         let digits = after.as_bytes().get(..2);

@@ -41,15 +41,15 @@ pub const KNOWN: &[&str] = &[
     "bsonobjectid",
 ];
 
-/// Returns whether the format is one of numbers, which the API server knows only next to a type.
+/// Returns whether this is a number format. The API server recognizes it only beside its type.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
 /// Returns false only if the text certainly does not have the format.
 ///
-/// The API server sometimes accepts more and sometimes less than the name of a format suggests. The
-/// checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`.
+/// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`, which accepts more or less than
+/// the names of some formats suggest.
 pub fn admits(format: &str, text: &str) -> bool {
     match format {
         "byte" => numbers::is_base64(text),
@@ -90,8 +90,8 @@ mod tests {
     use super::{KNOWN, is_numeric};
     use crate::values::verdicts::ROWS;
 
-    /// The rows state the verdict on each text. A test in `values` compares the validation with
-    /// them.
+    /// `ROWS` contains recorded verdicts on texts. A test in `values` compares them with the
+    /// validation.
     #[test]
     fn every_format_of_texts_has_verdicts() {
         for format in KNOWN.iter().filter(|format| !is_numeric(format)) {

@@ -33,8 +33,8 @@ pub(super) fn is_date_time(text: &str) -> bool {
     date && parts.next().is_some_and(is_time)
 }
 
-/// Returns whether the text is a time: `12:00:00Z`, `12:00:00.5+01:00`. Any character may take the
-/// place of the point.
+/// Returns whether the text is a time: `12:00:00Z`, `12:00:00.5+01:00`. Any character is accepted
+/// as the decimal point.
 fn is_time(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(8) else {
         return false;
@@ -48,7 +48,7 @@ fn is_time(text: &str) -> bool {
     at_most(hour, "23") && at_most(minute, "59") && at_most(second, "59") && is_rest(rest)
 }
 
-/// Returns whether the text is a zone, optionally after a fraction.
+/// Returns whether the text is a zone, with or without a fraction before it.
 fn is_rest(text: &str) -> bool {
     let mut fraction = text.chars();
     let has_point = fraction.next().is_some_and(|point| point != '\n');
@@ -68,7 +68,7 @@ fn is_zone(text: &str) -> bool {
     text == "z" || text.strip_prefix(['+', '-']).is_some_and(shape)
 }
 
-/// Prefixes of long unit names, and short unit names.
+/// Prefixes of long unit names such as `minutes`, and short unit names.
 const UNITS: (&[&str], &[&str]) = (
     &[
         "nano", "micro", "milli", "sec", "min", "hour", "day", "week",

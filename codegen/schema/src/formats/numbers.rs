@@ -77,7 +77,7 @@ pub(super) fn is_credit_card(text: &str) -> bool {
     has_issuer(&digits) && sum.is_multiple_of(10)
 }
 
-/// Returns whether prefix and length are those of a known issuer.
+/// Returns whether the prefix and the length belong to a known issuer.
 fn has_issuer(digits: &str) -> bool {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| digits.starts_with(prefix));
     match digits.len() {

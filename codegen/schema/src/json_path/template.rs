@@ -25,12 +25,12 @@ pub(super) enum TemplateNode {
 pub(super) struct Slice {
     pub(super) start: Option<i64>,
     pub(super) end: Option<i64>,
-    /// True for a single index, where `end` follows from `start`.
+    /// True for a single index: `end` is computed from `start`.
     pub(super) is_index: bool,
     pub(super) step: Option<i64>,
 }
 
-/// Filter `?(@.a == 1)`. Without an operator it tests whether the left side exists.
+/// Filter `?(@.a == 1)`. Without an operator, it tests whether the left side exists.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
     pub(super) left: Vec<TemplateNode>,
@@ -202,7 +202,7 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // If only operators follow, the last one becomes the right side.
+    // If the rest consists of operator characters, its last one becomes the right side.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;

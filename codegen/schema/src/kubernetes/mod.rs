@@ -23,8 +23,8 @@ pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 #[derive(Debug, PartialEq)]
 pub struct Circle;
 
-/// A published schema. A reference replaces the schema that it names and may have a description of
-/// its own.
+/// A published schema. `$ref` is replaced with the definition that it names. A description and a
+/// map type beside `$ref` override those of the definition.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 struct Published {
@@ -35,8 +35,8 @@ struct Published {
     type_: Option<JsonType>,
     format: Option<String>,
     default: Option<Value>,
-    /// The values of a Go type with `+enum`. They are not a constraint: the server accepts `""` for
-    /// a field with a default, `effect: ""` in a toleration, and new values in a later release.
+    /// The values of a Go type with `+enum`. They are not a constraint: the API server accepts `""`
+    /// for a field with a default (a toleration's `effect: ""`) and new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
     items: Option<Box<Published>>,
@@ -86,7 +86,7 @@ pub fn published(name: &str) -> Option<&'static str> {
     find(name).map(|definition| definition.text)
 }
 
-/// Returns whether a definition is that of a kind, not of a part or a list.
+/// Returns whether a definition describes a kind, rather than a part of one or a list.
 pub fn is_kind(name: &str) -> bool {
     find(name).is_some_and(|definition| {
         let published = parsed(definition.text);
@@ -188,7 +188,7 @@ impl Writer {
     }
 }
 
-/// Returns whether items of a list may lack a merge key. Built-in types have such lists, but a CRD
+/// Returns whether an item of a list may lack a merge key. Built-in types have such lists, CRDs
 /// must not.
 fn is_loose(item: Option<&Schema>, keys: &[String]) -> bool {
     item.is_some_and(|item| {

@@ -19,14 +19,14 @@ static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {
 /// Release of a client's Kubernetes types. The default has all published fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
-    /// Minor version of Kubernetes 1 of the types; `None` for the latest.
+    /// Minor version of the Kubernetes 1.x release; `None` for the latest.
     pub minor: Option<u64>,
     /// Whether the client rejects quantities written as numbers, which the API server accepts.
     pub quantities_are_strings: bool,
 }
 
 impl Release {
-    /// Returns whether the types have a field of a definition.
+    /// Returns whether the types have the field `field` of `definition`.
     pub(super) fn has(&self, definition: &str, field: &str) -> bool {
         let added = FIELDS.get(&(definition, field));
         added.is_none_or(|added| self.minor.is_none_or(|minor| minor >= *added))

@@ -1,6 +1,6 @@
-//! Changes to published definitions: replacements for those that are narrower than what the API
-//! server accepts, or that a CRD cannot express, and constraints from markers in Kubernetes' Go
-//! sources, which the API server does not publish.
+//! Changes to published definitions. Replaced are definitions that are narrower than what the API
+//! server accepts, or that a CRD cannot express. Constraints are added from markers in Kubernetes'
+//! Go sources, which the API server does not publish.
 
 use std::sync::Arc;
 
@@ -36,8 +36,7 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     })
 }
 
-/// Returns whether the definition contains a `JSONSchemaProps`, for which the API server publishes
-/// no schema.
+/// Returns whether the definition contains a `JSONSchemaProps` and therefore itself.
 pub(super) fn holds_itself(name: &str) -> bool {
     name.starts_with("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOr")
 }
@@ -73,7 +72,7 @@ fn int_or_string(pattern: Option<&str>) -> Schema {
     }
 }
 
-/// Adds the constraints to the schema of a definition.
+/// Adds the constraints of a definition to its schema.
 pub(super) fn add(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {

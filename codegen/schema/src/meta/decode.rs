@@ -1,7 +1,7 @@
 //! Decoding of `metadata` into an `ObjectMeta`, as with Go's `encoding/json`.
 //!
 //! `schemaobjectmeta.GetObjectMetaWithOptions` decodes the metadata of custom resources and of
-//! resources embedded in them, and writes back the result. Unknown and empty fields are dropped.
+//! embedded resources, and writes back the result without unknown and empty fields.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +14,8 @@ use crate::go::json;
 pub struct Decoded {
     /// The non-empty fields of `ObjectMeta`.
     pub metadata: Map<String, Value>,
-    /// The paths of other fields, such as `ownerReferences[0].foo`, in the order of their names.
+    /// The paths of unknown fields, such as `ownerReferences[0].foo`, in the order of the field
+    /// names.
     pub unknown: Vec<String>,
 }
 
@@ -43,7 +44,7 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
 
 /// Go type of a field in `ObjectMeta`.
 enum FieldType {
-    /// A string, with the name of its type. A field without `omitempty` keeps an empty string.
+    /// A string type and its name. A field without `omitempty` keeps an empty string.
     Text(&'static str),
     Integer,
     /// A pointer to an integer.
@@ -134,7 +135,8 @@ static MANAGED_FIELDS: Struct = Struct {
 
 #[derive(Default)]
 struct Decoder {
-    /// Field names on the path to the current value, and the struct of the last one.
+    /// Names of the fields on the path to the current value, and the struct that contains the last
+    /// one.
     fields: Vec<&'static str>,
     struct_: Option<&'static str>,
     /// Path to the current value, with list indices.
@@ -147,7 +149,7 @@ struct Decoder {
 }
 
 impl Decoder {
-    /// Returns the value to write back, or `None` for an empty one.
+    /// Returns the value to write back, or `None` if it is empty.
     fn value(&mut self, value: &Value, type_: &FieldType) -> Option<Value> {
         match (type_, value) {
             (FieldType::Raw, Value::Null) => None,

@@ -1,7 +1,7 @@
 //! Validation of names, labels and finalizers, with the API server's wording.
 //!
-//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. For a rule
-//! that both have, the wording differs in `characters` and `bytes`.
+//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. Messages of
+//! rules in both packages differ only in the unit: `characters` or `bytes`.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -40,13 +40,14 @@ impl NameRule {
     }
 }
 
-/// Replaces a trailing dash and the byte before it. Go removes two bytes instead of one, so that
-/// the character before the dash is not checked.
+/// Replaces a trailing dash and the byte before it with `a` (`maskTrailingDash`). The character
+/// before the dash is therefore not checked.
 fn without_trailing_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let end = rest.len() - rest.chars().next_back().map_or(0, char::len_utf8);
-            // Of a multi-byte character Go leaves an invalid rest, which violates every rule.
+            // Go cuts a multi-byte character apart, which violates every rule. So does the whole
+            // character.
             let broken = &rest[end..];
             match broken.len() {
                 1 => format!("{}a", &rest[..end]),
@@ -198,8 +199,7 @@ fn is_key(name: &str) -> bool {
     is_between(name, inner, |byte| inner(byte) || b"-_.".contains(&byte))
 }
 
-/// Returns whether the text starts and ends with bytes of one class and has bytes of another
-/// between them.
+/// Returns whether `ends` accepts the first and last byte and `inner` all bytes between them.
 fn is_between(text: &str, ends: impl Fn(u8) -> bool, inner: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends(*byte));

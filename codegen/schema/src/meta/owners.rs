@@ -8,7 +8,7 @@ use super::Metadata;
 use crate::cause::Cause;
 use crate::go::json;
 
-/// Time of the check for duplicate owner references, as stated in the warning.
+/// Time of the check for duplicate owner references, which the warning states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
     /// Before admission, on create and update.

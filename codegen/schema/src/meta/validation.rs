@@ -13,8 +13,8 @@ use crate::go::{is_printable, json, quoted};
 /// Limit on the total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns the errors in the metadata of an object. `rule` applies to its name; `path` is that of
-/// the metadata.
+/// Returns the errors in the metadata of an object. `rule` applies to its name. `path` is the path
+/// of the metadata.
 pub fn validate(
     metadata: Metadata<'_>,
     namespaced: bool,
@@ -149,7 +149,7 @@ pub(super) fn go_list(texts: &[&str]) -> String {
     format!("[]string{{{}}}", texts.join(", "))
 }
 
-/// Returns the errors in an update of metadata. `path` is that of the metadata.
+/// Returns the errors in an update of metadata. `path` is the path of the metadata.
 pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if old.time("deletionTimestamp").is_some() {
@@ -213,7 +213,7 @@ fn no_new_finalizers(new: Metadata<'_>, old: Metadata<'_>, path: &str, causes: &
     }
 }
 
-/// Returns the API server's warnings about finalizers that the old object, if any, does not have.
+/// Returns the API server's warnings about finalizers, without those that the old object has.
 pub fn finalizer_warnings(new: Metadata<'_>, old: Option<Metadata<'_>>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(Metadata::finalizers).collect();
     let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();

@@ -63,7 +63,7 @@ impl Column {
         };
         let is_stated = matches!(value, Cow::Owned(_));
         match (self.type_.as_str(), &**value) {
-            // An integer literal in the path is an `int` in Go, which only string columns show.
+            // In Go, an integer literal in the path is an `int`, which only string columns show.
             ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
                 Value::Null
             }

@@ -15,8 +15,8 @@ use crate::{Schema, meta};
 ///
 /// # Errors
 ///
-/// Returns the API server's message for undecodable metadata or an invalid embedded resource: the
-/// text of a response with code 400.
+/// Returns the API server's message if metadata cannot be decoded or an embedded resource is
+/// invalid. It responds with code 400 and this text.
 pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String> {
     for field in ["kind", "apiVersion"] {
         if let Some(other) = object.get(field).filter(|value| !value.is_string()) {

@@ -16,7 +16,7 @@ pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {
     path.push_str(name);
 }
 
-/// Returns the error of `unstructured.NestedString` and similar functions for a value of another
+/// Returns the error of `unstructured.NestedString` and similar functions for a value of the wrong
 /// type.
 pub(super) fn accessor_error(fields: &[&str], found: &Value, expected: &str) -> String {
     let (path, value, type_) = (fields.join("."), value(found), type_of(found));

@@ -1,7 +1,7 @@
 //! Processing of custom resources between decoding and storage, as in the API server.
 //!
-//! The order is that of the server: [`decode`] reads metadata, prunes what the schema does not
-//! declare and removes nulls, [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.
+//! The order is the API server's: [`decode`] reads metadata, prunes undeclared fields and removes
+//! nulls, [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates. Follows
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
 
 mod columns;

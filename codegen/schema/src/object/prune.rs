@@ -15,8 +15,7 @@ pub enum Pruning {
     Value,
 }
 
-/// Removes undeclared fields and returns their sorted paths, in the notation of
-/// `unknown field "spec.ports[0].q"`.
+/// Removes undeclared fields and returns their sorted paths, such as `spec.ports[0].q`.
 pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String> {
     let mut pruner = Pruner::default();
     match pruning {
@@ -31,7 +30,7 @@ pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String
     pruner.unknown
 }
 
-/// Implicit fields of an embedded resource.
+/// Fields that an embedded resource has without declaring them.
 pub(super) const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 #[derive(Default)]
@@ -41,7 +40,7 @@ struct Pruner {
 }
 
 impl Pruner {
-    /// Prunes a value. Without a schema, no field is declared.
+    /// Prunes a value. Without a schema, all fields are undeclared.
     fn value(&mut self, schema: Option<&Schema>, value: &mut Value) {
         if let Some(schema) = schema.filter(|schema| schema.preserve_unknown_fields) {
             return self.preserved(schema, value);
@@ -78,7 +77,7 @@ impl Pruner {
         }
     }
 
-    /// Prunes the declared fields inside of a value that keeps unknown fields.
+    /// Prunes the declared fields of a value with `x-kubernetes-preserve-unknown-fields`.
     fn preserved(&mut self, schema: &Schema, value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -121,7 +120,7 @@ impl Pruner {
 }
 
 impl Schema {
-    /// Returns whether the field is an implicit one of an embedded resource.
+    /// Returns whether an embedded resource has the field without declaring it.
     fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
     }

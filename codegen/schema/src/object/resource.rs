@@ -1,8 +1,8 @@
 //! Validation of custom resources on create, update and status update.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource` and
-//! `k8s.io/apiserver/pkg/registry/rest`. Both validate metadata on update, so that some causes
-//! appear twice.
+//! `k8s.io/apiserver/pkg/registry/rest`. Both validate metadata on update: some causes appear
+//! twice.
 
 use serde_json::Value;
 
@@ -32,12 +32,11 @@ pub struct CustomResource<'d> {
 
 /// Evaluation of CEL rules, the last step of validation.
 pub trait ObjectRules {
-    /// Returns the errors of the rules in the schema for an object, and on update for the pair with
-    /// the old object.
+    /// Returns the errors of the schema's rules for an object. On update, `old` is the old object.
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
 }
 
-/// No evaluation of rules.
+/// Implementation that evaluates no rules.
 impl ObjectRules for () {
     fn causes(&self, _: &Value, _: Option<&Value>) -> Vec<Cause> {
         Vec::new()
@@ -45,8 +44,8 @@ impl ObjectRules for () {
 }
 
 impl CustomResource<'_> {
-    /// Returns the API server's errors for the creation of an object. The object has been decoded
-    /// and defaulted and has its final name.
+    /// Returns the API server's errors for the creation of an object that is decoded and defaulted
+    /// and has its final name.
     pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> Vec<Cause> {
         let metadata = Metadata::of(object);
         let mut causes = self.type_causes(object);
@@ -67,9 +66,9 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Returns the API server's errors for an update. Both objects have been decoded and defaulted.
-    /// The new one already has the fields that an update does not change, such as a status that is
-    /// a subresource.
+    /// Returns the API server's errors for an update. Both objects are decoded and defaulted. The
+    /// new one already contains the fields that the update does not change, such as the status if
+    /// it is a subresource.
     pub fn validate_update(
         &self,
         object: &Value,
@@ -93,8 +92,8 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Returns the API server's errors for a status update. The new object is the old one with
-    /// another status.
+    /// Returns the API server's errors for a status update. The new object differs from the old one
+    /// only in its status.
     pub fn validate_status(
         &self,
         object: &Value,
@@ -140,7 +139,7 @@ impl CustomResource<'_> {
         wrong.collect()
     }
 
-    /// Returns the errors common to updates of every kind (`rest.validateCommonFields`).
+    /// Returns the errors of `rest.validateCommonFields`, which checks updates of every resource.
     fn common_causes(&self, object: &Value, old: &Value) -> Vec<Cause> {
         let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
         let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
@@ -148,7 +147,7 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Checks lists for duplicates, only if the old object has none.
+    /// Reports duplicate list items, unless the old object has some already.
     fn lists(&self, object: &Value, old: &Value, causes: &mut Vec<Cause>) {
         let mut of_object = values::list_causes(self.schema, object);
         if !of_object.is_empty() && values::list_causes(self.schema, old).is_empty() {
@@ -186,8 +185,8 @@ fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
 }
 
 impl Schema {
-    /// Returns whether the schema of an object has a rule that is evaluated. Rules below a property
-    /// without a CEL type are not (`validator` of `pkg/apiserver/schema/cel`).
+    /// Returns whether the schema has a rule that is evaluated. Rules below a property without a
+    /// CEL type are not evaluated (`validator` of `pkg/apiserver/schema/cel`).
     pub fn has_rules(&self) -> bool {
         let values = self.items.iter().chain(&self.additional_properties);
         let mut properties = self

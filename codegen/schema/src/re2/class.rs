@@ -77,7 +77,7 @@ impl Reader<'_> {
     }
 
     fn letter_in_class(&mut self, letter: char) {
-        // The `regex` crate has set operations in classes: `&&`, `--`, `~~`.
+        // In classes of the `regex` crate, `&&`, `--` and `~~` are set operators.
         if matches!(letter, '\\' | '[' | ']' | '^' | '-' | '&' | '~') {
             self.out.push('\\');
         }

@@ -32,7 +32,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads `\d`, `\W`, `\pL` or `\p{Greek}` and returns the equivalent for the `regex` crate.
+    /// Reads `\d`, `\W`, `\pL` or `\p{Greek}` and returns the equivalent class of the `regex`
+    /// crate.
     pub(super) fn named_class(&mut self) -> Result<Option<String>, PatternError> {
         for (go, ours) in PERL_CLASSES {
             if self.eat(go) {
@@ -74,7 +75,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads an escape and returns the character that it stands for.
+    /// Reads an escape and returns the character that it denotes.
     pub(super) fn escaped_letter(&mut self) -> Result<char, PatternError> {
         let start = self.at;
         self.at += 1;
@@ -153,8 +154,8 @@ const PERL_CLASSES: &[(&str, &str)] = &[
     ("\\W", "[^0-9A-Za-z_]"),
 ];
 
-/// Returns the class of that name for the `regex` crate, also valid inside of a class. `None` if Go
-/// does not know the name.
+/// Returns the class of that name for the `regex` crate, in a form that is valid inside of brackets
+/// as well. Returns `None` if Go does not have the class.
 fn class(name: &str, negative: bool) -> Option<String> {
     let name = canonical(name);
     let property = match name.as_str() {
@@ -184,8 +185,7 @@ fn property(name: &str) -> Option<&'static str> {
     rows.find_map(|(class, property)| (class == name).then_some(property))
 }
 
-/// Returns the name without separators, with the first letter in upper case and the others in lower
-/// case.
+/// Returns the name without separators and with only its first letter in upper case.
 fn canonical(name: &str) -> String {
     let mut letters = name
         .chars()

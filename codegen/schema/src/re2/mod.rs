@@ -1,8 +1,8 @@
 //! Patterns in the syntax of the API server: Go's `regexp`, which is RE2.
 //!
 //! Go and the `regex` crate accept different syntax (`\Q…\E`, `{` as a literal, `a**`,
-//! look-around), and `\d` differs in meaning. So a pattern is parsed by Go's rules (the package
-//! `regexp/syntax`) and rewritten for the crate, which does the matching.
+//! look-around), and `\d` differs in meaning. So a pattern is parsed by Go's rules (package
+//! `regexp/syntax`) and rewritten for the crate, which matches it.
 
 mod class;
 mod escape;
@@ -14,8 +14,8 @@ use regex::Regex;
 /// A valid pattern.
 #[derive(Debug)]
 pub struct Pattern {
-    /// The pattern in the syntax of the `regex` crate. It is compiled on use, because most patterns
-    /// are only parsed and compiling takes a hundred times as long.
+    /// The pattern in the syntax of the `regex` crate. It is compiled on use: most patterns are
+    /// only parsed, and compiling takes a hundred times as long.
     rewritten: String,
 }
 
@@ -63,7 +63,7 @@ pub struct PatternError {
     pub range: Range<usize>,
 }
 
-/// Limit on a counted repetition, alone and multiplied with those around it.
+/// Limit on a counted repetition, and on the product of nested ones.
 const MOST_REPEATS: u32 = 1000;
 
 /// Maximum nesting depth of groups.

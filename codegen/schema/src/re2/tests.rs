@@ -37,7 +37,7 @@ const TAKEN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Patterns that it rejects, with the part in error.
+/// Patterns that Go rejects, with the part in error.
 const REFUSED: &[(&str, &str)] = &[
     ("a(?=b)", "(?="),
     ("(?!b)a", "(?!"),

@@ -10,8 +10,8 @@ use crate::cause::{Cause, printed, printed_number};
 use crate::go::{float, json, quoted};
 use crate::{JsonType, Schema};
 
-/// Returns the API server's error for a violation in the value at path `root`, or `None` for a
-/// field that it would prune.
+/// Returns the API server's error for a violation in the value at path `root`, or `None` for an
+/// unknown field, which it would prune.
 ///
 /// ```
 /// use genclient_schema::values::{cause, violations};
@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// Path of the validated field in an object. The server validates `status` separately, so that
-/// paths in its messages start below `status`.
+/// Path of the validated field in an object. The API server validates `status` separately: paths in
+/// the messages are then relative to `status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -40,7 +40,7 @@ impl Prefix<'_> {
     /// The object itself.
     pub const OBJECT: Self = Self("");
 
-    /// Converts a path in a message into the path of a cause.
+    /// Converts a path of a message into a path of a cause.
     fn field(self, path: &str) -> String {
         match (self.0, path.strip_prefix('.').unwrap_or(path)) {
             ("", "") => "<nil>".to_owned(),
@@ -62,8 +62,8 @@ pub fn causes(
     all_worded(schema_violations(schema, value, correlated), value, prefix)
 }
 
-/// Returns the API server's errors for a default on creation of its definition. There it ignores
-/// int-or-string and applies formats regardless of the type (`ToKubeOpenAPI`).
+/// Returns the API server's errors for a default on creation of its definition. There, it ignores
+/// `x-kubernetes-int-or-string` and checks formats for every type (`ToKubeOpenAPI`).
 pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
     all_worded(default_violations(schema, default), default, prefix)
 }
@@ -226,7 +226,8 @@ impl Subject<'_> {
         self.invalid(&value, &format!("should be {relation} {than} {bound}"))
     }
 
-    /// Formats the value as it was compared: as a float if the bound is out of range of the type.
+    /// Formats the value as compared with the bound: as a float if the bound is out of range of the
+    /// type.
     fn compared_with(&self, bound: &Number) -> String {
         match self.part.as_f64() {
             Some(value) if !bound.is_i64() => float(value),

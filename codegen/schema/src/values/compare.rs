@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-/// A number and a bound, in the type of their comparison.
+/// A number and a bound, converted to the type in which they are compared.
 #[derive(Clone, Copy)]
 pub(super) enum Compared {
     Whole(i64, i64),
@@ -41,8 +41,8 @@ pub(super) fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Returns whether a float is an integer, or close to one if positive, up to the largest safe
-/// integer (`swag.IsFloat64AJSONInteger`).
+/// Returns whether a float is an integer up to 2⁵³ - 1. A positive float may exceed the integer
+/// slightly (`swag.IsFloat64AJSONInteger`).
 pub(super) fn is_json_integer(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
     let (whole, rest) = (number.trunc(), number.fract());
@@ -54,12 +54,13 @@ pub(super) fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Returns a whole number of 64 bits, also if written as `3.0`.
+/// Returns a whole number of 64 bits. `3.0` is one as well.
 pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
 
-/// Go parses the shortest text of a float, which is out of range for the largest 64-bit values.
+/// Go parses the shortest text of a float. For the largest 64-bit integers, this text is out of
+/// range.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
@@ -117,8 +118,8 @@ pub fn is_multiple(number: &Number, factor: &Number) -> bool {
     }
 }
 
-/// Returns whether a value equals a listed one of `enum` after Go's conversion into the same type:
-/// null equals nothing, 1.5 equals 1, and 88 equals `"X"`.
+/// Returns whether a value equals a listed value of `enum` after Go's conversion to the listed
+/// type: 1.5 equals a listed 1, 88 equals a listed `"X"`, null equals nothing.
 pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Null, _) | (_, Value::Null) => false,
@@ -135,7 +136,7 @@ pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     }
 }
 
-/// Returns whether a value equals a listed one as stored in a definition: 2.0 as 2.
+/// Returns whether a value equals a listed one as the definition stores it: a listed `2.0` as 2.
 fn is_stored_as(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Number(listed), Value::Number(value)) => match integer(listed) {

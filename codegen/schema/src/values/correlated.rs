@@ -1,7 +1,7 @@
 //! Correlation of new and old values in an update.
 //!
-//! `CorrelatedObject` of `k8s.io/apiserver/pkg/cel/common`: fields and values of maps correlate by
-//! name, items of lists by the keys of `x-kubernetes-list-type: map` only.
+//! Follows `CorrelatedObject` of `k8s.io/apiserver/pkg/cel/common`. Fields and map values correlate
+//! by name. List items correlate only in lists of type `map`, by their merge keys.
 
 use serde_json::Value;
 
@@ -39,8 +39,8 @@ impl<'v> Correlated<'v> {
         Some(Self { schema, new, old })
     }
 
-    /// Returns whether the values are equal. A nested value without a counterpart counts as
-    /// changed.
+    /// Returns whether the values are equal. A nested value that correlates with no old value
+    /// counts as changed.
     pub fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {
@@ -69,7 +69,7 @@ impl<'v> Correlated<'v> {
 /// Identity of an item in a map list.
 #[derive(Debug, PartialEq)]
 enum Keys {
-    /// One key; numbers of different types differ.
+    /// A single key. An integer never equals a float.
     One(Value),
     /// Several keys, formatted and joined.
     Several(String),

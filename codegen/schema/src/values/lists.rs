@@ -42,7 +42,8 @@ fn below(schema: &Schema, value: &Value, path: &mut Vec<Step>, found: &mut Vec<V
     }
 }
 
-/// Returns the first duplicate of each repeated item in a list.
+/// Returns the second occurrence of each repeated item. In a map list with an item that is not an
+/// object, returns only that item.
 pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     match schema.list_type {
         Some(ListType::Set) => {
@@ -69,7 +70,8 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
     };
     let keys: Vec<_> = items.iter().map(keys).collect();
     let repeated = match &schema.list_map_keys[..] {
-        // Several keys are compared as JSON. A single key is compared by type as well.
+        // Several keys are compared as JSON, in which `1.0` is 1. A single key is also compared by
+        // type.
         [name] => repeated(keys.iter().map(|keys| keys.get(name))),
         _ => repeated(keys.iter().map(Some)),
     };
@@ -96,8 +98,8 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     repeated
 }
 
-/// Returns a string that is equal for items that are equal to the API server: Go's JSON for lists
-/// and objects, where `1.0` is 1, and type and value for other items.
+/// Returns a string that is equal for items that the API server considers equal. For lists and
+/// objects, it is Go's JSON, in which `1.0` is 1. For other items, it contains type and value.
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => go::json(item),

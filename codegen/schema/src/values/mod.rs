@@ -1,7 +1,7 @@
 //! Validation of values against a schema.
 //!
-//! The API server applies the same checks to objects, and to the defaults of a definition on
-//! creation. Violations are data; [`cause`] formats them with the API server's wording.
+//! The API server applies the same checks to objects, and to defaults on creation of their
+//! definition. Violations are data; [`cause`] formats them with the API server's wording.
 
 mod causes;
 mod compare;
@@ -23,7 +23,7 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Returns the violations of a value in an object, only the first for each part. Fixing it usually
+/// Returns the first violation of each part of a value with defaults filled in. Fixing it usually
 /// fixes the others. Errors in the schema itself are omitted.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
@@ -31,8 +31,8 @@ pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     distinct(violations(schema, &filled))
 }
 
-/// Returns the violations of a default: as written, for the creation of its definition, and
-/// otherwise with nested defaults filled in, as objects get it.
+/// Returns the violations of a default as written. If there are none, returns those of the default
+/// with nested defaults filled in, as objects get it.
 pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
     let written = distinct(violations(schema, default));
     if written.is_empty() {
@@ -59,8 +59,8 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
 }
 
 /// Fills in the defaults inside of a value, as the API server does on every read of an object: for
-/// absent fields, and for nulls that are not permitted. Without a default, such a null is removed,
-/// unless it is an item of a list (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
+/// absent fields, and for nulls that are not permitted. Such a null without a default is removed,
+/// unless it is a list item (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {

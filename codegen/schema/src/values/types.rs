@@ -15,7 +15,7 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
     missed(&types, known_format(schema), schema.nullable, value)
 }
 
-/// Like [`missed_type`], but ignores int-or-string and uses any format.
+/// Like [`missed_type`], but ignores int-or-string and compares with any `format`.
 pub(super) fn missed_stated_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let known = schema.type_.map(JsonType::as_str);
     let types: Vec<&str> = known
@@ -59,7 +59,8 @@ fn missed(
         .iter()
         .any(|type_| ["integer", "number"].contains(type_));
     match format {
-        // Number formats are compared with the format of the value.
+        // The API server compares a number format with the format of the value: `int64` or
+        // `float64`.
         Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
         // The API server accepts a list in place of a string with a format.
         Some(_) if has_text && !is_number => None,

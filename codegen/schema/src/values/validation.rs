@@ -15,9 +15,9 @@ use super::violation::{Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 
-/// Returns the violations that the API server reports, in its order, with fields in the order of
-/// their names, and every field that it would prune. Call
-/// [`fill_in_defaults`](super::fill_in_defaults) first to include defaults.
+/// Returns the API server's violations in its order, with fields in the order of their names, and
+/// adds every field that it would prune. Call [`fill_in_defaults`](super::fill_in_defaults) first
+/// to include defaults.
 pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut validator = Validator::default();
     validator.value(schema, value);
@@ -42,7 +42,7 @@ pub(super) fn schema_violations(
     distinct(validator.violations)
 }
 
-/// Returns the violations of a default against the schema as stated.
+/// Returns the violations of a default against the schema as written.
 pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
     let mut validator = Validator {
         as_stated: true,
@@ -70,13 +70,13 @@ fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
 #[derive(Default)]
 struct Validator<'v> {
     path: Vec<Step>,
-    /// The old value of the part, if any. Branches have none.
+    /// The old value of the part, if any. Branches have no old value.
     correlated: Option<Correlated<'v>>,
     violations: Vec<Violation>,
     /// Duplicate items, reported last. Branches do not check them.
     duplicates: Vec<Violation>,
-    /// Match count: number of checks made or passed. If all branches of `anyOf` or `oneOf` reject a
-    /// value, the API server reports the one with the highest count.
+    /// Match count: number of checks made or passed. If every branch of `anyOf` or `oneOf` rejects
+    /// a value, the API server reports the branch with the highest count.
     checks: usize,
     /// True for defaults on creation of a definition: see [`missed_stated_type`].
     as_stated: bool,
@@ -96,7 +96,8 @@ impl Validator<'_> {
     fn below(&mut self, step: Step, schema: &Schema, value: &Value) {
         let outer = self.correlated;
         self.correlated = outer.and_then(|outer| match &step {
-            // `apiVersion` and `kind` of the root are checked against the kind even if unchanged.
+            // Errors in `apiVersion` and `kind` of the root are reported even if they are
+            // unchanged.
             Step::Member(name) | Step::Key(name) => {
                 let is_type = self.path.is_empty() && ["apiVersion", "kind"].contains(&&**name);
                 outer.member(name).filter(|_| !is_type)
@@ -219,8 +220,8 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// Pairs a number with a bound. For a whole number the bound is truncated, unless it is out of
-    /// range of the type.
+    /// Pairs a number with a bound. For a whole number, the bound is truncated, unless the bound is
+    /// out of range of the type.
     fn compared(
         &mut self,
         name: &'static str,
@@ -228,7 +229,7 @@ impl Validator<'_> {
         number: &Number,
         bound: &Number,
     ) -> Compared {
-        // The API server keeps bounds as floats.
+        // The API server stores bounds as floats.
         let kept = Number::from_f64(float(bound)).unwrap_or_else(|| bound.clone());
         let is_held = self.range(name, schema, &kept);
         match number.as_i64().filter(|_| is_held) {

@@ -11,8 +11,8 @@ pub struct Violation {
     pub path: Vec<Step>,
     /// Kind of violation.
     pub kind: ViolationKind,
-    /// True for a violation inside of the best matching branch of `anyOf` or `oneOf`, which the API
-    /// server reports additionally.
+    /// True for a violation inside of the best matching branch of `anyOf` or `oneOf`. The API
+    /// server reports it in addition to the violation of `anyOf` or `oneOf`.
     pub in_branch: bool,
 }
 
@@ -26,9 +26,9 @@ pub enum ViolationKind {
         /// `array`, `null`, or the format of a number where one is expected.
         found: &'static str,
     },
-    /// A number, or the bound that it is compared with, is out of range of type and format.
+    /// The number or its bound is out of range of type and format.
     Range {
-        /// `Checked`, or the bound: `Maximum boundary`.
+        /// `Checked` for the number, or the name of the bound: `Maximum boundary`.
         number: &'static str,
         /// `integer` or `number`.
         type_: JsonType,
@@ -53,7 +53,7 @@ pub enum ViolationKind {
     },
     /// It is not a multiple of `multipleOf`.
     MultipleOf(Number),
-    /// `multipleOf` is not above 0, after truncation in the case of a whole number.
+    /// `multipleOf` is not positive, after truncation if the part is a whole number.
     NonPositiveFactor(Number),
     /// It violates a limit on length or size.
     Limit(Limit),
@@ -125,7 +125,7 @@ pub enum Step {
 }
 
 impl Violation {
-    /// Returns the subject of the violation: a part of the value, or a missing member of it.
+    /// Returns the path of the part and, for a missing member, its name.
     pub(super) fn part(&self) -> (&[Step], Option<&str>) {
         let missing = match &self.kind {
             ViolationKind::Required(name) => Some(name.as_str()),
@@ -136,8 +136,8 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// Returns whether the bound itself is invalid, regardless of the value: beyond the type, or a
-    /// factor below 0.
+    /// Returns whether the bound itself is invalid for every value: beyond the type, or a factor
+    /// below 0.
     pub(super) fn is_of_bound(&self) -> bool {
         match self {
             Self::Range { number, .. } => *number != "Checked",

@@ -1,4 +1,5 @@
-//! Validation of the API approval of community groups, and of `preserveUnknownFields`.
+//! Validation of the approval of `k8s.io` and `kubernetes.io` groups, and of
+//! `preserveUnknownFields`.
 
 use serde_json::Value;
 
@@ -38,8 +39,8 @@ enum Approval {
     Invalid,
 }
 
-/// Returns the condition `KubernetesAPIApprovalPolicyConformant` of a definition whose group
-/// requires an approval (`calculateCondition`); `None` for other groups.
+/// Returns the condition `KubernetesAPIApprovalPolicyConformant` (`calculateCondition`), or `None`
+/// if the group requires no approval.
 pub fn approval(definition: &Value) -> Option<Condition> {
     if !is_protected(definition) {
         return None;
@@ -72,7 +73,8 @@ pub fn approval(definition: &Value) -> Option<Condition> {
     })
 }
 
-/// Returns whether a group requires no approval, or the annotation is one.
+/// Returns whether a group requires no approval, or the annotation approves it or opts out of
+/// approval.
 pub fn is_approved(group: &str, annotation: &str) -> bool {
     let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
     !is_protected_group(group) || is_approval()

@@ -119,7 +119,8 @@ pub(super) fn selectable_causes(
         let field = format!("{spec}.schema.openAPIV3Schema");
         causes.push(Cause::invalid(field, &"".into(), &error));
     }
-    // Without a structural schema no path resolves; the server panics at the first name.
+    // Without a structural schema, no path resolves. The API server panics at the first name of a
+    // path.
     let schema = schema.filter(|schema| structural::conversion_error(*schema).is_none());
     let Some(schema) = schema.or_else(|| Props::of(&nothing)) else {
         return causes;

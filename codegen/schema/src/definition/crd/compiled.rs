@@ -1,7 +1,7 @@
 //! Compilation of CEL rules in a definition: type check and cost estimate.
 //!
-//! Type errors have the server's wording, syntax errors a similar one. Both may name another
-//! column.
+//! Type errors have the API server's wording, syntax errors a similar one. Both may state another
+//! column than the API server.
 
 use std::fmt::Display;
 
@@ -77,7 +77,7 @@ impl Compiled {
 
 /// Formats an error with its source line, as cel-go does.
 fn failed(text: &str, at: usize, error: &dyn Display) -> String {
-    // cel-go reports a field at the dot before it.
+    // cel-go reports an error in a field name at the dot before the name.
     let at = match text.as_bytes().get(..at) {
         Some([.., b'.']) => at - 1,
         _ => at,

@@ -101,7 +101,7 @@ pub struct NameConditions {
     pub accepted: Names,
     /// `NamesAccepted`
     pub names_accepted: Condition,
-    /// `Established`, or `None` if the present condition is unchanged.
+    /// `Established`, or `None` if the existing condition does not change.
     pub established: Option<Condition>,
 }
 

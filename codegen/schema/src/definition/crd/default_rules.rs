@@ -1,4 +1,4 @@
-//! Evaluation of CEL rules on the defaults of a definition, as an interface.
+//! [`DefaultRules`]: interface for the evaluation of CEL rules on the defaults of a definition.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use crate::{JsonType, Schema};
 
 /// Evaluates CEL rules on defaults when a definition is created or updated.
 pub trait DefaultRules {
-    /// Returns the errors of a schema's rules for its default, which is otherwise valid. `path` is
-    /// that of the default. `is_resource` is set for objects with metadata.
+    /// Returns the errors of the schema's rules for its default, which has no other errors. `path`
+    /// is the path of the default. `is_resource` is true for an object with metadata.
     fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
     -> Vec<Cause>;
 }
 
-/// Implementation that compiles rules on defaults and does not evaluate them.
+/// Implementation that compiles the rules and does not evaluate them.
 #[derive(Clone, Copy, Debug)]
 pub struct Unevaluated;
 
@@ -36,7 +36,7 @@ impl DefaultRules for Unevaluated {
     }
 }
 
-/// Reports the rules that do not compile, as their evaluation would.
+/// Reports the rules that do not compile, with the wording of their evaluation.
 fn uncompiled(
     schema: &Schema,
     value: &Value,

@@ -35,7 +35,7 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     })
 }
 
-/// Returns whether the metadata of a resource has a default that decoding drops.
+/// Returns whether a default in the metadata of a resource has a field that decoding drops.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -192,7 +192,7 @@ impl Defaults<'_> {
             path: path.to_owned(),
             ..Coercer::default()
         };
-        // Decoded metadata replaces that of the default.
+        // Decoding drops fields from the metadata in the default.
         let mut read = default.clone();
         if let Err(cause) = coercer.value(schema, &mut read) {
             return self.causes.push(cause);

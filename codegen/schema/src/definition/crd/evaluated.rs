@@ -6,9 +6,8 @@ use super::DefaultRules;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
-/// Implementation that evaluates rules on defaults: first as for an update that leaves the default
-/// unchanged, then as for a new value (`validate` of
-/// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
+/// Implementation that evaluates rules on a default: first as if an update left it unchanged, then
+/// as a new value (`validate` of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;
 

@@ -5,7 +5,7 @@
 pub(super) enum Kind {
     Text,
     Flag,
-    /// A pointer, null if absent.
+    /// A pointer: null if the field is absent.
     Value,
     List,
     Schema,

@@ -30,7 +30,7 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors in keywords and, separately, in rules. Rules are checked only if the schema is valid.
+/// Errors in keywords and in rules. Rules are checked only if the keywords have no errors.
 #[derive(Default)]
 pub(super) struct FoundKeyword {
     pub(super) keywords: Vec<Cause>,

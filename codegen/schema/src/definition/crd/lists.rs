@@ -66,7 +66,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
         && let Some(keyword) = granular_items(schema)
     {
         let field = format!("{path}.items.{keyword}");
-        // The server prints the list type even if the map type is wrong.
+        // The API server prints the list type even if the map type is the error.
         let printed = schema.items_schema().and_then(Props::list_type);
         let printed = printed.map_or(Value::Null, Value::from);
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
@@ -83,7 +83,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
     }
 }
 
-/// Returns the keyword that makes the items of a set granular.
+/// Returns the keyword that makes the items of a set granular, and therefore invalid.
 pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
     let items = schema.items_schema()?;
     if schema.list_type() != Some("set") {

@@ -1,9 +1,9 @@
 //! Defaulting and validation of CustomResourceDefinitions, as in the API server.
 //!
-//! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions are
-//! those of `apiextensions.k8s.io/v1`, completed by [`complete`]. Paths in causes refer to the
-//! internal type that the server validates. There, parts common to all versions are in `spec`, as
-//! in `spec.validation.openAPIV3Schema`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions have the
+//! version `apiextensions.k8s.io/v1` and are completed by [`complete`]. Paths in causes refer to
+//! the API server's internal type. It has parts common to all versions in `spec`, such as
+//! `spec.validation.openAPIV3Schema`.
 
 mod approval;
 mod columns;
@@ -49,8 +49,8 @@ use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 
-/// Returns the API server's errors for the creation of a definition. The definition has been
-/// completed and has the status of [`prepare_create`].
+/// Returns the API server's errors for the creation of a definition, after [`complete`] and
+/// [`prepare_create`].
 pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let spec = Spec::of(definition);
     let mut causes = name_causes(definition, &spec);
@@ -97,7 +97,7 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // If versions share a name, only the first counts.
+        // If several versions share a name, only the first counts.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

@@ -1,4 +1,4 @@
-//! Options for validating a definition. An update relaxes checks that the old definition fails.
+//! Options for validating a definition. An update skips checks that the old definition fails.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,8 @@ pub(super) struct Options<'r> {
     pub(super) any_rule_cost: bool,
     /// `allowInvalidCABundle`
     pub(super) any_bundle: bool,
-    /// `allowTooManySelectableFields`, by version; the empty name stands for all.
+    /// `allowTooManySelectableFields`, by version. The empty name means the fields common to all
+    /// versions.
     pub(super) many_fields: BTreeSet<String>,
 }
 
@@ -58,7 +59,7 @@ impl<'r> Options<'r> {
         }
     }
 
-    /// Returns the options for a version. Rules of an unchanged schema have no cost limit.
+    /// Returns the options for a version. The rules of an unchanged schema have no cost limit.
     pub(super) fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
         options.any_rule_cost |= self.unchanged.contains(version);

@@ -11,7 +11,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Minimum cost of a rule that is named: a hundredth of the limit for all rules.
+    /// Minimum cost of a rule that the error about the total cost lists: a hundredth of the limit.
     const NAMED: u64 = 1_000_000;
 
     pub(super) fn add(&mut self, field: String, cost: u64) {
@@ -23,7 +23,7 @@ impl Costs {
         }
     }
 
-    /// Returns the fields of the most expensive rules.
+    /// Returns the fields of up to four rules, the most expensive first.
     pub(super) fn expensive(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().map(|(_, field)| field.as_str())
     }
@@ -36,9 +36,9 @@ pub(super) struct RuleContext {
     pub(super) occurrences: Option<u64>,
     /// An enclosing schema has rules.
     has_rules_around: bool,
-    /// Such a schema has no CEL type.
+    /// An enclosing schema at or below a schema with rules has no CEL type.
     pub(super) has_no_type: bool,
-    /// The value is below a rule and inside of a list or map without a CEL type.
+    /// Below a rule, in `items` or `additionalProperties` of a schema that is not a list or map.
     pub(super) is_foreign: bool,
 }
 
@@ -51,7 +51,7 @@ impl RuleContext {
         is_foreign: false,
     };
 
-    /// Records that a value below a rule has no CEL type.
+    /// Marks a schema below a rule as foreign, if `is_foreign`.
     pub(super) fn add_foreign(&mut self, is_foreign: bool) {
         self.is_foreign |= is_foreign && self.has_rules_around;
     }
@@ -97,9 +97,9 @@ pub(super) struct Place {
     pub(super) no_defaults: Option<&'static str>,
     /// Inside of `metadata`, `apiVersion` or `kind`.
     pub(super) in_metadata: bool,
-    /// Path of the enclosing schema whose old and new values cannot be correlated.
+    /// Path of the outermost list or object whose parts have no correlated old values.
     pub(super) uncorrelated: Option<String>,
-    /// `None` in branches, and where rules are not checked.
+    /// `None` in branches and if rules are not checked.
     pub(super) context: Option<RuleContext>,
 }
 

@@ -8,7 +8,7 @@ pub(super) struct Props<'s> {
     members: &'s Map<String, Value>,
 }
 
-/// Value of `additionalProperties` or `items`: a schema, or a boolean or a list.
+/// Value of `additionalProperties` (a schema or a boolean) or of `items` (a schema or a list).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaOr<'s, T> {
     Schema(Props<'s>),

@@ -88,10 +88,10 @@ pub(super) fn causes(
     causes
 }
 
-/// Reports the first root keyword that the status subresource, whose updates validate only
-/// `status`, does not permit.
+/// Reports the first root keyword that a schema with a status subresource must not have. Status
+/// updates validate only `status`.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
-    // A pointer to false or to an empty string is not empty in Go.
+    // In Go, a pointer to false or to an empty string is not empty.
     let is_empty = |kind: Kind, value: &Value| match kind {
         Kind::Text | Kind::Flag => *value == "" || *value == false,
         _ => false,

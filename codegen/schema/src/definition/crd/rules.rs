@@ -28,7 +28,7 @@ fn has_lines(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
-/// Reports errors in the fields beside expressions, and empty expressions.
+/// Reports errors in the other fields of rules, and empty expressions.
 pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
@@ -94,12 +94,12 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     )
 }
 
-/// Check of the rules of one schema, with its context.
+/// Check of the rules of one schema.
 pub(super) struct RuleChecks<'p> {
     pub(super) context: RuleContext,
     pub(super) uncorrelated: Option<&'p str>,
     pub(super) any_cost: bool,
-    /// The schema is of an object with `apiVersion`, `kind` and `metadata`.
+    /// The schema describes an object with `apiVersion`, `kind` and `metadata`.
     pub(super) is_resource: bool,
 }
 

@@ -6,7 +6,7 @@ use super::go_fields::{KEYWORDS, Kind};
 use super::names::{is_set, list, text};
 use super::props::Props;
 
-/// A spec in which parts common to all versions have moved out of the versions.
+/// A spec with the parts common to all versions moved out of the versions.
 pub(super) struct Spec<'d> {
     pub(super) value: &'d Value,
     pub(super) group: &'d str,
@@ -57,13 +57,13 @@ impl<'d> Parts<'d> {
     }
 }
 
-/// Compares as the server does: an empty list or map equals an absent one.
+/// Compares as the API server does: an empty list or map equals an absent one.
 pub(super) fn are_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
     let stated = |value: Option<&Value>| value.map(|value| stated(value, Holds::Keywords));
     a == b || stated(a) == stated(b)
 }
 
-/// Meaning of an object's members.
+/// Meaning of the members of a JSON object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Keywords,
@@ -71,7 +71,7 @@ enum Holds {
     Json,
 }
 
-/// Returns a part without empty keywords.
+/// Returns a value without empty keywords.
 fn stated(value: &Value, holds: Holds) -> Value {
     match value {
         Value::Object(members) if holds != Holds::Json => {
@@ -168,7 +168,8 @@ impl<'d> Spec<'d> {
         self.schemas().flat_map(Props::all).any(is)
     }
 
-    /// Returns the schema of a version, its own or the common one.
+    /// Returns the version's own schema or the common one. The outer `None`: there is no such
+    /// version.
     pub(super) fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
         let found = self.versions.iter().find(|it| it.name == version)?;
         Some(found.parts.schema.or(self.common.schema))

@@ -213,7 +213,7 @@ impl CrdStructure {
         };
         let is_stated = |(_, name, kind): (&str, &str, Kind)| match (name, kind, schema.get(name)) {
             ("type" | "default", ..) | (.., None) => false,
-            // Keywords that structural schemas do not have.
+            // Structural schemas do not have these keywords.
             (
                 "$ref" | "dependencies" | "definitions" | "patternProperties" | "id" | "$schema",
                 ..,
@@ -233,8 +233,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidation`. `skips`: whether `anyOf`, and the `anyOf` of the first `allOf`,
-    /// has the int-or-string form, the only one in which branches may have types.
+    /// `validateValueValidation`. `skips`: whether to skip `anyOf`, and the `anyOf` of the first
+    /// `allOf`, because it is the int-or-string form.
     fn branches(
         &mut self,
         schema: Props<'_>,
@@ -330,8 +330,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidationCompleteness`: fields used in branches must be declared outside of
-    /// them.
+    /// `validateValueValidationCompleteness`: a field in a branch must be declared outside of
+    /// branches.
     fn complete_branches(
         &mut self,
         schema: Props<'_>,

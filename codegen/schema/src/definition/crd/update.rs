@@ -1,4 +1,4 @@
-//! Validation of updates to a definition: immutable fields, and relaxed checks.
+//! Validation of updates to a definition: immutable fields, and checks that an update skips.
 
 use serde_json::Value;
 
@@ -13,8 +13,8 @@ use crate::cause::Cause;
 use crate::go::{json, quoted};
 use crate::meta::{self, Metadata};
 
-/// Returns the API server's errors for an update of a definition. Both definitions have been
-/// completed, and the new one has the status of [`prepare_update`](super::prepare_update).
+/// Returns the API server's errors for an update of a definition. Both definitions are completed,
+/// and the new one has the status of [`prepare_update`](super::prepare_update).
 pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let (spec, old_spec) = (Spec::of(definition), Spec::of(old));
     let mut causes = common_causes(definition, old);
@@ -37,7 +37,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     causes
 }
 
-/// Returns the errors common to updates of every kind (`rest.validateCommonFields`).
+/// Returns the errors of `rest.validateCommonFields`, which checks updates of every resource.
 fn common_causes(definition: &Value, old: &Value) -> Vec<Cause> {
     let rule = meta::names::NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");

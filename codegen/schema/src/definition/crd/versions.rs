@@ -21,7 +21,7 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
         names::label(version.name, format!("{path}.name"), &mut causes);
         let has_status = match own_subresources {
             false => spec.common.has_status(),
-            // Go finds the first version of the name.
+            // If several versions share a name, Go uses the first.
             true => {
                 let mut versions = spec.versions.iter();
                 let first = versions.find(|it| it.name == version.name);
