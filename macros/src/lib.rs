@@ -12,7 +12,7 @@ use proc_macro::TokenStream;
 
 /// Turns a struct into a Kubernetes kind.
 ///
-/// The attribute stands above every derive and reads `#[group]`, `#[version]`, `#[kind]` and
+/// Write the attribute above every derive. It reads `#[group]`, `#[version]`, `#[kind]` and
 /// `#[crd(..)]` below it. The group is required. The version defaults to the nearest enclosing
 /// module named like one (`v1`, `v1beta2`), the kind to the name of the struct. The struct has
 /// named fields, one of them `metadata: ObjectMeta`.
@@ -92,8 +92,8 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
 ///
 /// The command `genclient update` writes the entry: the requests that the webhook intercepts, its
 /// endpoint, and the failure policy. Everything has a default; `genclient explain webhook` lists
-/// the keys. With `path` the impl gets the constant `PATH`, at which it is served; otherwise the
-/// impl stays unchanged.
+/// the keys. With `path`, the impl gets the constant `PATH`, the path at which it is served.
+/// Otherwise the impl is unchanged.
 ///
 /// ```
 /// # trait Validator { type Object; const PATH: Option<&'static str> = None; }
@@ -126,9 +126,9 @@ pub fn webhook(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Declares a permission that a controller needs: an RBAC rule of the role in
 /// `config/rbac/role.yaml`.
 ///
-/// The attribute stands on any item or method, most often on the `impl Reconciler` that needs the
-/// rule, and may be repeated. The command `genclient update` writes the role and merges the rules
-/// as controller-gen does. `genclient explain rbac` lists the keys. The item stays unchanged.
+/// Write the attribute on any item or method, usually on the `impl Reconciler` that needs the rule.
+/// It may be repeated. The command `genclient update` writes the role and merges the rules as
+/// controller-gen does. `genclient explain rbac` lists the keys. The item is unchanged.
 ///
 /// ```
 /// # mod k8s_openapi { pub struct Pod; }

@@ -16,8 +16,8 @@ use syn::{Attribute, DeriveInput, ItemStruct, parse_quote};
 
 /// Expands `#[genclient(attr)] item`.
 ///
-/// `is_above` returns whether a token stands above the attribute. After an error the expansion
-/// keeps the struct and replaces the implementations with stubs, so that code that uses the struct
+/// `is_above` returns whether a token is above the attribute. After an error, the expansion keeps
+/// the struct and replaces the implementations with stubs, so that code that uses the struct
 /// compiles without further errors.
 pub(crate) fn expand(
     attr: TokenStream,
@@ -41,7 +41,7 @@ pub(crate) fn expand(
         Some(resource) if problems.is_empty() => implementations(&item, &resource),
         _ => fallback::implementations(&item),
     };
-    // The compiler has not evaluated a `cfg` below the attribute yet.
+    // A `cfg` below the attribute is not evaluated yet. It applies to the implementations as well.
     let conditions = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let errors = problems.to_compile_errors();
     quote! {
@@ -57,8 +57,8 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks a kube spec and leaves it unchanged. Only the program reads the client options in
-/// `#[genclient(…)]`.
+/// Checks a kube spec and leaves it unchanged. Only the command `genclient` reads the client
+/// options in `#[genclient(…)]`.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);
@@ -87,9 +87,9 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
     attrs.insert(position, attribute);
 }
 
-/// Returns whether a token stands above the attribute that is being expanded.
+/// Returns whether a token is above the attribute that is being expanded.
 ///
-/// An unknown attribute above remains after the compiler's error; a derive above has been removed.
+/// The compiler has removed derives above the attribute, but keeps unknown attributes.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())
@@ -101,8 +101,8 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     quote! { #serialization #resource }
 }
 
-/// Reports an item that is not a struct: an enum, a union, a function. For tokens that are not an
-/// item, the parser's error is reported.
+/// Reports an item that is not a struct, such as an enum or a function. For tokens that are not an
+/// item, reports the parser's error.
 fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";

@@ -68,7 +68,7 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
 }
 
 /// The constant for the version and the function that returns `apiVersion`. Without a stated
-/// version, the module path of the struct decides.
+/// version, the version follows from the module path of the struct.
 fn version(resource: &ResourceAttrs) -> TokenStream {
     let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
     let group = &resource.group.value;

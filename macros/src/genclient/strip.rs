@@ -1,4 +1,4 @@
-//! Removal of the grammar's attributes from the struct, and its `Clone` and `Debug` derives.
+//! Removal of genclient's attributes from the struct, and addition of `Clone` and `Debug` derives.
 
 use genclient_syntax::is_genclient;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -6,13 +6,13 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
 
-/// Other derives that read `#[serde(…)]`. If the struct has one of them, the attribute stays.
+/// Other derives that read `#[serde(…)]`. If the struct has one of them, `#[serde(…)]` is kept.
 const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
 
 /// Derives that the expansion of a kind replaces.
 const OWN: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
 
-/// Returns the struct with `Clone` and `Debug`, without the attributes of the grammar and of serde.
+/// Returns the struct with `Clone` and `Debug` derives, without attributes of genclient and serde.
 pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     let derives = derives(&item.attrs);
     let missing: Vec<_> = [
@@ -43,7 +43,7 @@ pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     quote! { #added #item }
 }
 
-/// Returns an item that is not a struct, without the attributes of the grammar.
+/// Returns an item that is not a struct, without genclient's attributes.
 pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item.attrs.retain(|attr| !is_grammar(attr));
     let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {

@@ -19,7 +19,7 @@ pub(crate) struct RawKey {
     pub(crate) after: After,
 }
 
-/// Tokens after the name of a key.
+/// Tokens after a key: none, a value, or a list in parentheses.
 #[derive(Clone)]
 pub(crate) enum After {
     Nothing,
@@ -36,7 +36,7 @@ impl RawKey {
         }
     }
 
-    /// Returns another value under the same name.
+    /// Returns the same key with another value.
     pub(crate) fn with(&self, after: After) -> Self {
         Self {
             after,
@@ -95,7 +95,6 @@ fn listed(tokens: &TokenStream) -> String {
     }
 }
 
-/// Joins the items with commas.
 pub(crate) fn joined(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     items.join(", ")
@@ -195,7 +194,7 @@ fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Pr
     }
 }
 
-/// Parses one value. A word after it is reported as a key without the comma in front.
+/// Parses one value. If a word follows, reports the missing comma before the next key.
 fn only_value(input: ParseStream<'_>) -> syn::Result<Json> {
     let value: Json = input.parse()?;
     if input.is_empty() {

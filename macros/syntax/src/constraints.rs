@@ -55,7 +55,6 @@ pub(crate) fn read_foreign(
     add(schema, found, ForeignAttr::X_KUBE, problems);
 }
 
-/// Adds `theirs` to `mine`.
 fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {
     let mut merge = Merge { name, problems };
     merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
@@ -116,7 +115,7 @@ fn either(mine: Flag, theirs: Flag) -> Flag {
     if mine.is_set() { mine } else { theirs }
 }
 
-/// Merge of another attribute's constraints into those of `#[crd(…)]`.
+/// Merge of the constraints in another attribute into those in `#[crd(…)]`.
 struct Merge<'a> {
     name: ForeignAttr,
     problems: &'a mut Problems,

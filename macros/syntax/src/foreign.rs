@@ -28,9 +28,8 @@ impl ForeignAttr {
     }
 }
 
-/// Returns the attributes with those in `cfg_attr` unpacked, whatever the condition. A CRD is the
-/// same for every build, and these attributes are conditional because the macro that reads them is
-/// optional.
+/// Returns the attributes, with those in `cfg_attr` unpacked whatever the condition: a CRD is the
+/// same for every build, and the condition only makes the macro that reads the attribute optional.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {

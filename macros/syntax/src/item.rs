@@ -86,7 +86,7 @@ fn enum_attrs<'v>(
 
 fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaAttrs> {
     check_conditional(&variant.attrs, problems);
-    // A variant has no keys: each one is reported as misplaced.
+    // No key is allowed on a variant: each one is reported as misplaced.
     Keys::read(
         &variant.attrs,
         Within::Crd,
@@ -96,7 +96,6 @@ fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaA
     fields_attrs(&variant.fields, problems)
 }
 
-/// Reads and checks every field.
 pub(crate) fn fields_attrs(fields: &syn::Fields, problems: &mut Problems) -> Vec<SchemaAttrs> {
     fields
         .iter()
@@ -127,7 +126,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
     SchemaAttrs::parse(&field.attrs, Place::of_field(&field.ty), problems)
 }
 
-/// Reports `crd` inside `cfg_attr`: the editor and the CRD could disagree about the condition.
+/// Reports genclient's attributes inside `cfg_attr`: the CRD is the same for every build.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
     for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
         if keys::is_grammar(&piece.key) {

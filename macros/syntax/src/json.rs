@@ -185,11 +185,11 @@ impl Parse for Json {
     }
 }
 
-/// Error for tokens that are not a value.
+/// Error for tokens that are not a JSON value.
 pub(crate) const EXPECTED: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
-/// Error for a string that an unescaped quote has ended.
+/// Error for a string literal that ends at an unescaped quote.
 pub(crate) const ENDS: &str = "unescaped quote in a string\nhelp: write `\\\"` inside a string; a CEL rule also accepts `'`: `'a'`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {

@@ -1,18 +1,18 @@
 //! The attribute grammar of genclient: Rust items in, checked attributes and spanned problems out.
 //!
 //! The macros and the command line both call this crate, so that an error has the same text in the
-//! editor and in CI. The crate defines which attributes and values are valid at which
-//! place. Generation is elsewhere.
+//! editor and in CI. The crate defines where each attribute and value is valid. It generates no
+//! code.
 //!
 //! | to read | call |
 //! |---|---|
 //! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
-//! | a spec that kube makes a kind of, `#[kube(…)]` | [`KubeAttrs::parse`] |
-//! | a type below it, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
+//! | a spec with kube's derive, `#[kube(…)]` | [`KubeAttrs::parse`] |
+//! | a type in a kind, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
 //! | rules of roles, `#[rbac(…)]` | [`RbacRule::of_item`] |
 //! | an admission webhook, `#[webhook(…)]` | [`WebhookAttrs::parse`] |
 //! | the keys of one field or type | [`SchemaAttrs::parse`] |
-//! | the list of everything that can be written | [`table::TABLE`] |
+//! | the list of all attributes and keys | [`table::TABLE`] |
 //! | plurals, accessors, module names, version order | [`names`] |
 //!
 //! Every reader takes a [`Problems`] sink and continues after an error: one run reports every

@@ -6,7 +6,7 @@ use quote::quote_spanned;
 /// An error in the user's source.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The token to blame.
+    /// Span of the token in error.
     pub span: Span,
     /// The violated rule, in lower case, without a full stop.
     pub message: String,
@@ -24,7 +24,7 @@ impl Problem {
         }
     }
 
-    /// Adds what to type instead.
+    /// Adds the help text.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

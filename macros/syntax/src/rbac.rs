@@ -57,7 +57,7 @@ pub struct RbacRule {
     pub namespace: Option<String>,
     /// The name of the role.
     pub role: Option<String>,
-    /// The place of the attribute.
+    /// Span of the attribute.
     pub span: Span,
 }
 

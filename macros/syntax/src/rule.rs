@@ -1,4 +1,4 @@
-//! Parts of request rules that webhooks and roles share: operations, groups, versions, resources.
+//! Parts of rules that webhooks and roles share: operations, groups, versions, resources.
 
 use crate::keys::Keys;
 use crate::table::Key;
@@ -48,8 +48,8 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     values(versions)
 }
 
-/// Reads resources and subresources. Overlapping patterns are an error in either order, although
-/// the API server accepts some of them in one order.
+/// Reads resources and subresources. Overlapping patterns are an error, although the API server
+/// accepts some of them, depending on their order.
 pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let resources = texts(Key::RESOURCES, keys, problems);
     for one in &resources {
@@ -93,7 +93,7 @@ fn covers(pattern: &str, other: &str) -> bool {
     }
 }
 
-/// Reports `*` beside other values, which it makes redundant.
+/// Reports `*` beside other values, which are redundant then.
 pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
     let wildcard = all.iter().find(|one| one.value == ALL);
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {

@@ -7,10 +7,10 @@ use crate::foreign::ForeignAttr;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
-    /// Name of a key in `#[serde(…)]` or in `#[schemars(…)]`, which reads serde's as well.
+    /// Name of a key in `#[serde(…)]` or `#[schemars(…)]`. schemars reads the keys of both.
     struct SerdeKey;
 
-    /// Every name, to look up a written key in.
+    /// Every name, for lookup.
     const ALL;
 
     const CONTENT = "content";
@@ -61,7 +61,6 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Returns the span of the key.
     pub(crate) fn span(&self) -> Span {
         self.key.span()
     }

@@ -92,7 +92,8 @@ impl Place {
         }
     }
 
-    /// A struct: an object if it has named fields, the shape of the field if it is a tuple of one.
+    /// A struct: an object if it has named fields, the shape of its field if it is a tuple with one
+    /// field.
     pub fn of_struct(fields: &syn::Fields) -> Self {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,

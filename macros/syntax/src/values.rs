@@ -1,7 +1,7 @@
 //! Enumerated values of keys: verbs, scopes, types, topologies, reasons and webhook policies.
 
-/// Declares an enum with a name for each variant. The table lists these names; readers look them
-/// up.
+/// Declares an enum with a name for each variant. The table lists the names, and `from_name` parses
+/// them.
 macro_rules! values {
     (
         $(#[$type_attr:meta])*
@@ -140,7 +140,7 @@ values! {
 }
 
 values! {
-    /// Machine-readable causes that a rule may give.
+    /// Machine-readable reasons for the failure of a rule.
     pub enum Reason {
         /// A required value is missing.
         Required = "FieldValueRequired",
@@ -148,7 +148,7 @@ values! {
         Invalid = "FieldValueInvalid",
         /// The value is not accepted under these conditions.
         Forbidden = "FieldValueForbidden",
-        /// The value must be unique, and is not.
+        /// The value is a duplicate.
         Duplicate = "FieldValueDuplicate",
     }
 }
@@ -156,67 +156,67 @@ values! {
 values! {
     /// Source of the schema of a kube spec: `#[kube(schema = "..")]`.
     pub enum SchemaMode {
-        /// From the type.
+        /// The schema is derived from the type.
         Derived = "derived",
-        /// From an implementation written by hand.
+        /// The schema is implemented by hand.
         Manual = "manual",
-        /// From nowhere: the program fills it in.
+        /// kube gets no schema: the user's program adds it.
         Disabled = "disabled",
     }
 }
 
 values! {
-    /// What a request does to an object: `operations` of a webhook's rule.
+    /// Operation of a request: `operations` of a webhook's rule.
     pub enum Operation {
-        /// Creates it.
+        /// Creates an object.
         Create = "create",
-        /// Updates or patches it.
+        /// Updates or patches an object.
         Update = "update",
-        /// Deletes it.
+        /// Deletes an object.
         Delete = "delete",
         /// Connects to a subresource such as `pods/exec`.
         Connect = "connect",
-        /// Any of them.
+        /// Any operation.
         All = "*",
     }
 }
 
 values! {
-    /// What happens to a request if the webhook cannot be asked.
+    /// Handling of a request if the webhook call fails.
     pub enum FailurePolicy {
-        /// The request is refused.
+        /// The request is rejected.
         Fail = "Fail",
-        /// The request is admitted.
+        /// The request is accepted.
         Ignore = "Ignore",
     }
 }
 
 values! {
-    /// Whether a webhook is asked about requests in other versions of the kind.
+    /// Handling of requests in other versions of the kind.
     pub enum MatchPolicy {
-        /// Yes, with the object converted.
+        /// The webhook is called with the object converted.
         Equivalent = "Equivalent",
-        /// No.
+        /// The webhook is not called.
         Exact = "Exact",
     }
 }
 
 values! {
-    /// What else a webhook changes.
+    /// Changes that a webhook makes besides those to the object.
     pub enum SideEffects {
-        /// Nothing.
+        /// No changes.
         None = "None",
-        /// Something, but nothing if the request is a dry run.
+        /// Changes, except in dry runs.
         NoneOnDryRun = "NoneOnDryRun",
     }
 }
 
 values! {
-    /// Whether a mutating webhook is asked again after others have changed the object.
+    /// Handling of a mutating webhook after others have changed the object.
     pub enum ReinvocationPolicy {
-        /// No.
+        /// It is not called again.
         Never = "Never",
-        /// Yes, if they have.
+        /// It is called again.
         IfNeeded = "IfNeeded",
     }
 }

@@ -9,7 +9,7 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{Argument, Attribute, Form, Key, Value};
 use crate::{Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
 
-/// A key or argument of the table with its tokens.
+/// A written key or argument, with its form in the table.
 #[derive(Clone, Copy)]
 pub(super) struct Written<'a> {
     key: Key,
@@ -26,8 +26,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the value if it has the right form. A flag with a value is reported, and set unless
-    /// the value turns it off.
+    /// Returns the value if it has the right form. `flag = value` is an error, but still sets the
+    /// flag unless the value is `false`.
     pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
         if !fits(self.form, self.raw) {
             problems.push(self.wrong());
@@ -51,7 +51,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the correct usage: the key with the written value if it fits, or with a placeholder.
+    /// Returns the correct usage: the key with the written value, or with a placeholder if that
+    /// does not fit.
     pub(super) fn usage(self) -> String {
         self.corrected()
             .unwrap_or_else(|| self.form.usage(self.key.as_str()))
@@ -163,8 +164,7 @@ impl<'a> Written<'a> {
         false
     }
 
-    /// Reads the arguments. Valid ones are kept for further checks, also if another one has an
-    /// error.
+    /// Reads the arguments. If one has an error, the others are kept for further checks.
     fn give_arguments(
         self,
         known: &'static [Argument],
@@ -205,7 +205,6 @@ fn is_missing(argument: &Argument, keys: &Keys) -> bool {
     argument.required && !keys.mentions(argument.key())
 }
 
-/// The error for a missing required argument.
 fn missing(of: Key, argument: &Argument, span: Span) -> Problem {
     let usage = argument.form.usage(argument.name);
     Problem::new(span, format!("`{of}` needs `{}`", argument.name))
@@ -252,7 +251,6 @@ pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
     Problem::new(span, format!("duplicate `{key}`")).with_help("keep one of them")
 }
 
-/// The error for an unknown argument.
 fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&raw.name, &names).unwrap_or_else(|| {
@@ -282,8 +280,8 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     kept
 }
 
-/// Returns the value in the form of the key: `["a"]` for `"a"`, `1` for `"1"` and `"1s"`, `(url =
-/// "a")` for `"a"`.
+/// Converts the value into the form of the key: `"a"` into `["a"]` or `(url = "a")`, `"1"` and
+/// `"1s"` into `1`.
 fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {

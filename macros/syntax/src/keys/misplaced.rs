@@ -11,7 +11,7 @@ use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, sugge
 /// Attributes of impls. Their keys are never suggested for other attributes.
 const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
 
-/// The error for a key that `within` does not accept at `place`. `attrs` are the attributes there.
+/// The error for a key that `within` does not accept at `place`. `attrs` are the item's attributes.
 pub(super) fn key(
     raw: &RawKey,
     within: Within,
@@ -49,8 +49,7 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
 }
 
-/// Returns the entry that an unknown key likely misspells. Entries that accept its value come
-/// first.
+/// Returns the entry that an unknown key likely misspells, preferably one that accepts its value.
 pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
     let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
     let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
@@ -79,7 +78,7 @@ fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     }
 }
 
-/// Help that names the right place for `keys` with their values. `entry` belongs to the first key.
+/// Help that names the right place for `keys` with their values. `entry` is the first key's entry.
 fn move_to(
     keys: &[RawKey],
     entry: &Attribute,
@@ -200,7 +199,7 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     vec![raw.renamed(key)]
 }
 
-/// Returns both bounds for one number, or those of `length(min = 1, max = 2)`.
+/// Returns both bounds of `length(min = 1, max = 2)`. A single number is used for both.
 fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     let parts = match &raw.after {
         After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),

@@ -42,7 +42,7 @@ pub(crate) enum Given {
 }
 
 impl Keys {
-    /// Adds a key that was written as an attribute of its own: `#[group = ".."]`.
+    /// Adds a key with a valid value.
     pub(crate) fn push(&mut self, found: KeyValue) {
         self.found.push(found);
     }
@@ -152,7 +152,7 @@ impl Keys {
         pairs.collect()
     }
 
-    /// Reports the second key of each pair whose keys are both present.
+    /// For each pair of exclusive keys, reports the second one if both are present.
     pub(crate) fn check_exclusive(&self, pairs: &[(Key, Key)], problems: &mut Problems) {
         for (left, right) in pairs {
             if let (Some(_), Some(key)) = (self.get(*left), self.get(*right)) {

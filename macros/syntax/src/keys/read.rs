@@ -10,7 +10,7 @@ use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{Place, Problem, Problems, Shape};
 
 impl Keys {
-    /// Reads every `#[crd(…)]`, every `#[genclient(…)]` or every `#[webhook(…)]` of `attrs`.
+    /// Reads the keys in every attribute `within` of `attrs`, such as every `#[crd(…)]`.
     pub(crate) fn read(
         attrs: &[syn::Attribute],
         within: Within,
@@ -33,7 +33,7 @@ impl Keys {
         Self::read_list(tokens, Within::Crd, place, problems)
     }
 
-    /// Reads the keys of one list.
+    /// Reads the keys of one comma-separated list.
     pub(crate) fn read_list(
         tokens: TokenStream,
         within: Within,
@@ -61,7 +61,7 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .with_help(format!("write `#[{name}(key = value)]`"))
 }
 
-/// Checks the keys of one attribute among `attrs`. Keys with errors are reported and left out.
+/// Checks keys of the attribute `within`. Keys with errors are reported and left out.
 fn check(
     written: &[RawKey],
     within: Within,
@@ -96,7 +96,7 @@ fn check(
     keys
 }
 
-/// Returns the shape that constraints have to fit. Unknown if a key overrides the Rust type.
+/// Returns the shape that constraints must fit: unknown if a key overrides the Rust type.
 fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     let says_the_type = |raw: &RawKey| {
         Key::SAYS_THE_TYPE

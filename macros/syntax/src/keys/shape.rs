@@ -1,4 +1,4 @@
-//! Diagnostics for keys that do not fit the type that they stand on.
+//! Diagnostics for keys that do not fit the type of the field or item.
 
 use super::form::Written;
 use crate::arguments::RawKey;
@@ -27,7 +27,7 @@ pub(super) fn misfit(
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Returns the likely place for the constraint.
+/// Returns help that names the likely place of the constraint.
 fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
     if let Some(twin) = twin(entry.key(), shape) {
         return format!("write `{}`", usage(raw, twin));
@@ -50,8 +50,8 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
     }
 }
 
-/// Returns the key whose parentheses accept the constraint at any depth, the word for the outer
-/// type, and the content of the parentheses.
+/// Returns the parts of a nested constraint, such as `min_length` on `Vec<String>`: the key
+/// `items`, the word `list`, and the content `min_length = 1` of the parentheses.
 fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
     let (around, site, inner, whole) = match shape {
         Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
@@ -85,7 +85,7 @@ fn twin(key: Key, shape: &Shape) -> Option<Key> {
     }
 }
 
-/// Returns the size bound of another shape: `min_length` of a string for `min_items`.
+/// Returns the corresponding size bound of this shape: `min_length` of a string for `min_items`.
 fn size_key(key: Key, shape: &Shape) -> Option<Key> {
     let [least, greatest] = sizes(shape)?;
     match key {

@@ -8,10 +8,10 @@ use crate::vocabulary::vocabulary;
 use crate::{Problems, Spanned};
 
 vocabulary! {
-    /// Name of a key that kube-derive 5 has.
+    /// Name of a key of kube-derive 5.
     struct KubeKey;
 
-    /// Every name, for what a misspelt one was meant to be.
+    /// Every name, to suggest one for a misspelt key.
     const ALL;
 
     const ANNOTATION = "annotation";

@@ -125,7 +125,8 @@ fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Toke
     Punctuated::parse_terminated.parse2(renamed.collect())
 }
 
-/// Returns whether the key is one that kube has removed and that affects only the user's program.
+/// Returns whether kube has removed the key. Such a key affects only the user's program, not the
+/// CRD.
 fn is_of_old_kube(meta: &Meta) -> bool {
     ["apiextensions", "kube_core"]
         .iter()

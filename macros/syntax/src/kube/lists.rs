@@ -13,8 +13,8 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::{self, Argument, Key};
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds the keys to those of `#[crd(…)]`. Without a status, kube drops `scale`; the returned flag
-/// has its span.
+/// Adds the keys to those of `#[crd(…)]`. Without a status, kube drops `scale`: returns its span
+/// then.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,

@@ -21,10 +21,10 @@ use crate::{Flag, Place, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Spann
 /// A kind whose root type kube generates from the spec.
 #[derive(Clone, Debug)]
 pub struct KubeAttrs {
-    /// The served resource. Its `ident` names the root that kube generates, with the span of the
-    /// spec's name.
+    /// The served resource. Its `ident` is the name of the root type, with the span of the spec's
+    /// name.
     pub resource: ResourceAttrs,
-    /// Description of the root.
+    /// Description of the root type.
     pub doc: Option<Spanned<String>>,
     /// Type of the status.
     pub status: Option<Spanned<TypeRef>>,
@@ -32,7 +32,7 @@ pub struct KubeAttrs {
     pub no_spec: Flag,
     /// Source of the schema.
     pub schema: SchemaMode,
-    /// `storage`, if stated. kube marks a version without it as stored.
+    /// `storage`, if stated. Without it, kube makes the version the storage version.
     pub storage: Option<Spanned<bool>>,
     /// A `scale` that kube omits because there is no status.
     pub dropped_scale: Flag,
@@ -60,7 +60,7 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 }
 
 impl KubeAttrs {
-    /// Reads and checks a spec. `fields` is set for a struct.
+    /// Reads and checks a spec. `fields` is `None` if the spec is not a struct.
     ///
     /// Every error goes to `problems`. Returns `None` if group, version or kind is missing, or if
     /// there is no `#[kube(…)]`.
@@ -108,7 +108,7 @@ impl KubeAttrs {
     }
 }
 
-/// Returns the options of an accompanying `#[genclient(…)]`, and group, version and kind from
+/// Returns the options of a `#[genclient(…)]` on the same item, with group, version and kind of
 /// `#[kube(…)]`.
 fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
     let mut genclient = Keys::read(attrs, Within::Genclient, &Place::resource(), problems);
@@ -132,7 +132,7 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
     genclient
 }
 
-/// Reports fields of a `no_spec` type that collide with the fields of the root.
+/// Reports fields of a `no_spec` type with the names of fields of the root type.
 fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems: &mut Problems) {
     if !no_spec.is_set() {
         return;

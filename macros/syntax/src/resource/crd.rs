@@ -61,7 +61,7 @@ pub struct Conversion {
 pub enum ConversionEndpoint {
     /// A service of the cluster.
     Service {
-        /// The service; by default that of the package's deployment, if Cargo.toml states one.
+        /// The service; by default the service of the package's deployment, if Cargo.toml has one.
         service: Option<ServiceReference>,
         /// Path of the webhook; by default `/convert`, where controller-runtime and
         /// `genclient-controller` serve it.
@@ -262,7 +262,7 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     let port = service::port(webhook, problems);
     let service = match webhook.text(Key::SERVICE) {
         Some(written) => Some(ServiceReference::read(&written, problems)?),
-        // The value had an error, or a URL stands in its place.
+        // The value had an error, or a URL is given instead.
         None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
         None => None,
     };

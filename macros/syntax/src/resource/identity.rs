@@ -21,8 +21,7 @@ pub(super) struct Identity {
     pub(super) categories: Vec<Spanned<String>>,
 }
 
-/// Adds `#[group]`, `#[version]` and `#[kind]` as the keys of `#[genclient(…)]` that they
-/// abbreviate.
+/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]`.
 pub(super) fn read_attributes(
     attrs: &[syn::Attribute],
     genclient: &mut Keys,
@@ -155,7 +154,7 @@ fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>>
     labels
 }
 
-/// Checks a name; `all` is the list that it stands in.
+/// Checks a name in the list `all`.
 fn check_label(
     key: Key,
     label: &Spanned<String>,

@@ -49,7 +49,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// Reads each `method(…)`. A name must not equal that of another method of the client.
+/// Reads each `method(…)`. Two methods of a client must not have the same name.
 pub(super) fn read(
     genclient: &Keys,
     verbs: &BTreeSet<Verb>,

@@ -30,7 +30,7 @@ pub struct ResourceAttrs {
     pub ident: Ident,
     /// API group; empty for the core group.
     pub group: Spanned<String>,
-    /// API version. `None`: that of the nearest enclosing module named like a version
+    /// API version. `None`: the nearest enclosing module named like a version determines it
     /// ([`crate::names::is_version`]).
     pub version: Option<Spanned<String>>,
     /// Kind; by default the name of the struct.
@@ -56,9 +56,9 @@ pub struct ResourceAttrs {
     pub verbs: BTreeSet<Verb>,
     /// Extension methods of the client, in source order.
     pub methods: Vec<Method>,
-    /// Another project owns the CRD.
+    /// No CRD is generated, because another project owns it.
     pub skip_crd: Flag,
-    /// There is a CRD, but no client.
+    /// No client is generated.
     pub skip_client: Flag,
     /// Paths of the scale subresource.
     pub scale: Option<Scale>,
@@ -171,7 +171,7 @@ impl ResourceInput<'_> {
 }
 
 impl ResourceInput<'_> {
-    /// Returns whether there is a status subresource, from a field or as stated.
+    /// Returns whether there is a status subresource: from the field `status`, or as stated.
     fn status_subresource(&self, problems: &mut Problems) -> bool {
         let without = self.genclient.flag(Key::NO_STATUS).is_set();
         let Some(stated) = self.crd.get(Key::STATUS) else {

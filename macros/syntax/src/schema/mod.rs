@@ -58,7 +58,7 @@ pub struct SchemaAttrs {
     pub embedded_resource: Flag,
     /// The Rust type is ignored.
     pub schemaless: Flag,
-    /// The whole schema, in place of that of the Rust type.
+    /// The whole schema, in place of the schema of the Rust type.
     pub schema: Option<Json>,
     /// Constraints of the items of a list.
     pub items: Option<Box<SchemaAttrs>>,
@@ -78,7 +78,7 @@ pub struct SchemaAttrs {
     pub map_type: Option<Spanned<MapType>>,
     /// Topology of a struct for server-side apply.
     pub struct_type: Option<Spanned<MapType>>,
-    /// An `ObjectMeta` field has the schema of a template's metadata. Fields only.
+    /// The `ObjectMeta` field is the metadata of a template. Fields only.
     pub embedded_metadata: Flag,
     /// The field may be absent. Fields only.
     pub optional: Flag,
@@ -88,13 +88,13 @@ pub struct SchemaAttrs {
     pub nullable: Flag,
     /// serde's default does not appear in the CRD. Fields only.
     pub no_default: Flag,
-    /// Type whose schema replaces that of this one: `#[schemars(with = "..")]`.
+    /// Type with the schema that replaces this one's: `#[schemars(with = "..")]`.
     pub with: Option<Spanned<TypeRef>>,
     /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
     pub schema_with: Option<Spanned<String>>,
     /// A function that makes the default: `#[schemars(default = "..")]`.
     pub default_with: Option<Spanned<String>>,
-    /// Keys of the finished schema that are set last: `#[schemars(extend("key" = ..))]`.
+    /// Schema keywords that are set after all others: `#[schemars(extend("key" = ..))]`.
     pub extend: Vec<(Spanned<String>, Json)>,
     /// Constraints that do not fit the type are ignored, as schemars does.
     pub lenient: Flag,

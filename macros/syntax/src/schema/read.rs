@@ -6,7 +6,7 @@ use crate::keys::{Given, Keys};
 use crate::table::Key;
 use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
 
-/// Reads the schema keys among `keys` and skips those of a served type.
+/// Reads the schema keys among `keys` and skips the keys of kinds.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let says_the_type = Key::SAYS_THE_TYPE.iter().any(|key| keys.mentions(*key));
     let shape = if says_the_type {
@@ -169,7 +169,7 @@ impl Shape {
 }
 
 /// Returns the first part of the value that does not fit, with the shape that it should have.
-/// `null` fits every shape, because it depends on the field around it.
+/// `null` fits every shape: only the field determines whether it is nullable.
 fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {
         (JsonValue::Array(items), Shape::List(item)) => {

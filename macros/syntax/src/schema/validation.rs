@@ -19,8 +19,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule whose keys are named as in `#[crd(validation(..))]`. A missing rule is reported
-/// at `span`. `written` spells a reason as this attribute does, for the help.
+/// Reads one rule from keys named as in `#[crd(validation(..))]`. A missing rule is reported at
+/// `span`. `written` formats a reason in this attribute's syntax, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,

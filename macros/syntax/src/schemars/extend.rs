@@ -26,7 +26,6 @@ pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problem
     }
 }
 
-/// Splits the tokens at commas.
 fn entries(tokens: TokenStream) -> Vec<TokenStream> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     tokens
@@ -162,8 +161,7 @@ impl Entry {
 /// JSON Schema keywords that a CRD does not have and that resemble some that it has.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
-/// Reports a misspelt keyword. kube drops keywords that a CRD does not have, so that others are not
-/// errors.
+/// Reports a misspelt keyword. Other unknown keywords are not errors: kube drops them from the CRD.
 fn unknown(key: &Spanned<String>, problems: &mut Problems) {
     if IGNORED.contains(&key.value.as_str()) {
         return;
@@ -182,10 +180,10 @@ fn unknown(key: &Spanned<String>, problems: &mut Problems) {
 }
 
 vocabulary! {
-    /// Keyword of `JSONSchemaProps`, as `extend("keyword" = json)` has it.
+    /// Schema keyword in `extend("keyword" = json)`.
     struct Keyword;
 
-    /// Every keyword, for what a misspelt one was meant to be.
+    /// Every keyword, to suggest one for a misspelt keyword.
     const ALL;
 
     // Set on the finished schema.

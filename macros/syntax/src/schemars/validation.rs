@@ -12,7 +12,7 @@ vocabulary! {
     /// Name of a constraint.
     struct ConstraintKey;
 
-    /// Every name, to find that of a constraint.
+    /// Every name, for lookup.
     const ALL;
 
     const CONTAINS = "contains";
@@ -29,8 +29,7 @@ vocabulary! {
     const URL = "url";
 }
 
-/// Reads the constraints among `metas`. If several attributes state the same one, the first takes
-/// effect.
+/// Reads the constraints among `metas`. If several attributes state the same one, the first counts.
 pub(super) fn read(
     metas: &[Meta],
     source: ForeignAttr,

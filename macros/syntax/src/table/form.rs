@@ -18,7 +18,7 @@ pub enum Form {
     Pair,
     /// Keys of `#[crd(..)]`: `items(min_length = 1)`.
     Schema,
-    /// Any of the keys below it, or nothing: `#[genclient]`, `#[crd(..)]`.
+    /// Keys of the attribute, or nothing: `#[genclient]`, `#[crd(..)]`.
     Keys,
     /// Rejected key; the help names the replacement.
     Refused {
@@ -67,13 +67,13 @@ impl Argument {
 pub enum Value {
     /// A string.
     String,
-    /// One of some strings.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     /// A list of strings.
     Strings,
     /// A list of two strings or more.
     Choice,
-    /// A list of some strings.
+    /// A list of these strings.
     Several(&'static [&'static str]),
     /// A whole number, maybe negative.
     Integer,

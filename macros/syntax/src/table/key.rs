@@ -3,9 +3,10 @@
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
-    /// Name of an attribute, of a key in it or of a key's argument.
+    /// Name of an attribute, of a key or of a key's argument.
     ///
-    /// The table declares what each of them means, and readers ask for them by it.
+    /// The table has an entry for each. Code that reads attributes looks keys up by these
+    /// constants.
     struct Key;
 
     #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned, dns, service, url};
 
-/// Returns the stated path or that of the URL. It becomes the constant `PATH` of the impl.
+/// Returns the stated path or the path of the URL: the constant `PATH` of the impl.
 pub(super) fn path(
     keys: &Keys,
     url: Option<&Spanned<String>>,

@@ -38,7 +38,7 @@ pub struct WebhookAttrs {
     pub side_effects: SideEffects,
     /// Whether it is called again after other webhooks have changed the object.
     pub reinvocation_policy: Option<ReinvocationPolicy>,
-    /// The path that it is served at, as stated or from the URL.
+    /// The path that it is served at: as stated, or from the URL.
     pub path: Option<Spanned<String>>,
     /// The service that is called.
     pub service: Option<ServiceReference>,
@@ -162,7 +162,7 @@ impl WebhookAttrs {
     }
 }
 
-/// Returns the impl if it is of one of the two traits.
+/// Returns the impl and its role if it implements `Defaulter` or `Validator`.
 fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     let syn::Item::Impl(item) = item else {
         return None;
