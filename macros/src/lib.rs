@@ -42,8 +42,8 @@ use proc_macro::TokenStream;
 ///
 /// The struct gets
 /// - `Clone` and `Debug`, if it does not derive them;
-/// - `Serialize` and `Deserialize`, whatever it derives. Serializing writes `apiVersion` and `kind`
-///   first. Deserializing accepts input without them and rejects those of another kind.
+/// - `Serialize` and `Deserialize`, in place of derived ones. Serializing writes `apiVersion` and
+///   `kind` first. Deserializing accepts input without them and rejects that of another kind.
 ///   `#[serde(..)]` on the struct and its fields has its usual meaning;
 /// - `kube::Resource`, so that `kube::Api` accepts it, and `HasSpec` and `HasStatus` for fields
 ///   `spec` and `status: Option<_>`.
@@ -55,7 +55,7 @@ pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
     genclient::expand(attr.into(), item.into(), genclient::above_call_site).into()
 }
 
-/// Checks the `#[crd(..)]` attributes of a type below a kind, such as its spec.
+/// Checks the `#[crd(..)]` attributes of a type in a kind, such as its spec.
 ///
 /// The command `genclient update` generates the schema of the CRD from the same attributes. The
 /// derive generates no code. It registers `#[crd(..)]` on the type and its fields, and reports each

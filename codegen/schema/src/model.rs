@@ -13,8 +13,8 @@ pub use types::{JsonType, ListType, MapType};
 
 /// Structural schema of a value: `JSONSchemaProps`. Unset keywords are not serialized.
 ///
-/// The schemas of fields, items and values are shared between all uses of a type. A clone copies
-/// one level.
+/// The schemas of fields, items and values are shared between all uses of a type. Cloning copies
+/// only one level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]

@@ -1,6 +1,6 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item, for every kind of item that can have some.
+/// Returns the attributes of an item, empty for items that cannot have any.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {

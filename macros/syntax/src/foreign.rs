@@ -22,7 +22,6 @@ vocabulary! {
 }
 
 impl ForeignAttr {
-    /// Returns whether `attr` has this name.
     pub(crate) fn names(self, attr: &Attribute) -> bool {
         attr.path().is_ident(&self)
     }

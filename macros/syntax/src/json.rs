@@ -150,7 +150,6 @@ impl Json {
         }
     }
 
-    /// Converts a literal token.
     pub(crate) fn of_literal(literal: &Lit) -> syn::Result<Self> {
         Ok(Self {
             span: literal.span(),

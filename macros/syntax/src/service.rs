@@ -68,7 +68,6 @@ pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<Strin
     Some(path)
 }
 
-/// Reads the port of the service.
 pub(crate) fn port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
     let port = keys.whole::<u16>(Key::PORT, problems);
     if let Some(zero) = port.filter(|port| port.value == 0) {

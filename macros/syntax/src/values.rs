@@ -202,7 +202,7 @@ values! {
 }
 
 values! {
-    /// Changes that a webhook makes besides those to the object.
+    /// Changes that a webhook makes besides changing the object.
     pub enum SideEffects {
         /// No changes.
         None = "None",

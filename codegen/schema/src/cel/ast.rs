@@ -122,7 +122,7 @@ pub struct Comprehension {
 }
 
 impl Expr {
-    /// Returns the node with that id, among this node and its descendants.
+    /// Returns the node `id` in this subtree.
     pub fn find(&self, id: usize) -> Option<&Self> {
         if self.id == id {
             return Some(self);
@@ -169,7 +169,7 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with this node and all of its descendants.
+    /// Calls `visit` with every node of this subtree.
     pub fn visit<'e>(&'e self, visit: &mut impl FnMut(&'e Self)) {
         visit(self);
         for child in self.children() {

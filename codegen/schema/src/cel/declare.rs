@@ -20,7 +20,7 @@ pub struct Declared {
     pub type_: Type,
     /// Maximum number of items, entries, characters or bytes.
     pub max: u64,
-    /// Minimum number of bytes in a request.
+    /// Minimum number of bytes of the value in a request.
     pub min_bytes: u64,
     /// Declaration of the items of a list or the values of a map.
     pub inner: Option<Box<Self>>,

@@ -41,7 +41,6 @@ impl Functions {
         &ALL
     }
 
-    /// Reads declarations.
     fn of(declarations: &[&'static str]) -> Self {
         let lines = declarations.iter().flat_map(|text| text.lines());
         let mut overloads: BTreeMap<_, Vec<_>> = BTreeMap::new();

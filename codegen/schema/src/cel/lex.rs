@@ -4,7 +4,6 @@ use super::ast::{Literal, Span};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::strings;
 
-/// Kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
     /// A name, including reserved ones.

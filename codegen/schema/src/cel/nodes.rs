@@ -2,7 +2,6 @@
 
 use super::ast::{Comprehension, Element, Entry, Expr, ExprKind, Literal, Span};
 
-/// Factory for nodes.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
     count: usize,

@@ -49,7 +49,7 @@ impl Trap {
     }
 }
 
-/// Returns the bounds of a schema that the API server interprets differently than they are written.
+/// Returns the bounds of a schema that are traps.
 pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),
@@ -90,8 +90,8 @@ fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
     Some(Trap::Cut { to: cut, admits })
 }
 
-/// Returns whether the value is within 64 bits as a float. The upper bound is exclusive, because
-/// `i64::MAX` rounds up.
+/// Returns whether the value fits into an `i64`. The upper bound is exclusive, because `i64::MAX`
+/// is rounded up as a float.
 fn fits(value: f64) -> bool {
     (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
@@ -126,8 +126,8 @@ mod tests {
     use super::Trap::{self, *};
     use super::traps;
 
-    /// Schemas with the traps in their bounds. The e2e tests have the API server's errors for
-    /// values of such schemas in `values.txt`.
+    /// Schemas with the traps in their bounds. `values.txt` of the e2e tests has the API server's
+    /// errors for such bounds.
     const CASES: &[(&str, &[Trap])] = &[
         (
             r#"{ "type": "number", "minimum": 1.0, "maximum": 2, "multipleOf": 2.0 }"#,

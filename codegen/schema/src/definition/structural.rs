@@ -1,7 +1,7 @@
 //! Validation of the structural schema rules.
 //!
-//! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`: every value has a type, and `allOf`,
-//! `anyOf`, `oneOf` and `not` contain only constraints on values declared outside of them.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every value has a type. `allOf`,
+//! `anyOf`, `oneOf` and `not` only constrain values that are declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
 use crate::{JsonType, Schema};

@@ -1,6 +1,6 @@
-//! Changes to published definitions. Replaced are definitions that are narrower than what the API
-//! server accepts, or that a CRD cannot express. Constraints are added from markers in Kubernetes'
-//! Go sources, which the API server does not publish.
+//! Changes to published definitions. A definition is replaced if a CRD cannot express it or if the
+//! API server accepts more. Markers in Kubernetes' Go sources, which the API server does not
+//! publish, add constraints.
 
 use std::sync::Arc;
 

@@ -15,8 +15,8 @@ use crate::{Schema, meta};
 ///
 /// # Errors
 ///
-/// Returns the API server's message if metadata cannot be decoded or an embedded resource is
-/// invalid. It responds with code 400 and this text.
+/// Returns the text of the API server's 400 response if metadata cannot be decoded or an embedded
+/// resource is invalid.
 pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String> {
     for field in ["kind", "apiVersion"] {
         if let Some(other) = object.get(field).filter(|value| !value.is_string()) {

@@ -3,7 +3,6 @@
 use super::{PatternError, Reader};
 
 impl Reader<'_> {
-    /// Reads a class in brackets.
     pub(super) fn class(&mut self) -> Result<(), PatternError> {
         let start = self.at;
         self.at += 1;

@@ -59,8 +59,8 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
 }
 
 /// Fills in the defaults inside of a value, as the API server does on every read of an object: for
-/// absent fields, and for nulls that are not permitted. Such a null without a default is removed,
-/// unless it is a list item (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
+/// absent fields and forbidden nulls. A forbidden null without a default is removed, unless it is a
+/// list item (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {

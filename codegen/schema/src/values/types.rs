@@ -101,7 +101,7 @@ fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns whether a float counts as an integer to the API server, such as `3.0`.
+/// Returns whether the API server counts a float such as `3.0` as an integer.
 fn is_whole(value: &Value) -> bool {
     let number = value.as_f64().filter(|_| value.is_f64());
     number.is_some_and(is_json_integer)

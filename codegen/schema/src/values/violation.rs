@@ -11,8 +11,8 @@ pub struct Violation {
     pub path: Vec<Step>,
     /// Kind of violation.
     pub kind: ViolationKind,
-    /// True for a violation inside of the best matching branch of `anyOf` or `oneOf`. The API
-    /// server reports it in addition to the violation of `anyOf` or `oneOf`.
+    /// True in the best matching branch of `anyOf` or `oneOf`. The API server reports such a
+    /// violation beside the one of the keyword.
     pub in_branch: bool,
 }
 

@@ -148,7 +148,6 @@ impl<'a> Written<'a> {
         (items.is_empty() || !texts.is_empty()).then_some(Given::Texts(texts))
     }
 
-    /// Checks that `text` is one of `names`.
     fn check_name(self, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
         if names.contains(&text) {
             return true;
@@ -200,7 +199,6 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Returns whether the argument is required and absent.
 fn is_missing(argument: &Argument, keys: &Keys) -> bool {
     argument.required && !keys.mentions(argument.key())
 }
@@ -246,7 +244,6 @@ fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &
     }
 }
 
-/// The error for a repeated key.
 pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
     Problem::new(span, format!("duplicate `{key}`")).with_help("keep one of them")
 }

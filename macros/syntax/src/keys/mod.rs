@@ -20,7 +20,6 @@ pub(crate) struct Keys {
     failed: Vec<Key>,
 }
 
-/// A key and its value.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyValue {
     pub(crate) key: Key,
@@ -165,7 +164,6 @@ impl Keys {
         }
     }
 
-    /// Returns every occurrence of `key`.
     pub(crate) fn all(&self, key: Key) -> impl Iterator<Item = &KeyValue> {
         self.found.iter().filter(move |found| found.key == key)
     }

@@ -43,7 +43,6 @@ vocabulary! {
 }
 
 impl KubeKey {
-    /// Returns whether the key may be repeated.
     pub(super) fn repeats(self) -> bool {
         matches!(
             self,
@@ -60,7 +59,6 @@ impl KubeKey {
     }
 }
 
-/// Returns every occurrence of a key.
 pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
     metas.iter().filter(move |meta| meta.path().is_ident(&key))
 }

@@ -13,8 +13,8 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::{self, Argument, Key};
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds the keys to those of `#[crd(…)]`. Without a status, kube drops `scale`: returns its span
-/// then.
+/// Adds the keys to those of `#[crd(…)]`. Returns the span of a `scale` that kube drops because
+/// there is no status.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,

@@ -1,7 +1,7 @@
 //! kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]` on the spec.
 //!
-//! kube's derive generates the root type. Here its keys are translated into those of `#[genclient]`
-//! and `#[crd(…)]` and checked like them.
+//! kube's derive generates the root type. This module translates its keys into keys of
+//! `#[genclient]` and `#[crd(…)]` and checks them.
 
 mod key;
 mod keys;

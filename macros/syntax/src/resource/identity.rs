@@ -9,7 +9,6 @@ use crate::names::{is_kind, pluralize};
 use crate::table::Key;
 use crate::{Problems, Scope, Spanned, dns};
 
-/// Group, version, kind, scope and names of a resource.
 pub(super) struct Identity {
     pub(super) group: Spanned<String>,
     pub(super) version: Option<Spanned<String>>,
@@ -154,7 +153,6 @@ fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>>
     labels
 }
 
-/// Checks a name in the list `all`.
 fn check_label(
     key: Key,
     label: &Spanned<String>,

@@ -88,7 +88,7 @@ pub struct SchemaAttrs {
     pub nullable: Flag,
     /// serde's default does not appear in the CRD. Fields only.
     pub no_default: Flag,
-    /// Type with the schema that replaces this one's: `#[schemars(with = "..")]`.
+    /// Type that provides the schema in place of this one: `#[schemars(with = "..")]`.
     pub with: Option<Spanned<TypeRef>>,
     /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
     pub schema_with: Option<Spanned<String>>,

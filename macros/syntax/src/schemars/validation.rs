@@ -234,7 +234,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// Reads an expression that is a number literal or a bound, and reports any other.
+/// Reads a number literal or a constant such as `u16::MAX`, and reports any other expression.
 fn number(value: &Expr, problems: &mut Problems) -> Option<Spanned<Number>> {
     let number = of(value);
     if number.is_none() {

@@ -6,7 +6,7 @@ use super::form::Form;
 use super::key::Key;
 use crate::{Shape, Site};
 
-/// One attribute, or one key inside `#[genclient(…)]` or `#[crd(…)]`.
+/// An attribute, or a key inside of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute {
     /// Name as it is written.
@@ -25,7 +25,7 @@ pub struct Attribute {
     pub summary: &'static str,
     /// Further details, or empty.
     pub details: &'static str,
-    /// The comment marker that Go's tools use for the same thing, without its `+`.
+    /// The equivalent comment marker of Go's tools, without its `+`.
     pub go_marker: Option<&'static str>,
     /// Example to copy.
     pub example: &'static str,

@@ -75,7 +75,7 @@ pub enum Value {
     Choice,
     /// A list of these strings.
     Several(&'static [&'static str]),
-    /// A whole number, maybe negative.
+    /// A whole number, possibly negative.
     Integer,
     /// A whole number from 0.
     Count,

@@ -7,7 +7,6 @@ use crate::{Json, JsonValue, Problems, Spanned, dns, suggest};
 
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 
-/// A member of an object.
 type Member = (Spanned<String>, Json);
 
 pub(super) fn read(key: Key, keys: &Keys, problems: &mut Problems) -> Option<Json> {

@@ -129,7 +129,6 @@ impl<'d> Coster<'d> {
     }
 }
 
-/// Returns the size of a literal.
 fn written_size(node: &Expr) -> Option<Size> {
     let size = match &node.kind {
         ExprKind::Literal(Literal::Text(text)) => text.chars().count(),

@@ -32,7 +32,6 @@ impl Coster<'_> {
         cost.saturating_add(rounds.max.saturating_mul(round))
     }
 
-    /// Binds a name to a value.
     fn push(&mut self, name: &str, value: &Expr) {
         let local = Local {
             name: name.to_owned(),

@@ -22,8 +22,8 @@ use size::{Entries, Map, SchemaStep, Site, Size};
 /// Cost of creating a map.
 const MAP: u64 = 30;
 
-/// Estimates the cost of an expression. `small` is a path and a size limit: the estimate assumes
-/// that the value at the path has this limit, which shows how much its size contributes.
+/// Estimates the cost of an expression. `small` assumes a smaller size of the value at a path,
+/// which shows how much the size contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

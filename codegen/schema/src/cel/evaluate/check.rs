@@ -228,7 +228,6 @@ impl Check {
         Ok(())
     }
 
-    /// Reports a failed rule.
     fn failed<'a>(&mut self, site: &RuleSite<'a>, variables: RuleVariables<'a>) -> Flow {
         let path = match &site.rule.field_path {
             Some(added) => child(site.path, added),

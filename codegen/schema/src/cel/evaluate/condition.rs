@@ -123,7 +123,7 @@ struct Binder<'v> {
     /// The variables of enclosing loops.
     bound: Vec<String>,
     count: usize,
-    /// `self` or `oldSelf`, which only schema rules have, if the expression uses it.
+    /// Set if the expression uses `self` or `oldSelf`, which only schema rules have.
     undeclared: Option<String>,
 }
 

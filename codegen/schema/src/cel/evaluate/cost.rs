@@ -44,7 +44,7 @@ pub(super) enum Charge {
     /// Creation of a list.
     NewList,
     Flatten,
-    /// Pairwise comparison of the items of an argument, by index.
+    /// Comparison of all pairs of items in the argument at this index.
     SelfCompare(usize),
     Sets(f64),
     /// 350,000: two checks fit into [`CALL_LIMIT`], a third one does not.

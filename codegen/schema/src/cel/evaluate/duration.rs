@@ -4,7 +4,7 @@ use super::time::SECOND;
 use crate::go;
 
 /// Parses the format `duration` of a schema: Go's syntax, or else the sum of all numbers with a
-/// unit, wherever they stand in the text (`strfmt.ParseDuration`).
+/// unit anywhere in the text (`strfmt.ParseDuration`).
 ///
 /// # Errors
 ///

@@ -58,7 +58,6 @@ impl<'a> List<'a> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// Returns the unwrapped Go value.
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Native(elements) => Native::Array(elements.clone()),

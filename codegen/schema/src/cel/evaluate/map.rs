@@ -163,7 +163,6 @@ impl<'a> MapValue<'a> {
         .collect()
     }
 
-    /// Returns the unwrapped Go value.
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Native(members) | Self::Typed(members, _) => Native::Object(members),

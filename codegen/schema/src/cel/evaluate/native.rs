@@ -1,7 +1,7 @@
 //! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
 //! cel-go unwraps the value of an optional variable, and Kubernetes' lists unwrap added elements.
-//! An unwrapped value has no schema. Only a list applies its schema to its elements again.
+//! An unwrapped value has no schema. Only lists apply their schema to their elements again.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -74,7 +74,6 @@ impl<'a> Native<'a> {
         ))
     }
 
-    /// Returns the name of the Go type.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Nil => "<nil>",

@@ -134,7 +134,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans a node as an attribute that can be selected from.
+    /// Plans a node as an attribute, to which selections can be added.
     fn attribute(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
             Node::Attribute(attribute) => attribute,
@@ -208,8 +208,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // `test` of an attribute lowers the cost of its variable, but variables cost nothing in
-            // a branch of a conditional. The last qualifier still tests for presence.
+            // Variables in a branch of a conditional cost nothing: `test` must not lower the cost.
+            // The last qualifier still tests for presence.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute

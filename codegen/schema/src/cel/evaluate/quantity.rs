@@ -23,7 +23,6 @@ enum Amount {
 const WRONG_FORMAT: &str = "quantities must match the regular expression \
      '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-/// Parts of a quantity's text.
 struct QuantityParts<'t> {
     negative: bool,
     whole: &'t str,
@@ -133,7 +132,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the integer, if stored as one.
+    /// Returns the value if it is a small amount without decimal places.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),

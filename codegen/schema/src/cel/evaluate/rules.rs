@@ -57,7 +57,6 @@ pub(super) struct Level {
     pub(super) properties: BTreeMap<String, Level>,
 }
 
-/// A compiled rule.
 #[derive(Debug)]
 pub(super) struct Rule {
     pub(super) validation: Validation,
@@ -174,7 +173,6 @@ fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: 
     }
 }
 
-/// Parses an expression.
 pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     let parsed = parse(text).map_err(|error| {
         let at = error.span.start;

@@ -10,7 +10,6 @@ use super::library::Binding;
 use super::program::{Attribute, Node, PlannedCall, PlannedFold, Root};
 use super::value::{Key, List, MapEntries, MapValue, Value};
 
-/// Variables of a rule.
 #[derive(Clone, Debug)]
 pub(super) struct RuleVariables<'a> {
     pub(super) self_: Value<'a>,

@@ -153,7 +153,6 @@ fn has_metadata(schema: &Schema) -> bool {
 }
 
 impl Fields {
-    /// Returns whether the schema declares a member.
     pub(super) fn declares(&self, name: &str) -> bool {
         match self {
             Self::Properties(properties) => properties.contains_key(name),

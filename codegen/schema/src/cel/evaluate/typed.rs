@@ -12,7 +12,6 @@ use crate::cel::names;
 use crate::cel::parse::RESERVED;
 
 impl Shape {
-    /// Converts data into a value.
     pub(super) fn value<'a>(&'a self, data: Native<'a>) -> Value<'a> {
         if let Native::Nil = data {
             return match self.nullable {

@@ -192,7 +192,6 @@ impl<'a> Value<'a> {
         matches!(self, Self::Error(_))
     }
 
-    /// Returns the run-time type name.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",

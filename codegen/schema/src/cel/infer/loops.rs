@@ -32,7 +32,6 @@ impl Checker<'_> {
         self.bindings.resolved(&result)
     }
 
-    /// Returns the types of a comprehension's variables.
     fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
         let two = fold.second_variable.is_some();
         match range {

@@ -36,7 +36,7 @@ impl DefaultRules for Unevaluated {
     }
 }
 
-/// Reports the rules that do not compile, with the wording of their evaluation.
+/// Reports rules that do not compile, with the same errors as an evaluation.
 fn uncompiled(
     schema: &Schema,
     value: &Value,

@@ -43,7 +43,6 @@ pub(super) struct RuleContext {
 }
 
 impl RuleContext {
-    /// The context of a whole schema.
     pub(super) const ROOT: Self = Self {
         occurrences: Some(1),
         has_rules_around: false,

@@ -94,7 +94,6 @@ pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     )
 }
 
-/// Check of the rules of one schema.
 pub(super) struct RuleChecks<'p> {
     pub(super) context: RuleContext,
     pub(super) uncorrelated: Option<&'p str>,

@@ -168,8 +168,8 @@ impl<'d> Spec<'d> {
         self.schemas().flat_map(Props::all).any(is)
     }
 
-    /// Returns the version's own schema or the common one. The outer `None`: there is no such
-    /// version.
+    /// Returns the version's own schema or the common one. The outer `Option` is `None` for an
+    /// unknown version.
     pub(super) fn schema_of(&self, version: &str) -> Option<Option<&'d Value>> {
         let found = self.versions.iter().find(|it| it.name == version)?;
         Some(found.parts.schema.or(self.common.schema))

@@ -90,7 +90,6 @@ fn has_extensions(schema: Props<'_>) -> bool {
         || !schema.rules().is_empty()
 }
 
-/// Checks the parts common to all versions.
 fn common(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
     let first = spec.versions.first().map_or("", |version| version.name);
     if spec.common.schema.is_some() {

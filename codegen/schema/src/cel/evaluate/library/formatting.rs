@@ -201,8 +201,8 @@ fn fixed(number: f64, precision: usize) -> String {
     format!("{sign}{grouped}{fraction}")
 }
 
-/// Formats a number in scientific notation, padded: `1.234500×10⁰³`. The precision of the
-/// clause is the width.
+/// Formats a number in scientific notation, padded: `1.234500×10⁰³`. `width` is the precision of
+/// the clause.
 fn scientific(number: f64, width: usize) -> String {
     let text = match special(number) {
         Some(special) => special.to_owned(),

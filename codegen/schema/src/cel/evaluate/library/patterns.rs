@@ -48,7 +48,6 @@ impl CompiledPattern {
         Some(compile(pattern).map(|regex| Self { function, regex }))
     }
 
-    /// Runs the call.
     pub(in crate::cel::evaluate) fn run<'a>(&self, args: &[Value<'a>]) -> Value<'a> {
         let Some(Value::Text(text)) = args.first() else {
             return Value::no_such_overload();

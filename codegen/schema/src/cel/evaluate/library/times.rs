@@ -57,8 +57,8 @@ fn part<'a>(args: &[Value<'a>], get: fn(&Civil, &Timestamp) -> i64) -> Value<'a>
     }
 }
 
-/// Returns the seconds east of UTC of a zone at a point in time. The zone is a name or an offset
-/// such as `+01:00`.
+/// Returns the offset of a zone at a point in time, in seconds east of UTC. The zone is a name or
+/// an offset such as `+01:00`.
 fn offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         return named_offset(time, zone);
@@ -99,7 +99,7 @@ fn named_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
     if found.iana_name() != Some(zone) {
         return Err(unknown());
     }
-    // The last day of the year 9999 has the offset of the day before.
+    // jiff's timestamps end on 9999-12-30. Later times get the offset of that day.
     let seconds = time.seconds.min(jiff::Timestamp::MAX.as_second());
     let moment = jiff::Timestamp::from_second(seconds).map_err(|_| unknown())?;
     Ok(i64::from(found.to_offset(moment).seconds()))
