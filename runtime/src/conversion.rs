@@ -1,7 +1,7 @@
-//! Conversion of objects between the versions of a kind, through the stored version.
+//! Conversion of objects between the versions of a kind, through the storage version.
 //!
-//! The stored version is the hub. Every other version is a [`Spoke`], which converts to the hub and
-//! back. [`Versions`] converts between any two versions, as the conversion webhook of a
+//! The storage version is the hub. Every other version is a [`Spoke`], which converts to the hub
+//! and back. [`Versions`] converts between any two versions, as the conversion webhook of a
 //! CustomResourceDefinition has to. Generated clients have one `Versions` for each kind with
 //! `#[crd(conversion(webhook(..)))]`, in their module `conversion`.
 //!
@@ -83,7 +83,7 @@ pub use kept::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
-/// Version of a kind that is not stored. It converts to the hub, the stored version, and back.
+/// Version of a kind that is not stored. It converts to the hub, the storage version, and back.
 ///
 /// Conversions must be lossless, since the API server converts at every read and write: if an
 /// object is read in this version and written back unchanged, the stored object must not change.
@@ -92,23 +92,23 @@ pub use versions::Versions;
 /// Of the metadata, a conversion can only change labels and annotations, as the API server
 /// requires. [`Versions::convert`] restores other metadata.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no conversion to the stored version of its kind",
+    message = "`{Self}` has no conversion to the storage version of its kind",
     label = "missing `impl Spoke for {Self}`",
     note = "write `impl genclient::conversion::Spoke for {Self}`, with `type Hub` being the stored \
             version, `to_hub` and `from_hub`"
 )]
 pub trait Spoke: Sized {
-    /// Type of the stored version.
+    /// Type of the storage version.
     type Hub;
 
-    /// Converts to the stored version.
+    /// Converts to the storage version.
     ///
     /// # Errors
     ///
-    /// If the stored version cannot express the object. The API server then rejects the request.
+    /// If the storage version cannot express the object. The API server then rejects the request.
     fn to_hub(self) -> Result<Self::Hub, Inconvertible>;
 
-    /// Converts from the stored version.
+    /// Converts from the storage version.
     ///
     /// If this version cannot express the object. The API server then rejects the request. Until
     /// the object is changed, it can neither be read nor listed in this version.

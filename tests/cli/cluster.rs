@@ -203,7 +203,7 @@ fn failures_of_kubectl_say_what_to_type() {
             "E1125 10:00:00.1 7 memcache.go:265] couldn't get current server API group list\n\
              The connection to the server localhost:8080 was refused",
             "error: cannot reach a cluster: The connection",
-            "start a cluster, or choose one by",
+            "start a cluster, or choose one with",
         ),
         (
             "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",

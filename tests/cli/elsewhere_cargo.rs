@@ -60,14 +60,14 @@ fn a_failure_of_cargo_is_told_without_noise() {
         (
             "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n\
              help: run \\`rustup toolchain install\\` to install it\n\nStack backtrace:\n   0: main",
-            "this crate are: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n  --> pkg/apis",
+            "this crate: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n  --> pkg/apis",
             "help: run `rustup toolchain install 1.70.0-x86_64-unknown-linux-gnu`, or choose an installed toolchain: \
-             `RUSTUP_TOOLCHAIN=stable genclient ..`; or state",
+             `RUSTUP_TOOLCHAIN=stable genclient ..`; or give",
         ),
         (
             "error: no matching package named \\`other\\` found\nlocation searched: crates.io index\n\
              As a reminder, you're using offline mode (--frozen) which can be confusing.",
-            "this crate are: no matching package named `other` found\n       location searched: crates.io index\n  --> pkg/apis",
+            "this crate: no matching package named `other` found\n       location searched: crates.io index\n  --> pkg/apis",
             "help: run `cargo fetch`, then try again; or state",
         ),
     ] {
@@ -91,5 +91,5 @@ fn cargo_is_not_asked_without_need() {
     let run = |package: &Package| package.run_with("CARGO", &cargo, &["update"]);
     run(&package).expect(0);
     package.edit("pkg/apis/mod.rs", "shared_types::Thing", "other::Thing");
-    run(&package).expect(2).says(&["this crate are: asked"]);
+    run(&package).expect(2).says(&["this crate: asked"]);
 }

@@ -31,17 +31,15 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "git finds a revision whose objects are gone",
     ),
     (
+        "above the API server's limit",
+        "a cost less than a tenth above the limit",
+    ),
+    (
         "the current types",
         "types without a CRD have an error of their own",
     ),
-    (
-        "name a readable file or folder",
-        "root may read every file",
-    ),
-    (
-        "make the file readable",
-        "root may read every file",
-    ),
+    ("name a readable file or folder", "root may read every file"),
+    ("make the file readable", "root may read every file"),
     (" because --frozen", "cargo's words, which are cut off"),
     (
         "| attribute | what it does",

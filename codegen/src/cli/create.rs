@@ -110,11 +110,11 @@ pub(super) struct WebhookArguments {
     #[arg(long)]
     programmatic_validation: bool,
 
-    /// Add conversion between the versions of the kind; `--version` is the stored version
+    /// Add conversion between the versions of the kind; `--version` is the storage version
     #[arg(long)]
     conversion: bool,
 
-    /// A version to convert to and from the stored version; may be repeated [default: all others]
+    /// A version to convert to and from the storage version; may be repeated [default: all others]
     #[arg(
         long,
         value_name = "VERSION",

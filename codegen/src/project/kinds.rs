@@ -215,7 +215,7 @@ fn version_of<'d>(
         let names: Vec<_> = names.map(|version| string(&version["name"])).collect();
         let which = match version {
             Some(name) => format!("version `{name}`"),
-            None => "stored version".to_owned(),
+            None => "storage version".to_owned(),
         };
         let message = format!("the definition in {place} has no {which}");
         let help = format!(

@@ -137,7 +137,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "storage",
-        summary: "Stored versions of kube's kinds, if no `storage = false` determines them.",
+        summary: "Storage versions of kube's kinds, if no `storage = false` determines them.",
         example: "storage = { Task = \"v1\" }",
     },
     Setting {

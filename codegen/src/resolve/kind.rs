@@ -61,7 +61,7 @@ impl Kind<'_> {
             || type_names.into_iter().any(|ident| bare_name(ident) == name)
     }
 
-    /// Attribute that marks the stored version.
+    /// Attribute that marks the storage version.
     pub(super) fn stored_by(&self) -> &'static str {
         match self.kube {
             Some(_) => "`#[kube(storage = true)]`",
@@ -112,7 +112,7 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
         None => kind.place(sources),
     };
     Diagnostic::error(format!(
-        "`{}` has two stored versions, {} and {}",
+        "`{}` has two storage versions, {} and {}",
         first.attrs.kind.value, first.version.value, second.version.value
     ))
     .at(place(second))

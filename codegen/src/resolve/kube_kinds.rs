@@ -66,7 +66,7 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
 }
 
 /// Prepares kinds of kube's derive for CRDs: leaves out kinds without a CRD, warns about an
-/// ineffective `scale`, and chooses the stored version.
+/// ineffective `scale`, and chooses the storage version.
 pub(super) fn prepare_crds(
     kinds: &mut [Kind<'_>],
     sources: &Sources,
@@ -121,8 +121,8 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
-/// Chooses the stored version. kube stores every version without `storage = false`. Therefore,
-/// either all versions but one must state it, or Cargo.toml names the stored version.
+/// Chooses the storage version. kube stores every version without `storage = false`. Therefore,
+/// either all versions but one must state it, or Cargo.toml names the storage version.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
@@ -174,7 +174,7 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, s
     }
 }
 
-/// The error for a stored version in Cargo.toml that does not exist, or that has `storage = false`.
+/// The error for a storage version in Cargo.toml that is unknown or has `storage = false`.
 fn misnamed(
     version: &str,
     found: Option<&Kind<'_>>,
@@ -191,7 +191,7 @@ fn misnamed(
             (kind, "it has `storage = false`")
         }
     };
-    let message = format!("`{version}` cannot be the stored version of `{name}`: {why}");
+    let message = format!("`{version}` cannot be the storage version of `{name}`: {why}");
     let finding = Diagnostic::error(message).at(kind.place(sources));
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }

@@ -121,7 +121,7 @@ impl Existing {
         })
     }
 
-    /// Returns the stored version of a kind that a webhook converts.
+    /// Returns the storage version of a kind that a webhook converts.
     pub(super) fn hub(&self, group: &str, kind: &str) -> Option<String> {
         let mut crds = self.model.crds.iter();
         let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;

@@ -41,7 +41,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
     }
     if stored.hub(existing, files).is_some() {
         let what = format!(
-            "remove `impl Spoke for {}` with its conversions: {} is the stored version now",
+            "remove `impl Spoke for {}` with its conversions: {} is the storage version now",
             stored.name, stored.version
         );
         files.by_hand(&stored.conversion_file(hub, existing), &what);
@@ -131,7 +131,7 @@ fn add_spoke(
         let is_other = converted.segments.iter().rev().nth(1);
         if is_other.is_some_and(|it| it.ident != module) {
             let what = format!(
-                "let `impl Spoke for {}` convert to {module}::{}, the new stored version",
+                "let `impl Spoke for {}` convert to {module}::{}, the new storage version",
                 spoke.name, hub.name
             );
             files.by_hand(&path, &what);
@@ -189,7 +189,7 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
 /// Removes the storage marker from a version. Returns its `conversion` argument.
 fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
-        "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new stored version",
+        "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new storage version",
         version.name
     );
     let file = version.types.file_of(&version.name)?;

@@ -12,7 +12,7 @@ use super::{Inconvertible, Spoke};
 use crate::nesting;
 
 /// All versions of a kind, and conversion between any two of them. `H` is the hub, the type of the
-/// stored version.
+/// storage version.
 ///
 /// See the [module](crate::conversion) for an example.
 pub struct Versions<H> {
@@ -30,7 +30,7 @@ impl<H> Versions<H>
 where
     H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
 {
-    /// Returns a table with only the stored version.
+    /// Returns a table with only the storage version.
     #[must_use]
     pub fn hub() -> Self {
         let hub = Version {

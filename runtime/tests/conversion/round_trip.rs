@@ -1,4 +1,5 @@
-//! Tests of round trips through the stored version, and of the annotation that makes them lossless.
+//! Tests of round trips through the storage version, and of the annotation that makes them
+//! lossless.
 
 use genclient::conversion::{self, Inconvertible, Spoke, round_trip};
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

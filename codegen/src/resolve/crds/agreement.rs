@@ -36,7 +36,7 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
 }
 
 /// Checks properties that a CRD has once for all versions, such as short names. They come from the
-/// stored version, and other versions must not state different values.
+/// storage version, and other versions must not state different values.
 pub(super) fn check_once(
     versions: &[&Kind<'_>],
     main: &Kind<'_>,
@@ -75,10 +75,10 @@ pub(super) fn check_once(
             let (stored, version) = (&main.version.value, &kind.version.value);
             sink.push(
                 Diagnostic::error(format!(
-                    "`{what}` of {version} differs from that of the stored version {stored}"
+                    "`{what}` of {version} differs from that of the storage version {stored}"
                 ))
                 .at(kind.place(sources))
-                .label(main.place(sources), "the stored version")
+                .label(main.place(sources), "the storage version")
                 .help(format!(
                     "it applies to the whole CRD: write it only on {stored}"
                 )),

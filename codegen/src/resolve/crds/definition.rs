@@ -20,7 +20,7 @@ impl CrdOfKinds<'_> {
         self.versions.iter().any(|kind| kind.kube.is_some())
     }
 
-    /// Location of the stored version's type.
+    /// Location of the storage version's type.
     pub(super) fn locate(&self, sources: &Sources) -> Location {
         self.stored.place(sources)
     }

@@ -137,7 +137,7 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
             let names: Vec<_> = versions.iter().map(|v| v.version.value.as_str()).collect();
             sink.push(
                 Diagnostic::error(format!(
-                    "`{}` has the versions {}, but no stored version",
+                    "`{}` has the versions {}, but no storage version",
                     kind.attrs.kind.value,
                     names.join(", ")
                 ))

@@ -18,7 +18,7 @@ use crate::numbers;
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
-/// Returns a stored object in the version of a kind. It is decoded in its stored version with that
+/// Returns a stored object in the version of a kind. It is decoded in its storage version with that
 /// version's defaults, and then converted.
 ///
 /// # Errors

@@ -98,7 +98,7 @@ async fn an_object_moves_to_the_version_that_is_stored_now() {
         (200, &json!(["v1", "v2"]))
     );
     lab.hook.set("");
-    // The object keeps its stored version until it is written.
+    // The object keeps its storage version until it is written.
     let (_, object) = lab.get(&format!("{V1}/a")).await;
     assert_eq!(object["spec"]["hostPort"], "h:1");
     assert_eq!(lab.hook.log(), [""; 0]);

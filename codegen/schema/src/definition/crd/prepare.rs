@@ -11,7 +11,7 @@ use crate::formats;
 
 /// Fills in the defaults of a definition, as the API server does on every read
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion `None`, ports
-/// of webhooks, and the stored version.
+/// of webhooks, and the storage version.
 pub fn complete(definition: &mut Value) {
     let storage = storage_version(definition).map(str::to_owned);
     let Some(members) = definition.as_object_mut() else {
