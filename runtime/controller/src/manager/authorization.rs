@@ -21,14 +21,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::http_server::{Response, text};
 
-/// How long a token review is cached. This and the next two are as in controller-runtime's
-/// `WithAuthenticationAndAuthorization`.
+/// How long a token review is cached. This and the next two values are those of
+/// controller-runtime's `WithAuthenticationAndAuthorization`.
 const TOKEN: Duration = Duration::from_secs(60);
 const ALLOWED: Duration = Duration::from_secs(5 * 60);
 const NOT_ALLOWED: Duration = Duration::from_secs(30);
 /// Maximum time of a call to the API server.
 const CALL: Duration = Duration::from_secs(10);
-/// Retries of a call.
+/// Pauses between attempts of a call.
 const TRIES: Backoff = Backoff {
     duration: Duration::from_millis(500),
     factor: 1.5,
@@ -36,9 +36,9 @@ const TRIES: Backoff = Backoff {
     steps: 5,
     cap: None,
 };
-/// Maximum number of cached answers.
+/// Maximum number of answers in each cache.
 const MOST: usize = 1000;
-/// Maximum length of a token. A longer one is refused without asking.
+/// Maximum length of a token. A longer one is refused without a call to the API server.
 const LONGEST_TOKEN: usize = 16 * 1024;
 /// Maximum length of a path whose answer is cached.
 const LONGEST_PATH: usize = 256;
@@ -53,7 +53,7 @@ pub(super) struct Authorization {
     permissions: Known<Permission, bool>,
 }
 
-/// A user with a path and a verb: the key of a cached answer.
+/// User, path and verb: the key of a cached answer to a `SubjectAccessReview`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Permission {
     user: Arc<User>,
@@ -90,7 +90,7 @@ impl Authorization {
         }
     }
 
-    /// Checks whether a request may be answered. The error is the response that refuses it.
+    /// Checks whether the client may send the request. The error is the response that refuses it.
     pub(super) fn check<B>(
         self: Arc<Self>,
         request: &Request<B>,
@@ -172,10 +172,11 @@ impl Authorization {
         Ok(status.allowed)
     }
 
-    /// Creates a review, with retries. An answer of the API server is final, unless it is 429 or
+    /// Creates a review, and returns its status. Retries if there is no answer, or after 429 and
     /// 5xx.
     ///
-    /// Reviews are JSON here: the types of k8s-openapi differ between versions of Kubernetes.
+    /// Reviews are plain JSON, because the types of k8s-openapi differ between versions of
+    /// Kubernetes.
     async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
     where
         S: DeserializeOwned + Default,

@@ -60,8 +60,8 @@ pub struct ManagerBuilder {
 }
 
 impl Manager {
-    /// Returns a builder. The name is that of the lease, the field manager of writes, and the
-    /// source of events.
+    /// Returns a builder. `name` is the default name of the lease, the field manager of writes, and
+    /// the source of events.
     pub fn builder(name: impl Into<String>) -> ManagerBuilder {
         ManagerBuilder {
             name: name.into(),
@@ -84,31 +84,34 @@ impl Manager {
 
 impl ManagerBuilder {
     /// Sets the connection settings of the API server. Default: the Pod's service account,
-    /// `$KUBECONFIG` or `~/.kube/config`, as by [`from_flags`](genclient::config::from_flags).
+    /// `$KUBECONFIG` or `~/.kube/config`, as in [`from_flags`](genclient::config::from_flags).
     pub fn config(mut self, config: Config) -> Self {
         self.api_server = ApiServer::Config(Box::new(config));
         self
     }
 
-    /// Sets an existing connection, for example that of a test. Leader election uses it, too.
+    /// Sets an existing connection, for example in a test. Leader election uses it, too.
     pub fn client(mut self, client: kube::Client) -> Self {
         self.api_server = ApiServer::Client(client);
         self
     }
 
-    /// Sets whether only one of all replicas works at a time. Default: no.
+    /// Enables or disables leader election: with it, only one of all replicas works at a time.
+    /// Default: disabled.
     pub fn leader_election(mut self, is_wanted: bool) -> Self {
         self.election.is_wanted = is_wanted;
         self
     }
 
-    /// Sets the namespace of the lease. Default: that of the Pod or of the kubeconfig's context.
+    /// Sets the namespace of the lease. Default: the namespace of the Pod or of the kubeconfig's
+    /// context.
     pub fn leader_election_namespace(mut self, namespace: impl Into<String>) -> Self {
         self.election.namespace = Some(namespace.into());
         self
     }
 
-    /// Sets the name of the lease: controller-runtime's `LeaderElectionID`. Default: the manager's.
+    /// Sets the name of the lease: controller-runtime's `LeaderElectionID`. Default: the name of
+    /// the manager.
     pub fn leader_election_id(mut self, name: impl Into<String>) -> Self {
         self.election.name = Some(name.into());
         self
@@ -132,22 +135,22 @@ impl ManagerBuilder {
         self
     }
 
-    /// Lets errors about the timing name the flags that set it.
+    /// Makes errors about the timing of leader election name flags instead of methods.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;
         self
     }
 
-    /// Sets the address of `/healthz` and `/readyz`. `[::]` is every address of both families, or
-    /// of IPv4 alone on a host without IPv6. Default: not served.
+    /// Sets the address of `/healthz` and `/readyz`. `[::]` is every IPv6 and IPv4 address of the
+    /// host, or every IPv4 address on a host without IPv6. Default: not served.
     pub fn health_probe_bind_address(mut self, address: SocketAddr) -> Self {
         self.probes = Some(address);
         self
     }
 
-    /// Sets the address of `/metrics`, which is served to everybody who can reach it; `[::]` as for
-    /// [probes](Self::health_probe_bind_address). Default: not served.
+    /// Sets the address of `/metrics`, which is served to everybody who can reach it. `[::]` has
+    /// the same meaning as for [probes](Self::health_probe_bind_address). Default: not served.
     pub fn metrics_bind_address(mut self, address: SocketAddr) -> Self {
         self.metrics = Some(address);
         self
@@ -160,34 +163,35 @@ impl ManagerBuilder {
         self
     }
 
-    /// Sets how long the shutdown of a run may take in all. Default: 30 s, as for a Pod. After two
-    /// thirds of it, [`Context::stop`](crate::Context::stop) is cancelled. Work that still runs is
-    /// dropped when 5 s are left, or a sixth of the timeout if that is less. In the rest, the lease
-    /// is released, events are written, and the servers end. [`Duration::MAX`] waits as long as it
-    /// takes.
+    /// Sets how long a shutdown may take in all. Default: 30 s, the default of a Pod. After two
+    /// thirds of this time, [`Context::stop`](crate::Context::stop) is cancelled. Work that still
+    /// runs 5 s before the deadline is dropped; of a timeout below 30 s, the last sixth counts
+    /// instead of 5 s. In the remaining time, the lease is released, events are written, and the
+    /// servers stop. [`Duration::MAX`] is no limit.
     ///
-    /// A component that is [removed](crate::ComponentHandle::shutdown) alone has the whole timeout.
+    /// A component that is [removed](crate::ComponentHandle::shutdown) from a running manager has
+    /// the whole timeout.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;
         self
     }
 
-    /// Sets how many reconciles a controller runs at a time, unless the controller sets it.
-    /// Default: 1.
+    /// Sets how many reconciles of one controller run at a time, unless the controller sets its own
+    /// number. Default: 1.
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers;
         self
     }
 
-    /// Caches only these namespaces. Cluster-scoped kinds are cached whole. A watch may have
-    /// [others](crate::Watch::namespaces). Default: all namespaces.
+    /// Caches only objects in these namespaces, and all cluster-scoped objects. A watch may select
+    /// [other namespaces](crate::Watch::namespaces). Default: all namespaces.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         self.namespaces.only = Some(namespaces.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Excludes these namespaces from the cached ones: from all, or from those of
-    /// [`namespaces`](Self::namespaces). Default: none.
+    /// Caches no objects in these namespaces, even if they are in [`namespaces`](Self::namespaces).
+    /// Default: none.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -196,7 +200,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Sets how often every object is reconciled, changed or not. Default: 10 hours; zero is never.
+    /// Sets how often every object is reconciled without a change. Default: 10 hours. Zero disables
+    /// it.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = period;
         self
@@ -215,14 +220,14 @@ impl ManagerBuilder {
         self
     }
 
-    /// Sets whether reads wait for writes. Default: yes. If not, a cached read may show an object
-    /// as it was before this program wrote it, as in controller-runtime.
+    /// Sets whether cached reads wait for the program's own writes. Default: `true`. If `false`, a
+    /// read may return an object as it was before a write, as in controller-runtime.
     pub fn read_your_writes(mut self, are_read: bool) -> Self {
         self.read_your_writes = are_read;
         self
     }
 
-    /// Builds the manager, and binds the addresses of its servers. Nothing is sent yet.
+    /// Builds the manager, and binds the addresses of its servers. Sends no requests yet.
     ///
     /// # Errors
     ///
@@ -234,7 +239,7 @@ impl ManagerBuilder {
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the connection belongs to.
+    /// Outside of a Tokio runtime, which the connection needs.
     pub async fn build(self) -> Result<Manager, SetupError> {
         let registry = Registry::new();
         let metrics: Arc<dyn Provider> = Arc::new(registry.clone());

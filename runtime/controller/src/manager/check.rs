@@ -14,12 +14,12 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::setup::Setup;
 
-/// How long after its lease has expired a leader that has not stopped counts as alive.
+/// A leader that has not stopped this long after the expiry of its lease counts as not alive.
 const EXPIRED_LEASE: Duration = Duration::from_secs(20);
 
 /// Name of the check that the caches have synced.
 const CACHES: &str = "caches";
-/// Name of the check that a leader that has lost its lease has stopped.
+/// Name of the check that fails if a leader has lost its lease and does not stop.
 const LEADER_ELECTION: &str = "leader-election";
 
 /// Liveness and readiness checks of a manager.
@@ -53,11 +53,12 @@ impl Checks {
         }
     }
 
-    /// Adds the manager's own checks. The program is not ready before the caches have synced. A
-    /// leader that has lost its lease and has not stopped is not alive.
+    /// Adds the manager's own checks. Readiness fails until the caches have synced. Liveness fails
+    /// if a leader has lost its lease and does not stop.
     ///
-    /// With `serves_caches`, readiness does not depend on the caches: they may need a Service,
-    /// which sends requests only to Pods that are ready.
+    /// With `serves_caches`, readiness does not depend on the caches. They may need conversions of
+    /// this program, which the API server requests through a Service, and a Service selects only
+    /// ready Pods.
     pub(super) fn watch(
         &self,
         setup: &Setup,
@@ -69,7 +70,7 @@ impl Checks {
         let caches = move || {
             let clusters = setup.clusters();
             let unsynced: Vec<_> = clusters.iter().flat_map(Cluster::unsynced).collect();
-            // Caches of components that are added later are waited for when they are added.
+            // After the initial sync, the check passes: adding a component waits for its caches.
             if synced.is_cancelled() || unsynced.is_empty() {
                 return Ok(());
             }
@@ -81,7 +82,7 @@ impl Checks {
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
             self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
         }
-        // As in controller-runtime, so that there is always a check.
+        // As in controller-runtime, `ping` is added if there is no other check.
         for checks in [&self.healthz, &self.readyz] {
             if checks.all().values().all(|check| check.is_apart) {
                 checks.insert("ping", Box::new(|| Ok(())), false);

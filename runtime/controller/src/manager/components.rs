@@ -41,11 +41,11 @@ struct ComponentsState {
     names: BTreeSet<String>,
     /// Components that have not started.
     waiting: Vec<Member>,
-    /// Caches of components that have ended: others may read them until the run is over.
+    /// Caches of ended components. Other components may read them until the run is over.
     kept: Vec<Lease>,
     is_closed: bool,
-    /// Whether a component serves conversions, which the lists of the caches may need. It starts
-    /// before they sync.
+    /// Whether a component serves conversions. It starts before the caches sync, because their
+    /// lists may need them.
     serves_caches: bool,
 }
 
@@ -124,7 +124,7 @@ impl Components {
         })
     }
 
-    /// Queues a member, which runs as soon as its group does.
+    /// Queues a member, which starts as soon as its group runs.
     pub(super) fn start(&self, member: Member) -> Result<ComponentHandle, SetupError> {
         let handle = member.handle.clone();
         let mut state = self.inner.state.lock();
@@ -177,7 +177,7 @@ impl Components {
         waiting.await
     }
 
-    /// Whether the caches may need a component, which serves before they sync.
+    /// Whether a component serves conversions, which caches may need to sync.
     pub(super) fn serve_caches(&self) -> bool {
         self.inner.state.lock().serves_caches
     }
@@ -194,7 +194,7 @@ impl Components {
 }
 
 impl ComponentsState {
-    /// Returns the name, with the first number that makes it unique if it is taken.
+    /// Returns the name, or if it is taken, the first free one of `name #2`, `name #3` ….
     fn free_name(&self, name: String) -> String {
         let numbered = (2..).map(|number: u32| format!("{name} #{number}"));
         let mut names = iter::once(name.clone()).chain(numbered);
@@ -254,7 +254,7 @@ impl Member {
         }
     }
 
-    /// Keeps the caches for components that still run.
+    /// Keeps the caches of this component for components that still run.
     fn keep(&mut self) {
         if let Some(components) = self.components.upgrade() {
             components.state.lock().kept.append(&mut self.leases);
@@ -286,8 +286,8 @@ impl Drop for Member {
 
 impl ComponentHandle {
     /// Removes the component from the manager, and waits until it has ended. A controller starts no
-    /// new reconciles, and running ones end as they do when the manager stops. Informers that no
-    /// other component needs are stopped. The name is free afterwards.
+    /// new reconciles; running ones get the same time to end as at the shutdown of the manager.
+    /// Informers that no other component needs are stopped. After that, the name can be used again.
     ///
     /// A reconcile must not wait for the end of its own controller, because the controller waits
     /// for the reconcile.
@@ -298,7 +298,7 @@ impl ComponentHandle {
     pub fn shutdown(&self) -> impl Future<Output = ()> + Send + use<> {
         self.stop.cancel();
         if let Some(components) = self.components.upgrade() {
-            // A component that has not started never does.
+            // A component that has not started yet never starts.
             let mut state = components.state.lock();
             let is_stopped = |member: &mut Member| member.handle.stop.is_cancelled();
             let stopped: Vec<_> = state.waiting.extract_if(.., is_stopped).collect();
@@ -320,7 +320,8 @@ impl fmt::Debug for ComponentsInner {
     }
 }
 
-/// Waits until caches have synced, each once.
+/// Waits until the caches of the leases have synced. A cache with several leases is waited for
+/// once.
 fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&Lease>::new();
     for lease in leases {

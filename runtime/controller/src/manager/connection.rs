@@ -1,4 +1,4 @@
-//! Connections of a manager: that of its clients, and that of leader election.
+//! Connections of a manager: one for its clients, and one for leader election.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,8 @@ pub(super) enum ApiServer {
 /// A connection to the API server.
 pub(super) struct Connection {
     pub(super) client: kube::Client,
-    /// For a separate connection of leader election, which waits for no other request.
+    /// Settings of a separate connection for leader election, whose requests then wait for no
+    /// others.
     config: Option<Box<Config>>,
 }
 
@@ -65,7 +66,7 @@ pub(super) struct Election {
     pub(super) lease_duration: Duration,
     pub(super) renew_deadline: Duration,
     pub(super) retry_period: Duration,
-    /// Formats an error with the names of the settings.
+    /// Returns the message of a violated rule, with the names of the settings as they were given.
     pub(super) rule: fn(&LeaderElectionConfigError) -> String,
 }
 

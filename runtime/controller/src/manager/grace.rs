@@ -10,15 +10,16 @@ use super::serve::LAST_ANSWERS;
 use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
-/// Time for lease, events and servers after work was dropped; a sixth of short timeouts.
+/// Time for lease, events and servers after work has ended or was dropped; at most a sixth of the
+/// timeout.
 const AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grace {
-    /// Time in which work under way goes on undisturbed.
+    /// Time between the two tokens of a [`Run`]: `cancel` is cancelled so long after `stop`.
     pub(super) undisturbed: Duration,
-    /// Time after which the work is dropped, `undisturbed` included.
+    /// Time between `stop` and the drop of work that still runs.
     pub(super) timeout: Duration,
 }
 
@@ -26,12 +27,12 @@ pub(super) struct Grace {
 #[derive(Debug)]
 pub(super) struct Deadline {
     timeout: Duration,
-    /// When the first phase began to end.
+    /// When the shutdown began.
     begun: OnceLock<Instant>,
 }
 
 impl Grace {
-    /// Returns a grace that is undisturbed for two thirds of a time.
+    /// Returns a grace with this timeout. Two thirds of it are undisturbed.
     pub(super) fn of(timeout: Duration) -> Self {
         Self {
             undisturbed: timeout / 3 * 2,
@@ -43,7 +44,8 @@ impl Grace {
     pub(super) async fn stop<T>(self, run: &Run, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         run.stop.cancel();
-        // Both sleeps begin here. Unlike an instant, a sleep may be as long as any duration.
+        // Both sleeps begin here. A sleep may last [`Duration::MAX`]; adding that to an instant
+        // overflows.
         let undisturbed = sleep(self.undisturbed.min(self.timeout));
         let end = sleep(self.timeout);
         tokio::select! {
@@ -68,7 +70,7 @@ impl Deadline {
         }
     }
 
-    /// Returns the grace of work, which ends before events and servers do.
+    /// Returns the grace of work. It leaves time for lease, events and servers.
     pub(super) fn work(&self) -> Grace {
         let (all, spent) = (Grace::of(self.timeout), self.spent());
         let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);
@@ -78,17 +80,19 @@ impl Deadline {
         }
     }
 
-    /// Returns the time for the last events, which leaves half of the rest to the servers.
+    /// Returns the time for the last events: at most half of the remaining time. Servers get the
+    /// rest.
     pub(super) fn events(&self) -> Duration {
         LAST_EVENTS.min(self.left() / 2)
     }
 
-    /// Returns the grace of servers, which leaves time for the answers of probes.
+    /// Returns the grace of components that are servers. It leaves time for the last answers of
+    /// probes.
     pub(super) fn servers(&self) -> Grace {
         Grace::of(self.left().saturating_sub(LAST_ANSWERS))
     }
 
-    /// Returns the time for the last answers.
+    /// Returns the time in which the manager's own servers may complete their last answers.
     pub(super) fn answers(&self) -> Duration {
         LAST_ANSWERS.min(self.left())
     }
@@ -97,7 +101,7 @@ impl Deadline {
         self.timeout.saturating_sub(self.spent())
     }
 
-    /// Returns the time since the first call, by the first phase that ends.
+    /// Returns the time since the shutdown began: at the first call, by the first phase that ends.
     fn spent(&self) -> Duration {
         self.begun.get_or_init(Instant::now).elapsed()
     }

@@ -38,13 +38,14 @@ pub struct ManagerHandle {
 }
 
 impl ManagerHandle {
-    /// Adds a component, and waits until its caches have synced. It runs as soon as the manager
-    /// does, and on the leader unless it runs [on every replica](crate::Task::on_every_replica).
+    /// Adds a component, and waits until its caches have synced. It starts when the manager runs.
+    /// With leader election, it runs only on the leader, unless it is added [on every
+    /// replica](crate::Task::on_every_replica).
     ///
     /// # Errors
     ///
-    /// See [`SetupError`]: also if a cache does not sync, or if the manager has ended. A running
-    /// manager goes on without the component.
+    /// See [`SetupError`]. Also an error if a cache does not sync, or if the manager has ended. A
+    /// running manager continues without the component.
     ///
     /// # Cancel safety
     ///
@@ -71,9 +72,9 @@ impl ManagerHandle {
     }
 
     /// Removes a cluster that was added by [`cluster`](Self::cluster). Waits until its caches have
-    /// stopped and its events are written, for 5 s at most. The name is free at once. The
-    /// controllers that watch the cluster should be [removed](ComponentHandle::shutdown) before:
-    /// requests about it are given up from now on.
+    /// stopped and, for at most 5 s, until its events are written. The name can be used again at
+    /// once. [Remove](ComponentHandle::shutdown) the controllers that watch the cluster first:
+    /// requests for its objects are not reconciled any more.
     ///
     /// # Cancel safety
     ///

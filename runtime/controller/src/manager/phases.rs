@@ -19,7 +19,7 @@ use crate::error::RunError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
 
-/// How long a dropped task may take to return from its current poll.
+/// How long to wait until a dropped task returns from its current poll.
 const LAST_POLL: Duration = Duration::from_secs(1);
 
 /// The phases of a run.
@@ -28,7 +28,7 @@ pub(super) struct Phases<'a> {
     pub(super) components: &'a Components,
     pub(super) ending: Ending,
     pub(super) deadline: Deadline,
-    /// The grace of a component that is removed alone.
+    /// The grace of a component that is removed while the manager runs.
     pub(super) alone: Grace,
 }
 
@@ -48,7 +48,7 @@ impl Phases<'_> {
         self.ending.on_failure(served).await;
     }
 
-    /// Syncs the caches, and runs everything but the servers to its end.
+    /// Syncs the caches, then runs all components except servers until they have ended.
     pub(super) async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
         self.setup.clusters().iter().for_each(Cluster::start);
         let end = &self.ending.token;
@@ -73,7 +73,7 @@ impl Phases<'_> {
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
         };
-        // The token of the work is cancelled by the end of the run, and by the loss of the lease.
+        // `leading` is cancelled at the end of the run, and when the lease is lost.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
         let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
@@ -132,7 +132,7 @@ impl Ending {
         }
     }
 
-    /// Waits for a part of the run. A failure stops the other parts.
+    /// Waits for one part of the run. If it fails, all parts are stopped.
     async fn on_failure(&self, part: impl Future<Output = Result<(), RunError>>) {
         if let Err(failure) = part.await {
             self.fail(failure);
@@ -155,11 +155,11 @@ impl Ending {
     }
 }
 
-/// The components of one place.
+/// The components with the same [`Place`].
 struct Group {
     components: Components,
     place: Place,
-    /// The grace of a component that is removed alone.
+    /// The grace of a component that is removed while the manager runs.
     alone: Grace,
 }
 
@@ -173,10 +173,10 @@ struct Running {
 }
 
 impl Group {
-    /// Runs components as they are added, until `stop` is cancelled or one fails. Returns when all
-    /// have ended or were dropped, at the latest after the grace that `grace` returns then. If
-    /// `is_lost` returns true then, there is no grace: running components have to end at once, and
-    /// are dropped with the future.
+    /// Runs components as they are added, until `stop` is cancelled or one fails. Then calls
+    /// `grace`, and waits until all have ended; the rest is dropped after this grace. If `is_lost`
+    /// returns true instead, the lease is lost: running components have to end at once, and the
+    /// caller drops them with this future.
     async fn run(
         self,
         stop: CancellationToken,
@@ -249,7 +249,7 @@ impl Running {
                 return;
             }
             Ok((id, Err(error))) => (id, error),
-            // The error is that of a runtime that is shutting down.
+            // Panics are caught, so this error means that the runtime is shutting down.
             Err(error) => (error.id(), error.into()),
         };
         let component = self.names.remove(&id).unwrap_or_default();
@@ -260,8 +260,8 @@ impl Running {
         self.failure = Some(RunError::Component { component, error });
     }
 
-    /// Drops the remaining tasks. Returns the first failure, or else an error with their names. A
-    /// task that blocks its thread is not waited for.
+    /// Drops the remaining tasks. Returns the first failure, or else an error with their names.
+    /// Waits only briefly, because a task may block its thread.
     async fn drop_all(mut self, timeout: Duration) -> RunError {
         let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
         let components = self.names.into_values().collect();

@@ -31,11 +31,11 @@ use crate::failure::BoxError;
 ///
 /// # Order
 ///
-/// A run starts the servers first: probes, metrics, webhooks. Then the caches sync, the components
-/// of every replica start, and the rest starts once this replica holds the lease. Shutdown goes the
-/// other way round. Controllers get no new requests, and running reconciles have [a
-/// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. The lease is released, then
-/// caches and servers stop.
+/// A run first starts the servers: probes, metrics, webhooks. After the caches have synced, the
+/// components start that run on every replica. The others start once this replica holds the lease.
+/// Shutdown is in reverse order. Controllers start no new reconciles, and running ones have [a
+/// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
+/// and caches and servers stop.
 pub struct Manager {
     pub(super) name: String,
     pub(super) handle: ManagerHandle,
@@ -48,8 +48,8 @@ pub struct Manager {
 }
 
 impl Manager {
-    /// Adds a component: a [`Controller`](crate::Controller), or a closure that takes the token
-    /// that stops it. The returned handle removes the component.
+    /// Adds a [`Component`], such as a [`Controller`](crate::Controller). The returned handle can
+    /// remove it.
     ///
     /// # Errors
     ///
@@ -67,12 +67,12 @@ impl Manager {
         self.handle.clone()
     }
 
-    /// Adds another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests refer to
-    /// it by `name`.
+    /// Adds another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests for its
+    /// objects have this name in [`Request::cluster`](crate::Request::cluster).
     ///
     /// # Errors
     ///
-    /// If a cluster of that name exists; the manager's own has the empty name.
+    /// If a cluster of that name exists. The manager's own cluster has the empty name.
     pub fn cluster(
         &mut self,
         name: impl Into<String>,
@@ -93,24 +93,24 @@ impl Manager {
         self.handle.setup.client()
     }
 
-    /// Returns the recorder of events in the name of the manager.
+    /// Returns the recorder of events, which has the manager's name as source.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
         self.handle.setup.recorder()
     }
 
-    /// Returns the provider of metrics that are served with those of the manager.
+    /// Returns the provider of metrics that `/metrics` serves with those of the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         self.handle.setup.metrics()
     }
 
-    /// Adds a liveness check; when it fails, the Pod is restarted. `/healthz` and `/healthz/<name>`
-    /// run it, and it must not block.
+    /// Adds a liveness check, which `/healthz` and `/healthz/<name>` run. It must not block. When
+    /// it fails, the kubelet restarts the container.
     ///
     /// # Errors
     ///
-    /// If a check of that name exists; `leader-election` is the manager's own.
+    /// If a check of that name exists. The manager itself has `leader-election`.
     pub fn healthz_check(
         &mut self,
         name: impl Into<String>,
@@ -119,13 +119,13 @@ impl Manager {
         self.checks.healthz.add(name.into(), Box::new(check))
     }
 
-    /// Adds a readiness check; while it fails, the Pod gets no requests. `/readyz` and
-    /// `/readyz/<name>` run it, and it must not block.
+    /// Adds a readiness check, which `/readyz` and `/readyz/<name>` run. It must not block. While
+    /// it fails, Services send no requests to the Pod.
     ///
     /// # Errors
     ///
-    /// If a check of that name exists; `caches` is the manager's own, and `webhooks` that of
-    /// webhook servers.
+    /// If a check of that name exists. The manager itself has `caches`, and a webhook server has
+    /// `webhooks`.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,
@@ -151,7 +151,7 @@ impl Manager {
     ///
     /// # Errors
     ///
-    /// See [`RunError`]. The program should end then.
+    /// See [`RunError`]. The program should exit after an error.
     ///
     /// # Cancel safety
     ///
@@ -210,11 +210,11 @@ pub struct RunningManager {
 }
 
 impl Manager {
-    /// [Runs](Self::run) everything that was added in a spawned task: for tests, and for programs
-    /// that do more than run a manager.
+    /// [Runs](Self::run) the manager in a spawned task: for tests, and for programs that do more
+    /// than run a manager.
     ///
-    /// Get what you need of the running manager before, such as its [`client`](Self::client) and
-    /// its [`handle`](Self::handle).
+    /// Before this call, get the [`client`](Self::client) and the [`handle`](Self::handle) if you
+    /// need them.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -272,8 +272,8 @@ impl RunningManager {
         ended(self.run).await
     }
 
-    /// Waits until the manager ends by itself because something fails: a cache does not sync, a
-    /// permission is missing, the lease is lost.
+    /// Waits until the manager ends by itself, because for example a cache does not sync, a
+    /// permission is missing, or the lease is lost.
     ///
     /// # Errors
     ///
@@ -292,7 +292,7 @@ impl RunningManager {
     }
 }
 
-/// Waits for the end of a run. A run that was dropped with its runtime has no error.
+/// Waits for the end of a run. It is no error if a runtime that shuts down drops the run.
 async fn ended(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
     match run.await {
         Ok(ended) => ended,

@@ -43,7 +43,7 @@ pub(super) struct Protection {
     pub(super) handshake: Handshake,
     /// Refuses clients that may not read the metrics.
     pub(super) guard: Option<Guard>,
-    /// Renews the certificate, until it is dropped.
+    /// Renews the certificate until the future is dropped.
     pub(super) renewal: BoxFuture<'static, ()>,
 }
 
@@ -51,8 +51,8 @@ pub(super) type Guard =
     Arc<dyn Fn(&Request<Incoming>) -> BoxFuture<'static, Result<(), Response>> + Send + Sync>;
 
 impl Servers {
-    /// Binds the addresses, so that an address in use is an error at once. Port 0 selects a free
-    /// port.
+    /// Binds the addresses, so that an address in use is an error before the run. Port 0 selects a
+    /// free port.
     pub(super) fn bind(
         probes: Option<SocketAddr>,
         metrics: Option<SocketAddr>,
@@ -122,7 +122,7 @@ fn bind(
 }
 
 impl Serving {
-    /// Stops accepting connections, and waits for answers that are under way.
+    /// Stops accepting connections, and waits until open requests are answered.
     pub(super) async fn stop(self, grace: Duration) {
         self.connections.stop(grace).await;
     }

@@ -60,9 +60,9 @@ enum DiscoveryRoot {
     Names,
 }
 
-/// Returns every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Groups with a
-/// stale version are left out: their server does not answer. Empty if the server does not support
-/// aggregated discovery.
+/// Returns every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Leaves out
+/// groups with a stale version, because their API service does not answer. Empty if the server does
+/// not support aggregated discovery.
 pub(super) async fn aggregated(
     client: &Client,
     is_core: bool,
@@ -100,7 +100,7 @@ async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<Strin
         let preferred = group.preferred_version.map(|it| it.version);
         let versions = group.versions.into_iter().map(|it| it.version);
         let mut versions: Vec<_> = versions.collect();
-        // The sort is stable: the others stay in the server's order.
+        // The sort is stable: the other versions keep the server's order.
         versions.sort_by_key(|version| Some(version) != preferred.as_ref());
         versions
     }))
@@ -116,7 +116,7 @@ async fn kinds(client: &Client, group: &str, version: &str) -> kube::Result<Opti
     Ok(list.map(|list| {
         let of = GroupVersion::gv(group, version);
         let resources = list.resources.into_iter();
-        // `pods/status` is a subresource.
+        // Leaves out subresources, such as `pods/status`.
         let resources = resources.filter(|resource| !resource.name.contains('/'));
         ServedVersion {
             name: version.to_owned(),
@@ -155,7 +155,8 @@ impl ServedGroup {
         (name, Self { versions })
     }
 
-    /// Returns the kind in the requested version, or else in the preferred version that has it.
+    /// Returns the kind in the requested version, or else in the first version that has it; the
+    /// preferred version is the first.
     pub(super) fn find(&self, name: &TypeName, by: By) -> Option<&ServedKind> {
         self.kinds(name).find(|kind| match by {
             By::Kind => kind.resource.kind == name.name,
@@ -163,7 +164,8 @@ impl ServedGroup {
         })
     }
 
-    /// Returns the name to suggest, if only case is wrong or kind and resource are confused.
+    /// Returns the name to suggest, if only the case is wrong, or if it is a kind in place of a
+    /// resource or the reverse.
     pub(super) fn similar(&self, name: &TypeName, by: By) -> Option<&str> {
         let mut kinds = self.kinds(name);
         let meant = kinds.find(|kind| {
@@ -185,7 +187,7 @@ impl ServedGroup {
 }
 
 impl ServedKind {
-    /// `None` if there are only subresources, without a kind of their own.
+    /// Returns `None` for an entry that has only subresources, and no kind.
     fn of_aggregated(of: &GroupVersion, found: APIResourceDiscovery) -> Option<Self> {
         let kind = found.response_kind?.kind?;
         Some(Self {

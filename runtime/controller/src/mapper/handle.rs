@@ -13,14 +13,14 @@ use tokio::sync::OnceCell;
 use super::discovery::{self, ServedGroup, ServedKind};
 use super::name::{By, TypeName};
 
-/// REST mapper of a cluster: looks up kinds that are known only at run time, in the API server's
-/// discovery. It is controller-runtime's `apiutil.NewDynamicRESTMapper`.
+/// REST mapper of a cluster: looks up kinds that are known only at run time, by discovery.
+/// Corresponds to controller-runtime's `apiutil.NewDynamicRESTMapper`.
 ///
-/// With aggregated discovery (since 1.26), the first lookup in the core group requests all of
-/// `/api`, and the first in another group all of `/apis`. Without it, each lookup requests one
-/// group. Results are cached. A lookup of a kind that is not cached requests its group again. It
-/// finds the kind of a CustomResourceDefinition that was installed later, and evicts removed kinds.
-/// Concurrent lookups of a group share their requests.
+/// With aggregated discovery (since Kubernetes 1.26), the first lookup in the core group requests
+/// all of `/api`, and the first lookup in another group all of `/apis`. Otherwise each lookup
+/// requests one group. Results are cached. If a kind is not cached, its group is requested again.
+/// This finds kinds of CustomResourceDefinitions that were installed later, and evicts removed
+/// kinds. Concurrent lookups of a group share their requests.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -56,7 +56,7 @@ struct MapperInner {
 #[derive(Default)]
 struct MapperState {
     groups: HashMap<String, Arc<ServedGroup>>,
-    /// Lookups of groups that are under way, as long as a caller waits for them.
+    /// Running lookups by group. A lookup is dropped when its last caller is.
     flights: HashMap<String, WeakShared<LookUp>>,
 }
 
@@ -75,8 +75,8 @@ impl Mapper {
     }
 
     /// Looks up a kind: `Pod`, `Deployment.apps`, or with a version `Deployment.v1.apps` or
-    /// `Pod.v1`. Without a version, the result has the preferred version of those that have the
-    /// kind.
+    /// `Pod.v1`. Without a version, the group's preferred version is returned if it has the kind,
+    /// or else another version.
     ///
     /// # Errors
     ///
@@ -128,7 +128,8 @@ impl Mapper {
             return Ok(kind);
         }
         if !self.inner.all(&name.group).await? {
-            // A lookup that began earlier may not show what was installed since.
+            // A lookup that is running already may not have seen kinds that were installed since it
+            // began.
             if let Some(begun) = self.inner.begun(&name.group) {
                 begun.await.map_err(MapperError::Request)?;
             }
@@ -169,8 +170,8 @@ impl Mapper {
 }
 
 impl MapperInner {
-    /// Requests all groups, once. Returns whether this call made the request, and its answer has
-    /// the group.
+    /// Requests all groups, unless that was done before. Returns `true` if this call sent the
+    /// request and the answer has `group`.
     async fn all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };
@@ -247,7 +248,7 @@ pub enum MapperError {
         /// The versions of the group that are served, the preferred one first.
         served: Vec<String>,
     },
-    /// The group has no such kind or resource, in the version that was given or in any.
+    /// The group has no such kind or resource in the given version, or without a version, in any.
     #[error("the API server does not serve {what} `{name}` in {place}{}", did_you_mean(similar.as_ref()))]
     NoSuchKind {
         /// `kind` or `resource`.
@@ -256,7 +257,8 @@ pub enum MapperError {
         name: String,
         /// The group, with the version if one was given.
         place: String,
-        /// The name to suggest, if only case, singular or plural is wrong.
+        /// The name to suggest, if only the case is wrong, or if it is a kind in place of a
+        /// resource or the reverse.
         similar: Option<String>,
     },
     /// The request to the API server failed.

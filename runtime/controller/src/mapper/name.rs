@@ -6,23 +6,23 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) name: String,
-    /// `None`: the preferred version of those that have the kind.
+    /// `None`: the preferred version, or else another one that has the kind.
     pub(super) version: Option<String>,
     pub(super) group: String,
 }
 
-/// The name by which a kind is looked up.
+/// Which name of a kind is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Kind,
-    /// Plural or singular.
+    /// The plural or singular name of its resource.
     Resource,
 }
 
 impl TypeName {
     /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, as kubectl does
-    /// (`schema.ParseKindArg`). For kubectl, `v1.apps` may also be a group; here, a label with the
-    /// form of a version is a version.
+    /// (`schema.ParseKindArg`). One difference: kubectl also tries `v1.apps` as a group; here, a
+    /// first label in the form of a version is always a version.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('.').unwrap_or((text, ""));
         let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
@@ -54,7 +54,7 @@ impl TypeName {
         })
     }
 
-    /// Returns the group and version as an `apiVersion`, or the group alone.
+    /// Returns the group and version for messages: as an `apiVersion`, or the group alone.
     pub(super) fn place(&self) -> String {
         match (&self.version, &*self.group) {
             (Some(version), "") => format!("`{version}`"),

@@ -1,4 +1,4 @@
-//! Admission webhooks: [`Defaulter`], [`Validator`], and the [`Route`] that calls those of one
+//! Admission webhooks: [`Defaulter`], [`Validator`], and [`Route`], which calls the webhooks of one
 //! path.
 
 use std::panic::AssertUnwindSafe;
@@ -20,8 +20,8 @@ use crate::failure::panic_message;
 
 /// A mutating webhook that sets defaults in objects of a kind.
 ///
-/// It is called when an object is created or updated, as its configuration says. The API server may
-/// call it several times for one request, so it has to be idempotent.
+/// The webhook configuration decides for which creations and updates it is called. The API server
+/// may call it several times for one request, so it has to be idempotent.
 ///
 /// ```
 /// use genclient_controller::webhook::{Admission, Defaulter, Denied};
@@ -52,7 +52,8 @@ pub trait Defaulter: Send + Sync + 'static {
     /// The path of the webhook, in place of `/mutate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Sets the fields that the object lacks. Fields that the type does not know stay as they are.
+    /// Sets missing fields of the object. Fields of the object that the Rust type does not have are
+    /// kept.
     ///
     /// # Errors
     ///
@@ -101,8 +102,8 @@ pub trait Validator: Send + Sync + 'static {
     /// The path of the webhook, in place of `/validate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Checks whether the change is permitted. A connection, such as `kubectl exec`, is allowed
-    /// without a call.
+    /// Checks whether the change is permitted. `CONNECT` requests, such as `kubectl exec`, are
+    /// allowed without a call.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ pub trait Validator: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Warnings, Denied>> + Send;
 }
 
-/// Change of an object.
+/// Change of an object that a [`Validator`] checks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change<K> {
     /// The object is created.
@@ -130,7 +131,7 @@ pub enum Change<K> {
         /// The new object.
         new: K,
     },
-    /// The object is deleted: the existing object.
+    /// The object is deleted. The value is the existing object.
     Delete(K),
 }
 
@@ -142,7 +143,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Returns the verdict on a request. A webhook that panics fails with 500.
+    /// Returns the verdict on a request. If a webhook panics, the request is denied with code 500.
     pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
         let mut warnings = Vec::new();
         let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
@@ -165,7 +166,7 @@ impl Route {
         verdict.with_warnings(warnings)
     }
 
-    /// Calls the webhooks one after another, until one denies the request. Collects the warnings of
+    /// Calls the webhooks one after another, until one denies the request. Appends the warnings of
     /// all that were called.
     async fn ask(
         &self,
@@ -182,7 +183,7 @@ impl Route {
         Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
     }
 
-    /// Returns the JSON patch that sets what the object lacks, if it lacks anything.
+    /// Calls the defaulters. Returns the JSON patch of their changes, if there are any.
     async fn set_defaults(&self, review: &AdmissionReview) -> Result<Option<Vec<u8>>, Denied> {
         let is_of_object = matches!(
             review.admission.operation,
@@ -207,7 +208,7 @@ impl Route {
     }
 }
 
-/// A [`Defaulter`] of any kind.
+/// Type-erased [`Defaulter`].
 pub(super) trait AnyDefaulter: Send + Sync {
     /// Returns the object with its defaults.
     fn set_defaults<'a>(
@@ -233,7 +234,7 @@ impl<D: Defaulter> AnyDefaulter for D {
     }
 }
 
-/// A [`Validator`] of any kind.
+/// Type-erased [`Validator`].
 pub(super) trait AnyValidator: Send + Sync {
     fn validate<'a>(
         &'a self,

@@ -120,8 +120,8 @@ impl Conversions {
         self.kinds.iter().map(|kind| &*kind.definition)
     }
 
-    /// Answers a review. It blocks for as long as the objects take, and never waits. After `stop`,
-    /// no other object is converted.
+    /// Answers a review. Blocks the thread while objects are converted. After `stop`, no further
+    /// object is converted.
     pub(super) fn answer(
         &self,
         review: ConversionReview<'_>,

@@ -12,9 +12,8 @@ use crate::failure::BoxError;
 /// Refusal of a request by a webhook. The API server passes it on to the user, as
 /// `admission webhook "…" denied the request: …`.
 ///
-/// `?` converts every error into a refusal with its message and the code 403 `Forbidden`. An answer
-/// of the API server, for example a 409, keeps its code and reason, also if it is the cause of
-/// another error.
+/// `?` converts every error into a refusal with its message and the code 403 `Forbidden`. If the
+/// error or a cause is an answer of the API server, such as a 409, its code and reason are kept.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -40,7 +39,7 @@ enum Denial {
 }
 
 impl Denied {
-    /// Refuses what is not permitted: 403 `Forbidden`.
+    /// Refuses a request that is not permitted: 403 `Forbidden`.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::status(403, "Forbidden", message)
     }
@@ -137,7 +136,8 @@ impl fmt::Debug for Denied {
 }
 
 /// Warnings that the API server sends to the user with its answer, and kubectl prints. Each should
-/// be one sentence of at most 120 characters; above 4096 in all, some are truncated.
+/// be one sentence of at most 120 characters. The API server truncates warnings above 4096
+/// characters in all.
 ///
 /// ```
 /// use genclient_controller::webhook::Warnings;

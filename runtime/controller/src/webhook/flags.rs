@@ -7,8 +7,8 @@ use clap::Args;
 use super::certificates::Certificates;
 use crate::flags::{BindAddress, address};
 
-/// The flags of a program that serves webhooks, beside [`ManagerFlags`](crate::ManagerFlags) and
-/// under the names that kubebuilder's programs have.
+/// The flags of a program that serves webhooks, beside [`ManagerFlags`](crate::ManagerFlags). They
+/// have the same names as in kubebuilder's programs.
 ///
 /// ```no_run
 /// use clap::Parser;

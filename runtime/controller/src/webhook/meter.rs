@@ -57,7 +57,7 @@ impl Meter {
         }
     }
 
-    /// Counts a request until the guard is dropped, also if the client is gone.
+    /// Counts a request as in flight until the guard is dropped.
     pub(super) fn begin(&self) -> InFlight<'_> {
         self.in_flight.add(1.0);
         InFlight {

@@ -1,4 +1,4 @@
-//! Transfer of changes in a typed object to the JSON that it was read from.
+//! Writes the changes of a typed object into the JSON that it was decoded from.
 //!
 //! A type may lack fields of an object: a newer version of the CRD has more, or the client's
 //! Kubernetes types are older than the API server. Fields unknown to the type are kept.
@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Returns `raw` with the changes between `before` and `after`. `before` is `raw` as the type `K`
-/// reads and writes it, and `after` the same with changes. What does not differ between them stays
-/// as it is in `raw`, also absent and unknown fields. Read as `K`, the result equals `after`.
+/// Returns `raw` with the changes between `before` and `after`. `before` is `raw` decoded as `K`
+/// and encoded again, and `after` is the encoded object after its changes. Everything that is equal
+/// in both keeps its form in `raw`, including absent and unknown fields. Decoded as `K`, the result
+/// equals `after`.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
@@ -28,11 +29,11 @@ where
             return carried;
         }
     }
-    // Fallback, for example for a type that reads a field by two names.
+    // Fallback, for example for a type that decodes a field by two names.
     after.clone()
 }
 
-/// Returns a value with sorted lists: a hash set has another order whenever it is read.
+/// Returns a value with sorted lists: the order of a hash set differs each time it is decoded.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -53,7 +54,7 @@ fn sorted(value: &Value) -> Value {
 /// Strategy for changed lists.
 #[derive(Clone, Copy)]
 enum Lists {
-    /// Items that are matched keep the fields that the type does not know.
+    /// Items are matched, and matched items keep the fields that the type does not know.
     ItemByItem,
     /// A changed list is replaced as a whole.
     Whole,
@@ -99,9 +100,9 @@ impl Lists {
         raw
     }
 
-    /// Merges a list item by item. An item is matched with an equal one, with one of the same
-    /// `name`, or, without a name, with the one at its index in a list of the same length. Any
-    /// other item is new.
+    /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
+    /// else with an item of the same `name`, or else, if it has no name and both lists have the
+    /// same length, with the item at its index. Items without a match are new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
@@ -129,8 +130,9 @@ impl Lists {
     }
 }
 
-/// Whether the items of both lists correspond by index, and have parts, which the type may not
-/// know. A set sorts its items, and has each once.
+/// Whether the items of both lists correspond by index. If not, `before` may be a set, which has
+/// sorted the items or dropped duplicates. Scalar items never correspond: they have no unknown
+/// fields to keep.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);
@@ -139,10 +141,10 @@ fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     raw.len() == before.len() && raw.iter().zip(before).all(is_same)
 }
 
-/// Whether a type may read `raw` as `before`: members that both have agree.
+/// Whether `before` may be the decoded `raw`: fields that both have are equal.
 fn agree(raw: &Value, before: &Value) -> bool {
     match (raw, before) {
-        // The type may have a default.
+        // The type may decode null as a default.
         (Value::Null, _) => true,
         (Value::Number(raw), Value::Number(before)) => raw.as_f64() == before.as_f64(),
         (Value::Object(raw), Value::Object(before)) => raw
@@ -178,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// A type with lists of every form.
+    /// A type with every form of list: vectors, sets, maps.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     struct Known {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The version of an answer to a review that states none, as in controller-runtime.
+/// The version of the answer if the review has none, as in controller-runtime.
 const V1: &str = "admission.k8s.io/v1";
 
 /// An admission request without its objects, which are separate arguments of a webhook.
@@ -43,7 +43,7 @@ pub struct Admission {
     pub name: String,
     /// The object's namespace, if its kind has one.
     pub namespace: Option<String>,
-    /// The user.
+    /// The user who sent the request.
     pub user_info: UserInfo,
     /// Whether this is a dry run. If so, the webhook must not have side effects.
     #[serde(default)]

@@ -29,10 +29,12 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 ///
 /// It starts before the caches sync, because their lists may need its conversions, and stops last.
 /// `/readyz/webhooks` fails until the server listens and has a certificate. If the program issues
-/// the certificate itself, the check also fails until the configurations and definitions in the
-/// cluster have its authority. With conversions, `/readyz` does not wait for the caches: to list
-/// objects, the API server calls the conversion through the Service, which sends requests only to
-/// ready Pods. `/readyz/caches` still reports the caches.
+/// the certificate, the check also fails until the webhook configurations and
+/// CustomResourceDefinitions in the cluster have its authority.
+///
+/// With conversions, `/readyz` does not wait for the caches. To list objects, the API server calls
+/// the conversion through the Service, and a Service sends requests only to ready Pods.
+/// `/readyz/caches` still reports the caches.
 ///
 /// ```no_run
 /// use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
@@ -56,8 +58,8 @@ pub struct WebhookServer {
 }
 
 impl WebhookServer {
-    /// Creates a server on port 9443 of every address. Without webhooks it does not listen, like
-    /// that of controller-runtime, which starts with the first webhook.
+    /// Creates a server on port 9443 of every address. If `webhooks` is empty, it does not listen;
+    /// controller-runtime's server does not either.
     pub fn new(webhooks: Webhooks, certificates: Certificates) -> Self {
         Self {
             webhooks,
@@ -84,14 +86,14 @@ impl WebhookServer {
         self
     }
 
-    /// Sets a socket that listens already, in place of an address.
+    /// Sets a listening socket, which is used instead of an address.
     pub fn listener(mut self, listener: TcpListener) -> Self {
         self.listener = Some(listener);
         self
     }
 
-    /// Sets the authorities of clients, as PEM. A client has to present a certificate that one of
-    /// them has signed. Default: anybody may call.
+    /// Sets the authorities of client certificates, as PEM. A client has to present a certificate
+    /// that one of them has signed. Default: every client may call.
     pub fn client_authorities(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.client_authorities = Some(pem.into());
         self
@@ -154,7 +156,7 @@ impl Renewal {
         })))
     }
 
-    /// Keeps the certificate until `stop` is cancelled.
+    /// Keeps the certificate valid until `stop` is cancelled.
     async fn run(self, stop: CancellationToken) -> Result<(), BoxError> {
         match self {
             Self::Keeper(keeper) => keeper.run(stop).await,
@@ -234,7 +236,7 @@ impl Server {
         let connections = Connections::default();
         connections.serve(listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
-        // Connections that are open when the grace period is over are closed.
+        // Connections that are still open at the end of the grace period are closed.
         let stopped = connections.stop(LAST_ANSWERS);
         run.cancel.run_until_cancelled(stopped).await;
         Ok(())

@@ -31,13 +31,13 @@ use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
 use crate::http_server::{Response, response, text};
 
-/// Maximum size of an admission review, as in controller-runtime: twice etcd's limit of an object,
-/// with room for the rest.
+/// Maximum size of an admission review, as in controller-runtime: two objects of the maximum size
+/// in etcd, and the other fields.
 const ADMISSION_BYTES: usize = 7 << 20;
-/// Maximum size of a conversion review, and of all that are under way. The API server sends a whole
-/// list in one review.
+/// Maximum size of a conversion review, and of all concurrent ones together. The API server sends a
+/// whole list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// Minimum size that a conversion review counts as, so that small reviews do not take all threads.
+/// Size that a smaller conversion review counts as, which limits the number of concurrent reviews.
 const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
@@ -46,10 +46,12 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// A body is read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. The bodies of
-/// conversions under way have 256 MiB in all; others wait. A request is dropped after the `timeout`
-/// in its query, which is that of the webhook, or after 30 s, and when its caller is gone. A
-/// conversion, which has a thread of its own, ends after the object that is being converted.
+/// An admission review may have 7 MiB, a conversion review 256 MiB. A body has to arrive within 30
+/// s. Concurrent conversion reviews may have 256 MiB together; others wait.
+///
+/// A request is dropped when the caller disconnects, and after the `timeout` in its query, 30 s at
+/// most. The API server sets it to the timeout of the webhook. A conversion has its own thread, and
+/// first completes the object that it is converting.
 #[derive(Clone)]
 pub struct WebhookService {
     pub(super) handler: Arc<WebhookHandler>,
@@ -65,7 +67,7 @@ pub(super) struct WebhookHandler {
 struct Converter {
     conversions: Conversions,
     meter: Meter,
-    /// Limit of the bodies under way, in units.
+    /// Limits the size of concurrent reviews. A permit is one [`UNIT`].
     units: Arc<Semaphore>,
 }
 
@@ -183,7 +185,7 @@ where
 }
 
 impl Converter {
-    /// Answers a conversion review while the API server waits for it.
+    /// Answers a conversion review within the timeout of the request.
     async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -199,8 +201,8 @@ impl Converter {
         })
     }
 
-    /// Waits until there is room for the body. Converts its objects on a blocking thread, until
-    /// `stop`.
+    /// Waits until there is room for the body. Then converts its objects on a blocking thread,
+    /// until `stop`.
     async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -223,7 +225,7 @@ impl Converter {
         };
         let converter = Arc::clone(self);
         let answered = tokio::task::spawn_blocking(move || {
-            // After the deadline, the thread may still be converting an object.
+            // Kept by the thread, which may still convert an object after the deadline.
             let _room = room;
             let Self {
                 conversions, meter, ..
@@ -240,7 +242,7 @@ impl Converter {
     }
 }
 
-/// Returns the units of a body. A body of unknown size counts as the largest.
+/// Returns how many [`UNIT`]s a body has. A body of unknown size counts as the largest.
 fn units(body: &impl Body) -> u32 {
     let most = CONVERSION_BYTES;
     let bytes = body
@@ -289,7 +291,7 @@ where
     }
 }
 
-/// Returns how long the API server waits: `?timeout=10s`.
+/// Returns the timeout in the query, such as `?timeout=10s`, or else the maximum.
 fn deadline<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
     let stated = query

@@ -21,9 +21,9 @@ const CONVERT: &str = "/convert";
 
 /// The webhooks of a program.
 ///
-/// Defaulters of one path run one after another, each with the object as the one before left it.
-/// Validators of one path run one after another until one denies the request, so all have to allow
-/// it. The warnings of all that ran are sent, whatever the answer.
+/// Several defaulters of one path run in the order in which they were added. Each gets the object
+/// with the changes of the previous ones. Several validators of one path run until one denies the
+/// request. The answer has the warnings of all validators that ran.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
 /// server, and for tests.
@@ -102,7 +102,7 @@ impl Webhooks {
         !self.conversions.is_empty()
     }
 
-    /// Returns the objects by which the API server calls the webhooks.
+    /// Returns the objects that make the API server call these webhooks.
     pub(super) fn callers(&self) -> Vec<Caller> {
         let mut callers = Vec::new();
         if self

@@ -10,8 +10,8 @@ use tower::service_fn;
 
 use super::*;
 
-/// Returns an authorization whose API server knows the user of `good`, who may read `/metrics`. The
-/// first `errors` answers have the status `code`. The counter counts requests.
+/// Returns an authorization with a fake API server. The token `good` belongs to a user who may read
+/// `/metrics`. The first `errors` answers have the status `code`. The counter counts requests.
 fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
@@ -42,7 +42,7 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
     (Authorization::new(Client::new(service, "default")), asked)
 }
 
-/// Returns the status of the answer to a request; 200 if the request may be answered.
+/// Returns the status of the response to a request; 200 if the request is permitted.
 async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) -> u16 {
     let request = Request::get(path).header(AUTHORIZATION, header).body(());
     let request = request.expect("the header is well formed");

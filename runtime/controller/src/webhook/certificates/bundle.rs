@@ -1,4 +1,4 @@
-//! [`Bundle`]: certificates and keys of a Secret, and the plan of their renewal.
+//! [`Bundle`]: the certificates and keys in a Secret, and the next step of their renewal.
 //!
 //! An authority is replaced in two steps, so that no request fails. The new authority is first
 //! trusted beside the old one. It signs only once every caller trusts it.
@@ -18,25 +18,25 @@ const NEXT_AUTHORITY_KEY: &str = "next-ca.key";
 const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 
-/// Certificates and keys of a set of servers with one name.
+/// Certificates and keys of a set of servers that clients reach under the same name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bundle {
     /// The authority that signs.
     authority: KeyPair,
     /// The authority that signs next. Callers may not trust it yet.
     next: Option<KeyPair>,
-    /// An authority that signed before. Replicas may still present a certificate of it.
+    /// An earlier authority. Replicas may still present a certificate that it has signed.
     previous: Option<Vec<u8>>,
     /// The certificate that the servers present, signed by [`Self::authority`].
     pub(super) serving: KeyPair,
 }
 
-/// Settings of issuing certificates.
+/// Names and lifetimes of the certificates to issue.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Terms {
-    /// The name of authorities.
+    /// The name in certificates of authorities.
     pub(super) authority: String,
-    /// The names of the servers, sorted.
+    /// Host names and addresses of the servers, sorted.
     pub(super) names: Vec<String>,
     pub(super) lifetime: Duration,
     pub(super) authority_lifetime: Duration,
@@ -52,7 +52,7 @@ pub(super) enum Plan {
 }
 
 impl Terms {
-    /// Returns how long callers may take to trust another authority.
+    /// Returns how long to wait until callers trust a new authority.
     pub(super) fn settling(&self) -> Duration {
         (self.authority_lifetime / 30).min(Duration::from_secs(60))
     }
@@ -86,7 +86,7 @@ impl Bundle {
         })
     }
 
-    /// Returns the next step. `settling` is the time that callers still need to trust
+    /// Returns the next step. `settling` is the remaining time until callers trust
     /// [`Self::trusted`].
     pub(super) fn plan(
         &self,
@@ -135,7 +135,7 @@ impl Bundle {
         self.authorities().flatten().copied().collect()
     }
 
-    /// Whether callers that trust this bundle trust the serving certificate of another.
+    /// Whether callers that trust this bundle also trust the serving certificate of `other`.
     pub(super) fn trusts(&self, other: &Self) -> bool {
         self.authorities()
             .any(|authority| *authority == other.authority.certificate)
@@ -174,8 +174,8 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// If a part is missing, is not PEM, or does not fit the others: a key of another certificate,
-    /// a serving certificate of another authority.
+    /// If a part is missing or is not PEM, if a key does not match its certificate, or if the
+    /// authority has not signed the serving certificate.
     pub(super) fn from_data(data: &BTreeMap<String, ByteString>) -> Result<Self, BoxError> {
         let value = |name: &str| data.get(name).map(|bytes| bytes.0.clone());
         let needed = |name| value(name).ok_or_else(|| format!("`{name}` is missing"));

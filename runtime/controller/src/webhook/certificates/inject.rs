@@ -13,17 +13,17 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// The objects by which the API server calls the webhooks of a program.
+/// The objects that make the API server call webhooks, and how to recognize those of this program.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
-    /// Namespace and name of the Service that they call.
+    /// Namespace and name of the Service in a `clientConfig` of this program.
     pub(in crate::webhook) service: Option<(String, String)>,
-    /// Prefix of the URLs that they call.
+    /// Prefix of the URL in a `clientConfig` of this program.
     pub(in crate::webhook) url: Option<String>,
 }
 
-/// Objects of a kind that configure calls of webhooks.
+/// Objects that configure webhooks or conversions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::webhook) enum Caller {
     /// Every `MutatingWebhookConfiguration`.
@@ -37,7 +37,7 @@ pub(in crate::webhook) enum Caller {
 /// Result of an injection.
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether an object trusted other authorities until now, or still does.
+    /// Whether an object trusted other authorities before this call, or still does.
     pub(super) is_new: bool,
     /// An error for each object that could not be patched.
     pub(super) errors: Vec<String>,
@@ -50,8 +50,8 @@ impl Injected {
 }
 
 impl Callers {
-    /// Writes the authorities to trust into every object. An error of one object does not stop the
-    /// others. Without `is_told`, nothing is written.
+    /// Writes `trusted` as `caBundle` into every object. An error of one object does not stop the
+    /// others. If `is_told` is false, differences are only reported, and nothing is written.
     pub(super) async fn inject(
         &self,
         client: &Client,
@@ -87,7 +87,7 @@ impl Callers {
         Ok(injected)
     }
 
-    /// Returns the patch of an object. Empty if the object trusts the right authorities.
+    /// Returns the patch of an object. Empty if the object already trusts these authorities.
     fn patch(&self, object: &DynamicObject, trusted: &Value) -> json_patch::Patch {
         let configs = client_configs(&object.data).into_iter();
         let stale = configs.filter(|(_, config)| {

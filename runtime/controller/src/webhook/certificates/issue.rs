@@ -14,7 +14,7 @@ use x509_parser::pem::Pem;
 use crate::failure::BoxError;
 use crate::tls;
 
-/// How long before its issue a certificate becomes valid, because clocks differ.
+/// Certificates are valid from this long before their issue, because clocks differ.
 const SKEW: Duration = Duration::from_secs(300);
 
 /// Time of issue and expiry of a certificate.
@@ -33,7 +33,7 @@ pub(super) struct Facts {
 }
 
 impl Validity {
-    /// Returns a validity from now on, in whole seconds.
+    /// Returns a validity that begins now, in whole seconds.
     pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
         let since = now
             .duration_since(SystemTime::UNIX_EPOCH)
@@ -88,7 +88,7 @@ pub(super) fn server(
     Ok(pair(&certificate, &key))
 }
 
-/// Whether the key of a pair is that of its certificate.
+/// Whether the key of a pair matches its certificate.
 pub(super) fn fits(pair: &tls::KeyPair) -> Result<bool, BoxError> {
     let key = KeyPair::from_pem(str::from_utf8(&pair.key)?)?;
     let pem = first(&pair.certificate)?;

@@ -1,8 +1,9 @@
 //! [`Keeper`]: control loop that issues, stores, renews and injects certificates.
 //!
-//! The leader renews and injects. While there is no leader, every replica does, and resource
-//! versions decide which was first. It cannot wait for a leader: the caches sync before the
-//! election, and may need the conversions.
+//! The leader renews and injects certificates. While there is no leader, every replica does; if
+//! several write the Secret at once, the first succeeds, and the others get a conflict. A keeper
+//! cannot wait for the election: before it, the caches sync, and their lists may need the
+//! conversions.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -27,11 +28,11 @@ use crate::tls::ServingCertificate;
 
 /// Label of Secrets that a keeper has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
-/// Shortest pause, whatever changes.
+/// Minimum pause between two rounds.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// Longest pause, so that a replica notices that it leads.
+/// Maximum pause between two rounds, so that a replica notices that it has become the leader.
 const PERIOD: Duration = Duration::from_secs(30);
-/// Pauses after failures.
+/// Pauses after failed rounds.
 const FAILURES: Backoff = Backoff {
     duration: SHORTEST,
     factor: 2.0,
@@ -55,18 +56,18 @@ pub(in crate::webhook) struct Keeper {
     pub(in crate::webhook) memory: Memory,
 }
 
-/// What a replica remembers between two rounds.
+/// State of a replica between two rounds.
 #[derive(Default)]
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The authorities that were last written to the callers, and when all callers were found to
-    /// have them.
+    /// The authorities that callers have to trust, and the time since when all callers were found
+    /// to have them as `caBundle`.
     told: Option<(Vec<u8>, Instant)>,
 }
 
-/// Whether the API server can call the webhooks. Once ready, it stays ready: the API server may be
-/// unreachable, or a renewal under way.
+/// Whether the API server can call the webhooks. Once ready, it stays ready, because a later error
+/// may only mean that the API server is unreachable.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
 
@@ -89,7 +90,8 @@ impl Readiness {
 }
 
 impl Memory {
-    /// Returns how long callers may still take to notice the authorities to trust.
+    /// Returns the remaining time until callers trust these authorities. It restarts if the
+    /// authorities are other ones than before, or if `is_new`.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let told = self.told.take();
         let known = told.filter(|(known, _)| !is_new && *known == trusted);
@@ -99,7 +101,7 @@ impl Memory {
 }
 
 impl Keeper {
-    /// Keeps the certificates until `stop` is cancelled.
+    /// Keeps the certificates valid until `stop` is cancelled.
     pub(in crate::webhook) async fn run(mut self, stop: CancellationToken) {
         let factories = self.factories();
         let changes = factories.iter().map(changes_of).collect::<Vec<_>>();
@@ -111,7 +113,8 @@ impl Keeper {
                     Ok(pause) => {
                         failures = FAILURES;
                         tokio::time::sleep(SHORTEST).await;
-                        // Everything is checked again, with or without a change.
+                        // The next round checks everything, whether a change or the timeout starts
+                        // it.
                         let rest = pause.saturating_sub(SHORTEST);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
@@ -127,13 +130,14 @@ impl Keeper {
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
     }
 
-    /// Does one round. Returns how long nothing else is due.
+    /// Does one round. Returns the pause before the next one.
     async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
         let Some((secret, bundle)) = self.read_or_issue(now).await? else {
             return Ok(SHORTEST);
         };
         let shown = self.memory.shown.as_ref();
-        // A certificate of an authority that callers trust already can be presented at once.
+        // The certificate is presented at once if the authority is the same, so that callers trust
+        // it already, or if callers do not trust the presented one any more.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
@@ -165,7 +169,7 @@ impl Keeper {
         Ok(pause.min(settling.unwrap_or(PERIOD)).min(PERIOD))
     }
 
-    /// Whether this replica renews certificates and writes the authorities.
+    /// Whether this replica renews certificates and injects authorities.
     fn acts(&self) -> bool {
         let leadership = self.leadership.as_ref();
         leadership.is_none_or(|it| it.is_leader() || it.leader().is_none())
@@ -178,7 +182,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// Replaces the certificates that are due. Returns how long none is.
+    /// Replaces certificates that are due for renewal. Returns the time until the next renewal.
     async fn renew(
         &self,
         secret: Secret,
@@ -195,8 +199,8 @@ impl Keeper {
         }
     }
 
-    /// Returns the Secret and its certificates, which are issued if there are none. `None` if
-    /// another replica was faster.
+    /// Returns the Secret and its certificates. Issues certificates if the Secret has none. `None`
+    /// if another replica has written the Secret at the same time.
     async fn read_or_issue(&self, now: SystemTime) -> Result<Option<(Secret, Bundle)>, BoxError> {
         let secret = self.secrets().get_opt(&self.secret).await?;
         if let Some(secret) = &secret
@@ -209,8 +213,7 @@ impl Keeper {
         Ok(written.map(|secret| (secret, bundle)))
     }
 
-    /// Returns the certificates of a Secret. `None` if there are none, or none that can still be
-    /// used.
+    /// Returns the certificates in a Secret. `None` if there are none, or if they are damaged.
     fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
         let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
             return Ok(None);
@@ -239,7 +242,7 @@ impl Keeper {
         }
     }
 
-    /// Writes the Secret and returns it. `None` if it was written meanwhile.
+    /// Writes the Secret and returns it. `None` if another client has written it since it was read.
     async fn write(
         &self,
         secret: Option<Secret>,
@@ -278,7 +281,7 @@ impl Keeper {
         Api::namespaced(self.client.clone(), &self.namespace)
     }
 
-    /// Returns an informer factory for each resource that is read here.
+    /// Returns an informer factory for each resource that the keeper reads.
     fn factories(&self) -> Vec<(ApiResource, SharedInformerFactory)> {
         let secret = ApiResource::erase::<Secret>(&());
         let fields = Some(format!("metadata.name={}", self.secret));
@@ -299,7 +302,7 @@ impl Keeper {
     }
 }
 
-/// Starts a factory. Returns the changes of its resource.
+/// Starts a factory. Returns a stream with an item for each change of its resource.
 fn changes_of(
     (resource, factory): &(ApiResource, SharedInformerFactory),
 ) -> BoxStream<'static, ()> {

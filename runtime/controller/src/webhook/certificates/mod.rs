@@ -54,7 +54,7 @@ pub(super) struct Own {
     pub(super) authority_lifetime: Duration,
 }
 
-/// Whether the API server can call URLs below this one.
+/// Whether the API server can call URLs with this prefix: `https://`, a host, and no query.
 fn is_base(url: &str) -> bool {
     let parsed = url.parse::<http::Uri>();
     parsed.is_ok_and(|url| {
@@ -64,21 +64,21 @@ fn is_base(url: &str) -> bool {
 }
 
 impl Certificates {
-    /// Certificates that the program issues itself, by an authority of its own, and stores in a
-    /// Secret. Every replica presents the same certificate.
+    /// Certificates that the program issues with its own authority and stores in a Secret. Every
+    /// replica presents the same certificate.
     ///
-    /// The first replica creates the Secret. The leader, or every replica while there is no leader,
-    /// renews the certificates after two thirds of their lifetime. It writes the authority as
-    /// `caBundle` into every webhook configuration and every converted CustomResourceDefinition
-    /// that calls the [service](Self::service) or the [URL](Self::url). No request fails meanwhile,
-    /// because a new authority is trusted before it signs. A Secret that is deleted or damaged is
-    /// written again. A Secret whose label `app.kubernetes.io/managed-by` names another manager is
-    /// left alone.
+    /// The first replica creates the Secret. The leader renews the certificates after two thirds of
+    /// their lifetime; while there is no leader, every replica does. The authority is written as
+    /// `caBundle` into every webhook configuration and into the CustomResourceDefinitions of
+    /// converted kinds, where they call the [service](Self::service) or the [URL](Self::url). No
+    /// request fails during a renewal, because a new authority is trusted before it signs. A Secret
+    /// that is deleted or damaged is written again. A Secret whose label
+    /// `app.kubernetes.io/managed-by` names another manager is left alone.
     ///
-    /// The program needs these permissions: `get`, `list`, `watch`, `create` and `update` of
-    /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
-    /// `mutatingwebhookconfigurations`, `validatingwebhookconfigurations` and
-    /// `customresourcedefinitions`, as far as it has defaulters, validators and conversions.
+    /// The program needs `get`, `list`, `watch`, `create` and `update` of Secrets in the namespace.
+    /// It needs `get`, `list`, `watch` and `patch` of `mutatingwebhookconfigurations` if it has
+    /// defaulters, of `validatingwebhookconfigurations` if it has validators, and of
+    /// `customresourcedefinitions` if it has conversions.
     pub fn own(secret: impl Into<String>) -> Self {
         Self {
             source: CertificateSource::Own(Own {
@@ -92,9 +92,9 @@ impl Certificates {
         }
     }
 
-    /// A certificate and its key in PEM files that are renewed from outside, for example by
-    /// cert-manager. They are read again every 10 s. While they cannot be read, the server presents
-    /// the previous certificate.
+    /// A certificate and its key in PEM files that something else renews, for example cert-manager.
+    /// They are read again every 10 s. While they cannot be read, the server presents the previous
+    /// certificate.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         Self {
             source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
@@ -113,7 +113,7 @@ impl Certificates {
         self.with(|own| own.service = Some(name.into()))
     }
 
-    /// Sets the prefix of the URLs that the API server calls if it does not call a Service, such as
+    /// Sets the prefix of the URLs that the API server calls if it calls no Service, such as
     /// `https://127.0.0.1:9443`. No effect on files.
     pub fn url(self, url: impl Into<String>) -> Self {
         self.with(|own| own.url = Some(url.into()))
@@ -164,7 +164,7 @@ impl Own {
         Ok(())
     }
 
-    /// Returns the objects that call the servers.
+    /// Returns the objects in which the authority is injected.
     pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
         let service = self.service.clone();
         Callers {
@@ -174,7 +174,7 @@ impl Own {
         }
     }
 
-    /// Returns the settings of issuing certificates in a namespace.
+    /// Returns the names and lifetimes of the certificates to issue.
     pub(super) fn terms(&self, namespace: &str) -> Terms {
         let mut names = Vec::new();
         if let Some(service) = &self.service {
@@ -187,7 +187,7 @@ impl Own {
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
             let host = host.trim_matches(['[', ']']);
-            // An address has several notations. A certificate has the canonical one.
+            // An IP address has several notations. A certificate has the canonical one.
             let address = host.parse::<IpAddr>().map(|address| address.to_string());
             names.push(address.unwrap_or_else(|_| host.to_owned()));
         }

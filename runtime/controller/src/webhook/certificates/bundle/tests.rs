@@ -53,7 +53,7 @@ fn authorities_are_trusted_before_they_sign() {
     assert!(staged.has_authority_of(&bundle));
     assert!(staged.trusted().starts_with(&bundle.trusted()));
 
-    // Not before every caller has noticed the new authority, however long ago it was issued.
+    // The authority does not sign before callers had time to trust it, however old it is.
     assert_eq!(
         staged.plan(&terms, DAY, day(201)).unwrap(),
         Plan::Wait(day(202))
@@ -62,7 +62,7 @@ fn authorities_are_trusted_before_they_sign() {
     let switched = replaced(staged.plan(&terms, SETTLED, day(202)).unwrap());
     assert_eq!(Some(&switched.authority), staged.next.as_ref());
     assert_ne!(switched.serving, staged.serving);
-    // Certificates of either authority are trusted before and after the switch.
+    // Both before and after the switch, callers trust certificates of either authority.
     for trusted in [staged.trusted(), switched.trusted()] {
         assert_eq!(certificates(&trusted).unwrap().len(), 2);
     }
