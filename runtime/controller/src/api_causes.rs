@@ -1,5 +1,5 @@
-//! Causes of an error: description of the chain, with the RBAC rule that a 403 asks for, and
-//! detection of conflicts, stale caches and API statuses.
+//! Inspection of error chains: the text of an error with a hint on missing RBAC permissions, and
+//! detection of conflicts, stale caches and answers of the API server.
 
 use std::error::Error;
 
@@ -9,8 +9,8 @@ use genclient::kube::core::Status;
 use crate::client::{ReadError, WriteError};
 use crate::failure::causes;
 
-/// Returns the messages of an error and its causes, each once and joined by `: `. The chain ends at
-/// the first answer of the API server.
+/// Returns the messages of an error and its causes, joined by `: `. The chain ends at the first
+/// answer of the API server.
 pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -18,7 +18,7 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
             Some(kube::Error::Api(status)) => answer(status),
             _ => error.to_string(),
         };
-        // Many errors repeat the message of their cause.
+        // Skips repeated text: many errors include the message of their cause.
         if text.is_empty() {
             text = own;
         } else if !text.contains(&own) {
@@ -31,7 +31,7 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Returns the status that the API server answered with, if it is one of the causes.
+/// Returns the status that the API server answered with, if the error or a cause is such an answer.
 #[cfg(feature = "webhook")]
 pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
     causes(error).find_map(|error| match written(error) {
@@ -48,7 +48,7 @@ fn answer(status: &Status) -> String {
     }
 }
 
-/// Whether a cause is a cache that does not show a write of this program yet.
+/// Whether the error or a cause is [`ReadError::Stale`].
 pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|error| {
         let read = match error.downcast_ref::<WriteError>() {
@@ -59,14 +59,14 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// Whether a cause is a conflict: another client has written the object, so it is read again and
-/// the reconcile retried.
+/// Whether the error or a cause is a conflict: another client has changed the object since it was
+/// read. The reconcile is retried with the new object.
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
     let mut causes = causes(error).filter_map(written);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
 }
 
-/// Returns the error of a write, also if a [`WriteError`] wraps it.
+/// Returns the error as a [`kube::Error`], unwrapped from a [`WriteError`] if necessary.
 fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
     match error.downcast_ref::<WriteError>() {
         Some(WriteError::Write(written)) => Some(written),

@@ -12,10 +12,11 @@ use crate::failure::BoxError;
 use crate::setup::Setup;
 
 /// A part of a program that a [`Manager`](crate::Manager) runs: a
-/// [`Controller`](crate::Controller), a [`Task`], or a closure that takes the token that stops it.
+/// [`Controller`](crate::Controller), a [`Task`], or a closure, whose argument is the token that
+/// stops it.
 ///
 /// In logs and errors, a closure has the name of its function, with a number if there are several.
-/// A [`Task`] has a name of its own.
+/// The name of a [`Task`] is set by [`Task::new`].
 ///
 /// ```
 /// use genclient_controller::{Component, Manager, SetupError};
@@ -43,15 +44,16 @@ pub trait Component: Send + 'static {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError>;
 }
 
-/// A future that a manager runs, with its name and its place in the order of a run.
+/// A future that a manager runs, with its name, and the phase and replicas in which it runs.
 #[must_use = "a task does nothing until a component returns it"]
 pub struct Task {
     pub(crate) name: String,
-    /// Whether the name gets a number if another component has it.
+    /// Whether a number is appended if another component has the name.
     pub(crate) is_numbered: bool,
     pub(crate) place: Place,
     pub(crate) readyz: Option<Check>,
-    /// Whether the caches may need the task. If so, readiness does not depend on the caches.
+    /// Whether the task serves conversions, which caches may need to sync. If so, readiness does
+    /// not depend on the caches.
     pub(crate) serves_caches: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
@@ -61,14 +63,14 @@ pub struct Task {
 /// A health check.
 pub(crate) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
 
-/// Replicas on which a task runs, and its place in the order of a run.
+/// The phase of a run in which a task starts, and the replicas on which it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// On every replica, before the caches.
+    /// On every replica, before the caches sync.
     Server,
-    /// On every replica, after the caches.
+    /// On every replica, after the caches have synced.
     EveryReplica,
-    /// On the leader.
+    /// On the leader, after it has acquired the lease.
     Leader,
 }
 
@@ -78,12 +80,12 @@ pub(crate) enum Place {
 pub struct Run {
     /// Cancelled when the task must begin nothing new: the program stops, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled when work under way has to end, too. The task is dropped soon after.
+    /// Cancelled later, when running work has to end, too. The task is dropped soon after.
     pub cancel: CancellationToken,
 }
 
 impl Task {
-    /// Creates a task that runs on the leader, if there is an election.
+    /// Creates a task. With leader election, it runs only on the leader.
     pub fn new<F, W>(name: impl Into<String>, run: F) -> Self
     where
         F: FnOnce(Run) -> W + Send + 'static,

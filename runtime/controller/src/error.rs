@@ -29,13 +29,14 @@ pub enum SetupError {
     /// Another check has the name.
     #[error("duplicate check name `{0}`: choose another name")]
     SameCheck(String),
-    /// Another cluster has the name; the manager's own has the empty one.
+    /// Another cluster has the name. The manager's own cluster has the empty name.
     #[error("duplicate cluster name `{0}`: rename one of the clusters")]
     SameCluster(String),
-    /// Caches of a component that was added to a running manager did not sync; each with its cause.
+    /// A component was added to a running manager, and these caches did not sync.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
-    /// The manager has ended.
+    /// The manager has ended. The value is the name of the component or cluster that cannot be
+    /// added.
     #[error("cannot add `{0}`: the manager has stopped")]
     Stopped(String),
     /// A controller has neither a watch that enqueues requests nor a source.
@@ -55,10 +56,10 @@ pub enum SetupError {
     /// The settings of certificates that the program issues are invalid.
     #[error("`Certificates::own`: {0}")]
     OwnCertificates(String),
-    /// The certificates of client authorities cannot be parsed.
+    /// The authorities of client certificates cannot be parsed.
     #[error("`WebhookServer::client_authorities`: expected CA certificates in PEM format")]
     ClientAuthorities(#[source] BoxError),
-    /// No configuration of an API server was found.
+    /// The connection settings of the API server are missing or invalid.
     #[error("cannot load the client configuration")]
     Config(#[source] BoxError),
     /// The connection cannot be set up.
@@ -69,8 +70,8 @@ pub enum SetupError {
     Election {
         /// The violated rule.
         error: LeaderElectionConfigError,
-        /// The text of the rule, with the names under which the settings were given: those of
-        /// methods, or of flags.
+        /// The message of the rule. It names the settings as they were given: by methods or by
+        /// flags.
         rule: String,
     },
     /// The certificate of the metrics server cannot be used.
@@ -93,7 +94,7 @@ pub enum SetupError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// Caches did not sync; each with its cause.
+    /// These caches did not sync.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// An informer ended while the program ran.
@@ -116,25 +117,25 @@ pub enum RunError {
         #[source]
         error: BoxError,
     },
-    /// The lease was lost: another replica may lead. The program has to end.
+    /// The lease was lost: another replica may lead. The program has to exit.
     #[error("{error}: {cause}")]
     LeadershipLost {
-        /// Whether the work ended before the lease did.
+        /// Tells whether the work ended before the lease expired.
         error: LeadershipLostError,
         /// The current holder of the lease, or the reason why it could not be renewed.
         cause: String,
     },
-    /// Components did not end in time, and were dropped.
+    /// Components did not end within their timeout, and were dropped.
     #[error("{} did not stop within {} s and was dropped", .components.join(", "), timeout.as_secs_f64())]
     Stuck {
         /// Their names.
         components: Vec<String>,
-        /// How long they had.
+        /// The timeout.
         timeout: Duration,
     },
 }
 
-/// Returns the rule that election settings violate, with the names of their flags.
+/// Returns the message of the rule that election settings violate, with the names of the flags.
 #[cfg(feature = "flags")]
 pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
     let (one, rule) = match error {

@@ -1,4 +1,4 @@
-//! Result of a reconcile: [`Action`] or [`Failure`]; and the chain of an error's causes.
+//! Result of a reconcile: [`Action`] or [`Failure`]. Also iteration over the causes of an error.
 
 use std::any::Any;
 use std::error::Error;
@@ -33,7 +33,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// Does nothing until something changes.
+    /// Requests no further reconcile until something changes.
     pub fn done() -> Self {
         Self { delay: None }
     }
@@ -53,10 +53,10 @@ impl Action {
 
 /// Error of a reconcile, and when it is retried.
 ///
-/// `?` converts any error into a failure, also a string and `anyhow::Error`; such a failure is
-/// retried with a growing delay. [`Failure::terminal`] is not retried until something changes, and
-/// [`Failure::after`] is retried after a given delay. A failure does not implement [`Error`], so
-/// that `?` can convert every error.
+/// `?` converts any error into a failure, including strings and `anyhow::Error`. It is retried with
+/// a growing delay. A [`Failure::terminal`] is not retried until something changes, and a
+/// [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`],
+/// because `?` could not convert every error then.
 ///
 /// ```
 /// use genclient_controller::{Action, Failure, Result};

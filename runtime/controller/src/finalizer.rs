@@ -2,8 +2,8 @@
 
 use genclient::kube::Resource;
 
-/// Adds a finalizer to the object in memory. Returns `true` if it was absent; then the object has
-/// to be written.
+/// Adds a finalizer to the object in memory. Returns `true` if it was absent: the caller then has
+/// to write the object.
 ///
 /// ```
 /// use genclient_controller::finalizer;
@@ -25,7 +25,7 @@ pub fn add<K: Resource>(object: &mut K, finalizer: &str) -> bool {
 }
 
 /// Removes every occurrence of a finalizer from the object in memory. Returns `true` if there was
-/// one; then the object has to be written.
+/// one: the caller then has to write the object.
 pub fn remove<K: Resource>(object: &mut K, finalizer: &str) -> bool {
     let was_there = contains(object, finalizer);
     if let Some(finalizers) = &mut object.meta_mut().finalizers {

@@ -15,8 +15,8 @@ use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;
 
-/// The flags of a program that runs a manager, under the names that controller-runtime's programs
-/// and Kubernetes' own components have.
+/// The flags of a program that runs a manager. They have the same names as in programs of
+/// controller-runtime and in Kubernetes' own components.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -132,7 +132,7 @@ pub struct ManagerFlags {
 /// An address to listen on, if any.
 pub type BindAddress = Option<SocketAddr>;
 
-/// How logs are written.
+/// Format of logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[non_exhaustive]
 pub enum LogFormat {
@@ -155,7 +155,7 @@ impl ManagerFlags {
     }
 
     /// Initializes logging to standard error, filtered by `RUST_LOG`, or else by `-v` and `-vv`.
-    /// Does nothing if the program logs already.
+    /// Does nothing if logging is initialized already.
     pub fn init_logging(&self) {
         let filter = match self.verbose {
             0 => "info,kube_client=off",
@@ -167,7 +167,7 @@ impl ManagerFlags {
             .with_env_filter(filter)
             .with_writer(io::stderr)
             .with_ansi(io::stderr().is_terminal());
-        // It fails if there is a subscriber already.
+        // An error means that there is a subscriber already.
         let _ = match self.log_format {
             LogFormat::Text => logs.try_init(),
             LogFormat::Json => logs.json().try_init(),
@@ -176,7 +176,7 @@ impl ManagerFlags {
 }
 
 /// Initializes logging in tests. The output of a failed test then has warnings and errors, such as
-/// the reason of a retry; `RUST_LOG` selects more. Does nothing if the test logs already.
+/// the reason of a retry; `RUST_LOG` selects more. Does nothing if logging is initialized already.
 ///
 /// ```
 /// genclient_controller::init_test_logging();
@@ -185,7 +185,7 @@ pub fn init_test_logging() {
     let filter = EnvFilter::try_from_default_env();
     let filter = filter.unwrap_or_else(|_| "warn,kube_client=off".into());
     let logs = tracing_subscriber::fmt().with_env_filter(filter);
-    // It fails if there is a subscriber already.
+    // An error means that there is a subscriber already.
     let _ = logs.with_ansi(false).with_test_writer().try_init();
 }
 

@@ -1,4 +1,4 @@
-//! HTTP/1.1 server: listening sockets, and connections over TLS or not, until it is stopped.
+//! HTTP/1.1 server: listening sockets, plain and TLS connections, graceful shutdown.
 
 use std::convert::Infallible;
 use std::io::{self, ErrorKind};
@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Maximum time to receive the head of a request, idle time on the connection included.
+/// Maximum time to receive the head of a request, including idle time of the connection before it.
 const HEAD: Duration = Duration::from_secs(32);
 /// Maximum time for a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -31,14 +31,14 @@ const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 /// Maximum number of connections that wait to be accepted, as in tokio.
 const BACKLOG: i32 = 1024;
 
-/// Returns the address of all interfaces, of both families.
+/// Returns `[::]` with this port: every IPv6 and IPv4 address of the host.
 #[cfg(any(feature = "flags", feature = "webhook"))]
 pub(crate) fn everywhere(port: u16) -> SocketAddr {
     (Ipv6Addr::UNSPECIFIED, port).into()
 }
 
-/// Binds a non-blocking listener. `[::]` is every address of both families, as for Go's
-/// `net.Listen`, and every IPv4 address on a host without IPv6.
+/// Binds a non-blocking listener. As for Go's `net.Listen`, `[::]` is every IPv6 and IPv4 address
+/// of the host, or every IPv4 address on a host without IPv6.
 pub(crate) fn listen(address: SocketAddr) -> io::Result<net::TcpListener> {
     match bind(address) {
         Err(error) if address.ip() == Ipv6Addr::UNSPECIFIED && is_without_ipv6(&error) => {
@@ -62,7 +62,8 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether the address family is missing (`EAFNOSUPPORT`, which has no kind), or its addresses are.
+/// Whether `[::]` could not be bound because the host has no IPv6. This has several error kinds:
+/// the address family or the address may be missing.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -72,11 +73,11 @@ fn is_without_ipv6(error: &io::Error) -> bool {
 
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
-/// Answers a request. A handler that panics closes its connection.
+/// Answers a request. If it panics, the connection is closed.
 pub(crate) type Handler =
     Arc<dyn Fn(Request<Incoming>) -> BoxFuture<'static, Response> + Send + Sync>;
 
-/// Turns an accepted connection into the stream that HTTP is spoken over.
+/// Turns an accepted TCP connection into the stream for HTTP, for example by a TLS handshake.
 pub(crate) type Handshake =
     Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Stream>>> + Send + Sync>;
 
@@ -85,7 +86,7 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Listeners of a server, and its open connections. Dropping it closes all of them.
+/// Listeners and open connections of a server. Dropping the value closes them.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
     /// Cancelled to stop accepting requests.
@@ -95,7 +96,7 @@ pub(crate) struct Connections {
     tasks: TaskTracker,
 }
 
-/// The handshake of plain HTTP: none.
+/// Returns the handshake of plain HTTP, which does nothing.
 pub(crate) fn plain() -> Handshake {
     Arc::new(|stream| async { Ok(Box::new(stream) as Box<dyn Stream>) }.boxed())
 }
@@ -131,8 +132,8 @@ impl Connections {
         self.tasks.spawn(task);
     }
 
-    /// Stops accepting, and waits until open requests are answered. Connections that remain after
-    /// `grace` are dropped.
+    /// Stops accepting connections, and waits until open requests are answered. Connections that
+    /// remain after `grace` are dropped.
     pub(crate) async fn stop(self, grace: Duration) {
         self.stop.cancel();
         self.tasks.close();
@@ -191,12 +192,12 @@ async fn serve_connection(
     }
 }
 
-/// A response of plain text.
+/// Returns a plain-text response.
 pub(crate) fn text(status: StatusCode, text: impl Into<Bytes>) -> Response {
     response(status, "text/plain; charset=utf-8", text)
 }
 
-/// A response of a content type.
+/// Returns a response with this content type.
 pub(crate) fn response(
     status: StatusCode,
     content_type: &'static str,

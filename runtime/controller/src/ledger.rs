@@ -17,7 +17,7 @@ use parking_lot::RwLock;
 use serde::Deserialize;
 use tower::{BoxError, service_fn};
 
-/// Number of recorded writes of one resource at which eviction begins.
+/// If more writes of one resource are recorded, eviction begins.
 const KEPT: usize = 1024;
 
 /// The recent writes to one cluster, by resource.
@@ -26,7 +26,7 @@ pub(crate) struct Ledger {
     resources: RwLock<BTreeMap<GroupResource, Writes>>,
 }
 
-/// A resource in any version: an object has the same `resourceVersion` in all of them.
+/// A resource in any API version: an object has the same `resourceVersion` in all of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupResource {
     group: String,
@@ -36,13 +36,13 @@ pub(crate) struct GroupResource {
 /// The last write of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Write {
-    /// The resource version that the cache has to reach.
+    /// The resource version that the cache has to reach; `None` if only a deletion is recorded.
     pub(crate) version: Option<String>,
-    /// The labels of the stored object, by which selectors may exclude it.
+    /// The labels of the stored object. By these, a cache's selector may exclude it.
     pub(crate) labels: BTreeMap<String, String>,
-    /// The uid of the object, if it was deleted: the cache must not show it as it was before.
+    /// The uid of the object if it was deleted: the cache has to show the deletion.
     pub(crate) deleted: Option<String>,
-    /// Whether the object is gone, and not only waiting for finalizers.
+    /// Whether the deleted object is gone. If not, finalizers may delay the deletion.
     pub(crate) is_gone: bool,
 }
 
@@ -57,12 +57,12 @@ struct Writes {
     by_name: HashMap<ObjectName, Write>,
     /// The caches that have to show the writes.
     caches: Vec<Weak<dyn Shows>>,
-    /// Number of writes from which those that every cache shows are evicted.
+    /// If there are more writes, those that every cache shows are evicted.
     limit: usize,
 }
 
 impl Ledger {
-    /// Wraps a connection to record every write over it.
+    /// Wraps a connection to record every write through it.
     pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
         let namespace = client.default_namespace().to_owned();
         let ledger = Arc::clone(self);
@@ -73,7 +73,8 @@ impl Ledger {
         kube::Client::new(service, namespace)
     }
 
-    /// Records the writes of a resource from now on, each until the cache shows it.
+    /// Records the writes of a resource from now on. A write is kept until all caches of the
+    /// resource, including this one, show it.
     pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
         let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {
@@ -85,7 +86,7 @@ impl Ledger {
         writes.caches.push(cache);
     }
 
-    /// Returns the last write of an object, unless the cache is known to show it.
+    /// Returns the last write of an object. `None` if every cache is known to show it.
     pub(crate) fn write(&self, resource: &GroupResource, name: &ObjectName) -> Option<Write> {
         let resources = self.resources.read();
         resources.get(resource)?.by_name.get(name).cloned()
@@ -150,8 +151,8 @@ impl Ledger {
         is_noted.then_some(target)
     }
 
-    /// Records the answer to a write: an object, a list of deleted objects, or the status that
-    /// names a deleted object.
+    /// Records a write by the body of its answer: an object, a list of deleted objects, or a
+    /// `Status` that names a deleted object.
     fn note(&self, target: &Target, body: &[u8]) {
         // The caller parses the answer, too, and gets the error.
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
@@ -178,24 +179,25 @@ impl Writes {
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
-            // The cache has to show the earlier write first: the deletion comes after it.
+            // Keeps the version of an earlier write, because the cache shows that write before the
+            // deletion.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
             return;
         }
-        // An answer without a version is not a stored object: a review, an eviction, a token.
+        // An answer without a version is not a stored object, but for example a review or a token.
         let Some(version) = object.resource_version else {
             return;
         };
-        // Two writes of one object may be answered in any order.
+        // The answers to two writes of one object may arrive in any order.
         let known = self.by_name.get(&name);
         let known_version = known.and_then(|write| write.version.as_deref());
         if known_version.is_some_and(|known| is_newer(known, &version)) {
             return;
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
-        // Removing the last finalizer deletes the object, and keeps its version.
+        // Removing the last finalizer deletes the object, without a newer resource version.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;
@@ -208,7 +210,7 @@ impl Writes {
         self.by_name.insert(name, write);
     }
 
-    /// Evicts the writes that every cache shows, if there are more than the limit.
+    /// If there are more writes than the limit, evicts those that every cache shows.
     fn tidy(&mut self) {
         if self.by_name.len() <= self.limit {
             return;
@@ -220,8 +222,8 @@ impl Writes {
     }
 }
 
-/// Returns a request, and whether it is a dry run: by its query, or by the `DeleteOptions` of a
-/// deletion.
+/// Returns the request, and whether it is a dry run. `dryRun` may be in the query, or in the
+/// `DeleteOptions` in the body of a deletion.
 async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
     let query = request.uri().query().unwrap_or_default();
     let is_dry_run = query.split('&').any(|pair| pair.starts_with("dryRun="));
@@ -258,7 +260,7 @@ impl Target {
         let _version = segments.next()?;
         let rest: Vec<_> = segments.collect();
         let (namespace, resource) = match rest[..] {
-            // Namespaces are objects themselves, with subresources of their own.
+            // Paths of namespaces themselves, and of their subresources.
             ["namespaces"] | ["namespaces", _] | ["namespaces", _, "status" | "finalize"] => {
                 (None, "namespaces")
             }
@@ -286,19 +288,19 @@ impl From<&GroupVersionResource> for GroupResource {
     }
 }
 
-/// The fields of a deletion's body that matter here.
+/// The fields that are read from the body of a deletion.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct DeleteOptions {
     dry_run: Vec<String>,
 }
 
-/// The fields of an answer that matter here.
+/// The fields that are read from the answer to a write.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WriteAnswer {
     metadata: Metadata,
-    /// Part of a `Status`.
+    /// Only in a `Status`.
     details: Option<Details>,
     items: Vec<Item>,
 }

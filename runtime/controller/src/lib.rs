@@ -32,14 +32,14 @@
 //!
 //! # Guarantees
 //!
-//! - **Every change is followed by a reconcile**, while the program runs. It begins after the cache
-//!   of its watch shows the change, and it reads from its controller's own watches. Only a map of
-//!   [`Controller::watches`] that panics loses its requests; the panic is logged.
+//! - **Every change is followed by a reconcile**, while the program runs. The reconcile begins
+//!   after the controller's cache shows the change, and reads from this cache. One exception: if a
+//!   map of [`Controller::watches`] panics, its requests are lost; the panic is logged.
 //! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
 //! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
 //!   is retried and does not count as failed.
-//! - **Nothing runs after the end**: when [`Manager::run`] has returned, every task has ended or
-//!   was dropped, and the lease was released after that.
+//! - **Nothing runs after the end**: when [`Manager::run`] returns, every task has ended or was
+//!   dropped. The lease is released after the tasks that need it.
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.
 
 mod api_causes;
@@ -89,7 +89,8 @@ pub use setup::Setup;
 pub use source::Source;
 pub use watch::Watch;
 
-/// Compiles the program in the guide. The fragments in it are `rs` blocks, which are not compiled.
+/// Compiles the program in the guide. The guide's other code blocks have the language `rs`, which
+/// rustdoc does not compile.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/controllers.md")]
 struct Guide;

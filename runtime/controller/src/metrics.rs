@@ -9,13 +9,13 @@ const RECONCILE_SECONDS: &[f64] = &[
     25.0, 30.0, 40.0, 50.0, 60.0,
 ];
 
-/// Buckets from 10 ns, each ten times the one before, as those of work queues.
+/// Buckets from 10 ns to 1000 s, each ten times the previous one, like those of work queues.
 const WEBHOOK_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 
 const CONTROLLER: &[&str] = &["controller"];
 const WEBHOOK: &[&str] = &["webhook"];
 
-/// Declares the metrics, and lists them.
+/// Declares the metrics, and `ALL`, the list of them.
 macro_rules! metrics {
     ($($static:ident $name:literal, $kind:expr, $labels:expr, $help:literal;)*) => {
         $(
@@ -23,7 +23,7 @@ macro_rules! metrics {
             pub static $static: Metric = Metric { name: $name, help: $help, kind: $kind, labels: $labels };
         )*
 
-        /// Every metric of a controller.
+        /// The metrics of this crate.
         pub static ALL: &[&Metric] = &[$(&$static),*];
     };
 }

@@ -1,8 +1,9 @@
-//! Owner references: controller-runtime's `controllerutil`.
+//! Owner references, as in controller-runtime's `controllerutil`.
 //!
-//! The garbage collector deletes the dependents of a deleted owner. A controller that
-//! [owns](crate::Controller::owns) a kind is triggered for the owner of a changed object. One of
-//! the owners is the *controller*, which is the one that manages the object.
+//! The garbage collector deletes the dependents of a deleted owner. At most one owner is the
+//! *controller*, which manages the object. If a [`Controller`](crate::Controller)
+//! [owns](crate::Controller::owns) a kind, a change of an object triggers a reconcile of its
+//! *controller*.
 
 use std::any::{Any, type_name};
 
@@ -56,9 +57,9 @@ pub enum OwnerError {
     },
 }
 
-/// Makes `owner` the only controller of `object`, and lets the owner's foreground deletion wait for
-/// the object (`blockOwnerDeletion`). A reference to the owner in another version or with an
-/// earlier uid is replaced.
+/// Makes `owner` the only controller of `object`, and sets `blockOwnerDeletion`: foreground
+/// deletion of the owner waits for the object. Replaces an existing reference to the owner, also
+/// one with another version or uid.
 ///
 /// ```
 /// use genclient_controller::owner;
@@ -150,7 +151,7 @@ pub fn controller_of<K: Resource>(object: &K) -> Option<&OwnerReference> {
     { owners }.find(|owner| owner.controller == Some(true))
 }
 
-/// Returns the reference to `owner`, if `object` may have it.
+/// Checks whether `object` may have this owner, and returns the reference.
 fn reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
 where
     O: Resource<DynamicType = ()>,
@@ -181,7 +182,8 @@ where
     reference.ok_or_else(|| OwnerError::NotStored { owner: owned_by() })
 }
 
-/// Returns kind and name. The kind is the name of the Rust type, unless the object is dynamic.
+/// Returns kind and name for messages. The kind is the name of the Rust type, unless the object is
+/// dynamic.
 fn named<K: Resource + 'static>(object: &K) -> String {
     let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
     let kind = dynamic.and_then(|dynamic| Some(&*dynamic.types.as_ref()?.kind));
@@ -197,8 +199,8 @@ fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
     }
 }
 
-/// Whether both refer to the same object: by group, kind and name, since a recreated object has
-/// another uid.
+/// Whether both references have the same group, kind and name. The uid is not compared: a recreated
+/// object has another uid.
 fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
     one.kind == other.kind
         && one.name == other.name

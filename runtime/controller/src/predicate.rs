@@ -6,8 +6,8 @@ use genclient::kube::Resource;
 /// Filter of events: whether an event triggers a reconcile. Closures `Fn(&Event<K>) -> bool` are
 /// predicates.
 ///
-/// A predicate saves reconciles, but neither memory nor traffic: the cache has objects whose events
-/// it does not admit.
+/// A predicate saves reconciles, but neither memory nor traffic: objects whose events it rejects
+/// are cached, too.
 ///
 /// ```
 /// use genclient_controller::predicate::{GenerationChanged, LabelChanged, Predicate};
@@ -40,8 +40,8 @@ pub struct And<A, B>(pub A, pub B);
 #[derive(Clone, Copy, Debug)]
 pub struct Or<A, B>(pub A, pub B);
 
-/// Admits the updates that the inner predicate does not admit. Additions and deletions are not
-/// inverted, unlike in controller-runtime.
+/// Admits the updates that the inner predicate rejects. For additions and deletions, the result of
+/// the inner predicate is kept, unlike in controller-runtime.
 #[derive(Clone, Copy, Debug)]
 pub struct Not<P>(pub P);
 
@@ -74,11 +74,11 @@ combined! {
 }
 
 /// Admits additions, deletions, and updates that change `metadata.generation`: changes of the
-/// specification, and a deletion that waits for finalizers. Labels do not change it, nor does a
-/// status that is a subresource.
+/// specification, and the start of a deletion that waits for finalizers. Changes of labels do not
+/// change it, nor do changes of a status that is a subresource.
 ///
 /// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
-/// the one that marks an object for deletion while finalizers delay it.
+/// the start of a deletion that waits for finalizers.
 #[derive(Clone, Copy, Debug)]
 pub struct GenerationChanged;
 
@@ -90,7 +90,7 @@ pub struct LabelChanged;
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationChanged;
 
-/// Admits additions, deletions, and updates that change anything: all but those of a resync.
+/// Admits additions, deletions, and updates that change the resource version: all but resyncs.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceVersionChanged;
 

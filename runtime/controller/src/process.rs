@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 /// Clock ticks per second in `/proc`, as in Go's `procfs`: `sysconf(_SC_CLK_TCK)` is 100 on every
-/// Linux of today.
+/// current Linux.
 const USER_HZ: f64 = 100.0;
 
 /// Function that reads one value; `None` if it is not available.
@@ -104,11 +104,11 @@ fn ticks(field: usize) -> Option<f64> {
 
 fn open_fds() -> Option<f64> {
     let count = fs::read_dir("/proc/self/fd").ok()?.count();
-    // The descriptor that reads the directory does not count.
+    // Does not count the descriptor that reads the directory.
     Some(count.saturating_sub(1) as f64)
 }
 
-/// Returns a size of `/proc/self/status` in bytes; the file has kB.
+/// Returns a size of `/proc/self/status`, converted from kB to bytes.
 fn memory(name: &str) -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -116,7 +116,7 @@ fn memory(name: &str) -> Option<f64> {
     Some(kilobytes * 1024.0)
 }
 
-/// Returns a soft limit; the maximum of 64 bits if there is none, as in Go.
+/// Returns a soft limit; `u64::MAX` if it is unlimited, as in Go.
 fn limit(name: &str) -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
@@ -126,7 +126,7 @@ fn limit(name: &str) -> Option<f64> {
     }
 }
 
-/// Returns a value of the lines `IpExt`: the first has the names, the second the values.
+/// Returns a value from the two `IpExt` lines: the first line has the names, the second the values.
 fn network(name: &str) -> Option<f64> {
     let netstat = fs::read_to_string("/proc/self/net/netstat").ok()?;
     let mut lines = netstat.lines().filter(|line| line.starts_with("IpExt:"));

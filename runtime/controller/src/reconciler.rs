@@ -18,9 +18,10 @@ use crate::failure::{Action, BoxError, Failure, Result};
 
 /// Brings the cluster to the state that an object of one kind describes.
 ///
-/// It is called with an object after the object or one that belongs to it has changed, and whenever
-/// it requested another call. Two calls for one object never overlap. A call acts on the current
-/// state, and not on the event: the state may have changed again since.
+/// It is called with an object when a watch or source of the controller enqueues the object, and
+/// after the delay of an [`Action::after`](crate::Action::after). Two calls for one object never
+/// overlap. A call has to act on the current state, not on an event: the state may have changed
+/// again since.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,8 +75,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ) -> impl Future<Output = Result> + Send;
 
     /// Cleans up after an object that is gone, or that the selectors of the controller's watches
-    /// exclude. Called once for each deletion that was observed, and for any other request whose
-    /// object is not found.
+    /// exclude. Called once for each observed deletion, and for any other request whose object is
+    /// not found.
     ///
     /// # Errors
     ///
@@ -89,7 +90,8 @@ pub trait Reconciler: Send + Sync + 'static {
     }
 }
 
-/// Reconciler of requests of any type. A [`Reconciler`] is adapted to it.
+/// Reconciler of requests of any type, for
+/// [`Controller::for_requests`](crate::Controller::for_requests).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a reconciler of requests",
     label = "not a `RequestReconciler`",
@@ -125,8 +127,8 @@ pub struct Request {
     pub name: ObjectName,
 }
 
-/// Conversion into a request of a controller: from the type of its requests, or from any type that
-/// converts into it, such as an [`ObjectName`].
+/// Conversion into a request of a controller. The controller's type of requests can be converted,
+/// and any type that converts into it, such as an [`ObjectName`].
 #[diagnostic::on_unimplemented(
     message = "expected requests of type `{Q}`, found `{Self}`",
     label = "maps to `{Self}`",
@@ -144,7 +146,8 @@ impl<Q, T: Into<Q>> IntoRequest<Q> for T {
     }
 }
 
-/// A request without a cluster, which becomes that of the object that triggered the request.
+/// Leaves the cluster empty. The controller then sets the cluster of the object that triggered the
+/// request.
 impl From<ObjectName> for Request {
     fn from(name: ObjectName) -> Self {
         let cluster = Arc::default();
@@ -223,23 +226,24 @@ impl Context {
         self.attempt
     }
 
-    /// Returns the events that led to this reconcile, each once, as far as they were known when it
-    /// began. They are for logs, and for finding out why something runs so often. Do not base
-    /// decisions on them: events may have been missed.
+    /// Returns the reasons for this reconcile that were known when it began, each once. Use them
+    /// for logs, and to find out why reconciles are so frequent. Do not base decisions on them:
+    /// events may have been missed.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         &self.reasons
     }
 
-    /// Returns the token that is cancelled when the reconcile has to end: the program stops and the
-    /// grace period is over, or the lease is lost. The reconcile is dropped soon after.
+    /// Returns the token that is cancelled when the reconcile has to end: at two thirds of the
+    /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout), or at once if the
+    /// lease is lost. The reconcile is dropped soon after.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop
     }
 
-    /// Records a warning about an object that cannot be reconciled until it changes. Returns a
-    /// [terminal](Failure::terminal) failure with the same error.
+    /// Records a warning event about an object that cannot be reconciled until it changes. Returns
+    /// a [terminal](Failure::terminal) failure with the same error.
     ///
     /// ```
     /// use genclient_controller::{Action, Context, Result};
@@ -263,7 +267,7 @@ impl Context {
 }
 
 impl Reason {
-    /// Whether the event is about an existing object, for which resyncs follow.
+    /// Whether the reason is an event of an existing object, so that resyncs follow.
     pub(crate) fn has_resyncs(&self) -> bool {
         matches!(
             self,
@@ -305,7 +309,7 @@ impl<R: Reconciler> RequestReconciler for ByObject<R> {
     }
 }
 
-/// A reconciler of any type.
+/// Type-erased [`RequestReconciler`].
 pub(crate) trait AnyReconciler<Q>: Send + Sync {
     fn reconcile<'a>(&'a self, request: &'a Q, cx: &'a Context) -> BoxFuture<'a, Result>;
 }

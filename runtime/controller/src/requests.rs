@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::reconciler::Reason;
 
-/// One of this many dequeued requests is the one that has waited longest.
+/// Of this many dequeued requests, one is the oldest of any priority.
 const OLDEST_EVERY: u32 = 8;
 
 /// The work queue of a controller, with the reasons and failures of each request. Clones share it.
@@ -40,7 +40,7 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether a watch enqueued the request, now or before a retry. If so, there are resyncs.
+    /// Whether a watch enqueued the request, now or before a retry. If so, resyncs enqueue it, too.
     has_resyncs: bool,
 }
 
@@ -59,7 +59,7 @@ enum Failed {
     Retried {
         /// Number of failures.
         failures: u32,
-        /// Latest time of the next retry, by the rate limiter.
+        /// Time of the next retry by the rate limiter. An event may trigger an earlier attempt.
         planned: Option<Instant>,
     },
     /// The request is retried after a change, but not after a resync.
@@ -96,7 +96,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.add_for(request, Reason::Source, AddOpts::default());
     }
 
-    /// Enqueues a request after a delay. Of two delays for one request, the shorter one counts.
+    /// Enqueues a request after a delay. If it is delayed already, the earlier time counts.
     pub fn add_after(&self, request: Q, delay: Duration) {
         let opts = AddOpts {
             after: delay,
@@ -122,7 +122,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
         let has_resyncs = reason.has_resyncs();
         state.note(&request, reason, has_resyncs);
-        // Under the lock, so that the worker that dequeues it finds the reason.
+        // Enqueues under the lock, so that the worker that dequeues the request finds the reason.
         self.inner.queue.add_with_opts(opts, [request]);
     }
 
@@ -131,7 +131,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.inner.queue.get().await
     }
 
-    /// Returns the state of a request that is to be reconciled now.
+    /// Returns the state of a request at the start of its reconcile.
     pub(crate) fn begin(&self, request: &Q) -> Begun {
         let mut state = self.inner.state.lock();
         let why = state.waiting.remove(request).unwrap_or_default();
@@ -150,7 +150,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Records that a reconcile succeeded, after this number of failures.
+    /// Records that a reconcile succeeded after `failures` failed attempts. Requeues it after the
+    /// delay `again`, if there is one.
     pub(crate) fn succeeded(
         &self,
         item: &Item<Q>,
@@ -171,9 +172,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Records that a reconcile failed, and requeues it after the delay of the rate limiter, which
-    /// is returned. If an event triggered the attempt early, the planned time of the retry is kept.
-    /// Many events during an outage then do not push it into the future.
+    /// Records that a reconcile failed, and requeues it after the delay of the rate limiter.
+    /// Returns the delay. If an event triggered this attempt before a planned retry, the planned
+    /// time is kept. Otherwise many events during an outage would postpone the retry further and
+    /// further.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
@@ -189,14 +191,14 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         delay
     }
 
-    /// Records that a reconcile failed, and requeues it after a delay that is not the limiter's.
+    /// Records that a reconcile failed, and requeues it after `delay`, without the rate limiter.
     pub(crate) fn failed_for(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         let mut state = self.inner.state.lock();
         state.count_failure(item, None);
         self.retry(state, item, has_resyncs, delay);
     }
 
-    /// Requeues a reconcile that came too early, which is not a failure, after a delay.
+    /// Requeues a reconcile that a stale cache ended, after a delay. This is not a failure.
     pub(crate) fn retry_after(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         self.retry(self.inner.state.lock(), item, has_resyncs, delay);
     }
@@ -214,9 +216,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// Records that a reconcile failed, and is not retried until something changes. This is
-    /// remembered only if there are resyncs, and until the next event, which always comes in that
-    /// case.
+    /// Records that a reconcile failed, and is not retried until something changes. If a watch
+    /// enqueued the request, this is remembered until the next change, so that resyncs do not
+    /// enqueue it; at the latest, the deletion of the object is such a change. For other requests
+    /// nothing is remembered, because there may be no later change that would remove the entry.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);
@@ -225,7 +228,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Closes the queue: ready requests are dequeued, and new ones refused.
+    /// Closes the queue: ready requests can still be dequeued, new ones are refused.
     pub(crate) fn close(&self) {
         self.inner.queue.shutdown();
     }
@@ -242,7 +245,8 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
         }
     }
 
-    /// Counts a failure of a request that is retried. Without a new plan, a planned time is kept.
+    /// Counts a failure of a request that is retried. If `plan` is `None`, the planned time is
+    /// kept.
     fn count_failure(&mut self, request: &Q, plan: Option<Instant>) {
         let known = self.failed.get(request);
         let (failures, planned) = match known {
@@ -259,7 +263,7 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
     /// Forgets the failures of a request.
     fn forget(&mut self, request: &Q) {
         self.limiter.forget(request);
-        // The map is mostly empty, and then this check does not hash the request.
+        // Cheap if the map is empty, as it mostly is: this check then does not hash the request.
         if self.failed.contains_key(request) {
             self.failed.remove(request);
         }
@@ -294,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    /// Given-up requests are remembered only if there are resyncs.
+    /// Requests that were given up are remembered only if a watch enqueued them.
     #[tokio::test]
     async fn requests_of_sources_leave_nothing_when_they_are_given_up() {
         let requests = Requests::new("tests", None, Arc::new(Registry::new()));
@@ -310,7 +314,7 @@ mod tests {
         assert_eq!(given_up().await, (0, 0));
         requests.add_low(2, Reason::Listed("ConfigMap".into()));
         assert_eq!(given_up().await, (1, 0));
-        // A resync changes nothing, and a change ends it.
+        // A resync does not enqueue the request, but a change does.
         requests.add_low(2, Reason::Resync);
         requests.add_for(2, Reason::Deleted("ConfigMap".into()), AddOpts::default());
         assert_eq!(given_up().await, (0, 0));

@@ -59,13 +59,13 @@ impl Setup {
         Client::new(self.own.clone(), Arc::clone(&self.field_manager))
     }
 
-    /// Returns the recorder of events in the name of the manager.
+    /// Returns the recorder of events, which has the manager's name as source.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
         &self.recorder
     }
 
-    /// Returns the provider of metrics that are served with those of the manager.
+    /// Returns the provider of metrics that `/metrics` serves with those of the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         &self.metrics
@@ -84,7 +84,7 @@ impl Setup {
         iter::once(&self.own).chain(others).cloned().collect()
     }
 
-    /// Returns client and recorder of the cluster of that name.
+    /// Returns the client and the event recorder of the cluster of that name.
     pub(crate) fn site(&self, cluster: &str) -> Option<(Client, EventRecorder)> {
         if self.own.name() == cluster {
             return Some((self.client(), self.recorder.clone()));

@@ -32,7 +32,7 @@ pub trait Source<Q>: Send + 'static {
     ///
     /// # Errors
     ///
-    /// Any error, which ends the program.
+    /// Any error. It stops the manager.
     fn run(self, requests: Requests<Q>) -> impl Future<Output = Result<(), BoxError>> + Send;
 }
 
@@ -55,8 +55,8 @@ where
     FromStream(stream)
 }
 
-/// Returns a source that enqueues a request every `period`, first after one period. With zero, it
-/// enqueues nothing.
+/// Returns a source that enqueues a request every `period`, for the first time after one period. If
+/// `period` is zero, it enqueues nothing.
 pub fn every<Q>(period: Duration, request: impl Into<Q>) -> impl Source<Q>
 where
     Q: Clone + Eq + Hash + Send + Sync + 'static,

@@ -44,7 +44,7 @@ impl ServingCertificate {
     ///
     /// # Errors
     ///
-    /// If the PEM cannot be parsed, or the key is not that of the certificate. The previous
+    /// If the PEM cannot be parsed, or the key does not match the certificate. The previous
     /// certificate is kept.
     pub(crate) fn replace(&self, pair: &KeyPair) -> Result<(), BoxError> {
         let chain: Vec<_> =
@@ -58,7 +58,7 @@ impl ServingCertificate {
         Ok(())
     }
 
-    /// Returns the handshake of TLS 1.3 or 1.2. With client authorities, as PEM, a client has to
+    /// Returns the handshake of TLS 1.3 or 1.2. With `client_authorities` in PEM, a client has to
     /// present a certificate that one of them has signed.
     pub(crate) fn handshake(
         &self,
@@ -136,7 +136,7 @@ impl Files {
         Self { certificate, key }
     }
 
-    /// Reads the files, and serves their certificate.
+    /// Reads the files for the first time, and serves their certificate.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl Files {
 }
 
 impl FileWatcher {
-    /// Serves the current certificate of the files, until the future is dropped.
+    /// Reads the files periodically, and serves a changed certificate, until the future is dropped.
     pub(crate) async fn run(mut self) {
         loop {
             tokio::time::sleep(PERIOD).await;

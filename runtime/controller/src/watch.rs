@@ -58,7 +58,7 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 }
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
-    /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike
+    /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike a watch by
     /// [`of`](Self::of), it knows whether the kind is namespaced, which matters for owned objects.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
@@ -69,8 +69,9 @@ impl<K: Object<DynamicType = ApiResource>> Watch<K> {
 }
 
 impl<K: Object> Watch<K> {
-    /// Watches every object of a kind that is described by a value, such as the `ApiResource` of a
-    /// [`DynamicObject`](genclient::kube::core::DynamicObject), which is assumed to be namespaced.
+    /// Watches every object of a kind that is known only at run time, and is assumed to be
+    /// namespaced. `types` describes the kind, such as the `ApiResource` of a
+    /// [`DynamicObject`](genclient::kube::core::DynamicObject).
     pub fn of(types: K::DynamicType) -> Self {
         Self {
             types,
@@ -86,9 +87,9 @@ impl<K: Object> Watch<K> {
         }
     }
 
-    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
-    /// `[("app", "train")]`, or a [`Selector`]. The API server sends no others, so they are not
-    /// cached either. An invalid selector is an error when the controller is added.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`, `[("app",
+    /// "train")]`, or a [`Selector`]. The API server sends only these, and only these are cached.
+    /// An invalid selector is an error when the controller is added.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match (&mut self.labels, selector.into_selector()) {
             (Ok(labels), Ok(selector)) => drop(labels.extend(selector)),
@@ -99,7 +100,7 @@ impl<K: Object> Watch<K> {
     }
 
     /// Selects only objects that the field selector matches, such as `spec.nodeName=worker`. The
-    /// API server sends no others.
+    /// API server sends only these.
     pub fn fields(mut self, selector: impl Into<String>) -> Self {
         let selector = selector.into();
         self.fields = Some(match self.fields {
@@ -109,12 +110,11 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Selects the objects in these namespaces, whatever those of the manager are. Several calls
-    /// add up. Each namespace has a list and a watch of its own, so permissions are needed only
-    /// there.
+    /// Selects the objects in these namespaces, instead of those of the manager. Several calls add
+    /// up. Each namespace is listed and watched separately, so permissions are needed only there.
     ///
-    /// For other selectors in other namespaces, give the controller a watch for each. Reads search
-    /// all of their caches.
+    /// For different selectors in different namespaces, give the controller several watches. Reads
+    /// search the caches of all of them.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let own = self.namespaces.get_or_insert_default();
         let namespaces = namespaces.into_iter().map(Into::into);
@@ -122,14 +122,14 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Selects the objects in all namespaces, whatever those of the manager are.
+    /// Selects the objects in all namespaces, instead of those of the manager.
     pub fn all_namespaces(mut self) -> Self {
         self.namespaces.get_or_insert_default().only = None;
         self
     }
 
     /// Excludes the objects in these namespaces: from those of [`namespaces`](Self::namespaces), or
-    /// else from all, whatever those of the manager are.
+    /// else from all. The manager's namespaces do not apply.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -139,15 +139,15 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Lets only events that the predicate admits trigger a reconcile. If it is called several
+    /// Lets only events that the predicate admits trigger a reconcile. If this is called several
     /// times, every predicate has to admit the event.
     pub fn when(mut self, predicate: impl Predicate<K>) -> Self {
         self.predicates.push(Box::new(predicate));
         self
     }
 
-    /// Lets only events of matching objects trigger a reconcile. For an update, the object before
-    /// or after it has to match.
+    /// Lets only events of matching objects trigger a reconcile. For an update, the old or the new
+    /// object has to match.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -161,9 +161,9 @@ impl<K: Object> Watch<K> {
     /// need no transform.
     ///
     /// Watches that share an informer have one transform. A second one is an error when the
-    /// controller is added. Objects of the kind can then be written neither by
-    /// [`update`](crate::Client::update), which would delete the dropped fields, nor by
-    /// [`create_or_patch`](crate::Client::create_or_patch), which would send them every time.
+    /// controller is added. With a transform, two writes of the kind fail:
+    /// [`update`](crate::Client::update) would delete the dropped fields, and
+    /// [`create_or_patch`](crate::Client::create_or_patch) would send them every time.
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
         self
@@ -185,14 +185,14 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed beside the program. Default: not at all; a kind that
-    /// is not served ends the run after 10 s.
+    /// CustomResourceDefinition is installed together with the program. Default: it does not wait,
+    /// and a kind that is not served ends the run after 10 s.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self
     }
 
-    /// Watches the objects of another cluster than the manager's own.
+    /// Watches the objects of this cluster, instead of the manager's own cluster.
     pub fn in_cluster(mut self, cluster: &Cluster) -> Self {
         self.cluster = Some(cluster.clone());
         self

@@ -1,4 +1,4 @@
-//! [`Client`]: reads and writes of objects of any kind.
+//! [`Client`]: reads from caches and writes to the API server, for objects of any kind.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::mapper::Mapper;
 
 /// Client that reads from the caches of watches and writes to the API server.
 ///
-/// A read shows every earlier write of this program, through this client or any other made from
-/// [`Cluster::client`]: it waits until the cache shows the write, for a few seconds at most
-/// ([`read_timeout`](crate::ManagerBuilder::read_timeout)). Only a write whose answer did not
-/// arrive is not waited for.
+/// A read shows every earlier write of this program through a client of the same cluster. It waits
+/// until the cache shows the write, at most the
+/// [`read_timeout`](crate::ManagerBuilder::read_timeout). A write whose answer did not arrive is
+/// the only exception.
 ///
-/// The client of a [`Context`](crate::Context) reads from the caches of its own controller. It
-/// reads from caches of other controllers only if its own controller neither watches nor caches the
-/// kind in the namespace. Any other client reads from the cache that has all objects of the kind,
-/// or else from every cache of the kind.
+/// The client of a [`Context`](crate::Context) reads from the caches that its controller has
+/// declared. If the controller has no cache of the kind in the namespace, it reads like any other
+/// client: from the cache of all objects of the kind if there is one, or else from every cache of
+/// the kind.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -34,7 +34,7 @@ use crate::mapper::Mapper;
 ///
 /// # async fn example(client: &Client, map: ConfigMap) -> Result<()> {
 /// client.create(&map).await?;
-/// // There, as the cache was waited for.
+/// // Not `None`: the read waits until the cache shows the new object.
 /// let cached = client.get::<ConfigMap>(&ObjectName::from_object(&map)).await?;
 /// let pods = client.list::<Pod>(&Query::new().namespace("default")).await?;
 /// # drop((cached, pods));
@@ -44,7 +44,7 @@ use crate::mapper::Mapper;
 #[derive(Clone, Debug)]
 pub struct Client {
     cluster: Cluster,
-    /// The caches of the controller whose reconcile uses the client.
+    /// The caches of the controller whose reconcile uses the client; empty in other clients.
     own: OwnCaches,
     field_manager: Arc<str>,
 }
@@ -58,12 +58,13 @@ impl Client {
         }
     }
 
-    /// Returns a client that reads from the caches of a controller first.
+    /// Returns a client that reads first from `own`, the caches of a controller.
     pub(crate) fn with_own(self, own: OwnCaches) -> Self {
         Self { own, ..self }
     }
 
-    /// Returns a client of the objects that the controller reconciles.
+    /// Returns a client that looks up the object of a request. Of the controller's own caches, it
+    /// reads only those of reconciled objects.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),
@@ -71,8 +72,8 @@ impl Client {
         }
     }
 
-    /// Returns the connection, for requests that bypass the caches. It is that of
-    /// [`Cluster::client`], so cached reads wait for its writes.
+    /// Returns the connection of [`Cluster::client`], for requests that bypass the caches. Cached
+    /// reads wait for writes through it.
     #[must_use]
     pub fn live(&self) -> &kube::Client {
         self.cluster.client()
@@ -90,8 +91,8 @@ impl Client {
         self.cluster.mapper()
     }
 
-    /// Returns a client of a kind that is described by a value, such as the `ApiResource` of a
-    /// [`DynamicObject`](kube::core::DynamicObject), which a [`Mapper`] finds.
+    /// Returns a client of a kind that is known only at run time. `types` describes the kind: for a
+    /// [`DynamicObject`](kube::core::DynamicObject), the `ApiResource` that a [`Mapper`] finds.
     pub fn of<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             cluster: self.cluster.clone(),
@@ -121,7 +122,7 @@ impl Client {
         self.kind().get(name).await
     }
 
-    /// Returns the cached objects that a query selects, in no particular order.
+    /// Returns the cached objects that match a query, in no particular order.
     ///
     /// # Errors
     ///
@@ -145,8 +146,8 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// As for every write: if the future is dropped, the API server may have carried out the write
-    /// or not, and reads do not wait for it.
+    /// As for every write: if the future is dropped, the API server may or may not have carried out
+    /// the write, and reads do not wait for it.
     pub async fn create<K>(&self, object: &K) -> client::Result<K>
     where
         K: Object<DynamicType: Default> + Serialize,
@@ -191,7 +192,8 @@ impl Client {
         self.kind().patch(name, patch).await
     }
 
-    /// Patches the status of an object by a patch of the whole object, which is sent unchanged.
+    /// Patches the status of an object. `patch` is a patch of the whole object, and is sent
+    /// unchanged.
     ///
     /// # Errors
     ///
@@ -236,8 +238,8 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// As for every write: see [`create`](Self::create). If the future is dropped between the write
-    /// of the object and that of its status, the status is not written.
+    /// As for every write: see [`create`](Self::create). If the future is dropped between the two
+    /// writes of the object and of its status, the status is not written.
     pub async fn create_or_patch<K>(
         &self,
         new: K,

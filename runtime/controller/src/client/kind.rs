@@ -1,4 +1,4 @@
-//! [`KindClient`]: client of one kind, and its writes of whole objects and patches.
+//! [`KindClient`]: client of one kind. This module has the writes that send one request.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cluster::{Cluster, OwnCaches};
 
-/// A [`Client`](super::Client) of one kind: see [`Client::of`](super::Client::of).
+/// A [`Client`](super::Client) of one kind, from [`Client::of`](super::Client::of).
 #[derive(Clone, Debug)]
 pub struct KindClient<K: Object> {
     pub(super) cluster: Cluster,
@@ -26,13 +26,13 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::create`]. Like every write of a whole object, an error for kinds that are
-    /// known by their metadata alone.
+    /// See [`TypedClient::create`]. Like every write of a whole object, it fails for types that
+    /// have only the metadata of objects.
     ///
     /// # Cancel safety
     ///
-    /// As for every write: if the future is dropped, the API server may have carried out the write
-    /// or not, and reads do not wait for it.
+    /// As for every write: if the future is dropped, the API server may or may not have carried out
+    /// the write, and reads do not wait for it.
     pub async fn create(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -41,12 +41,14 @@ impl<K: Object> KindClient<K> {
         self.beside(object).create(object, &self.post()).await
     }
 
-    /// Replaces an object. If it has a `resourceVersion`, only that version is replaced.
+    /// Replaces an object. If `object` has a `resourceVersion` that is not the current one, this is
+    /// a conflict.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update`]. Also an error if a [transform](crate::Watch::transform) drops
-    /// fields of the cached objects of this kind, which the update would delete.
+    /// See [`TypedClient::update`]. Also an error if a watch of this kind has a
+    /// [transform](crate::Watch::transform): the update would delete fields that the transform
+    /// drops.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -88,7 +90,8 @@ impl<K: Object> KindClient<K> {
             .await
     }
 
-    /// Patches the status of an object by a patch of the whole object, which is sent unchanged.
+    /// Patches the status of an object. `patch` is a patch of the whole object, and is sent
+    /// unchanged.
     ///
     /// # Errors
     ///
@@ -102,8 +105,8 @@ impl<K: Object> KindClient<K> {
         client.patch_status(name.name(), patch, &params).await
     }
 
-    /// Applies an object by server-side apply. A missing object is created; of an existing one,
-    /// only the fields in `object` change. Fields of other managers are taken over by force, as is
+    /// Applies an object by server-side apply. A missing object is created. In an existing object,
+    /// only the fields in `object` change. Conflicts with other field managers are forced, as is
     /// usual for controllers.
     ///
     /// # Errors
@@ -132,8 +135,8 @@ impl<K: Object> KindClient<K> {
         client.apply_status(&name, object, &self.applying()).await
     }
 
-    /// Deletes this object, and no newer object of the same name. If it is gone already, that is
-    /// not an error.
+    /// Deletes this object, but not a newer object of the same name. Succeeds if the object is gone
+    /// already.
     ///
     /// # Errors
     ///
@@ -153,7 +156,8 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Refuses kinds known by their metadata alone: writing the object would drop everything else.
+    /// Refuses types that have only the metadata of objects: writing such an object would drop all
+    /// other fields.
     fn refuse_metadata(&self) -> client::Result<()> {
         if K::metadata_api() {
             return Err(
@@ -163,8 +167,8 @@ impl<K: Object> KindClient<K> {
         Ok(())
     }
 
-    /// Refuses a write if a transform drops fields: cached objects then lack fields that the API
-    /// server has.
+    /// Refuses a write if a watch of the kind has a transform: cached objects may then lack fields
+    /// that the API server has.
     pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
         let caches = self.known_caches(namespace);
         if caches.iter().any(|cached| cached.is_slimmed()) {

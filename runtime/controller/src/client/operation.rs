@@ -18,7 +18,7 @@ use crate::owner::{OwnerError, set_controller_reference};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OperationResult {
-    /// Nothing changed: no request was sent, or the applied fields had these values already.
+    /// Nothing changed: no request was sent, or the applied fields already had these values.
     Unchanged,
     /// The object was created.
     Created,
@@ -66,23 +66,24 @@ pub enum WriteError {
 }
 
 impl<K: Object + Serialize> KindClient<K> {
-    /// Creates an object or patches the existing one. `change` edits a copy of the cached object,
-    /// or `new` if the cache has none. The difference is sent as a merge patch, that of the status
-    /// as a second one. If nothing differs, nothing is sent.
+    /// Creates an object, or patches the existing one. `change` edits a copy of the cached object,
+    /// or `new` if the cache has none. The difference is sent as a merge patch. A difference in the
+    /// status is sent as a second patch. Without a difference, nothing is sent.
     ///
-    /// There are two pitfalls. A list is replaced as a whole, and `change` has to keep the values
-    /// that the API server has set, or every call sends a patch. [`apply_owned`](Self::apply_owned)
-    /// has neither.
+    /// There are two pitfalls. The patch replaces a changed list as a whole. And if `change` drops
+    /// values that the API server has set, every call sends a patch.
+    /// [`apply_owned`](Self::apply_owned) has neither.
     ///
     /// # Errors
     ///
-    /// See [`WriteError`]. Also an error if a [transform](crate::Watch::transform) drops fields of
-    /// the cached objects of this kind, because every call would send them again.
+    /// See [`WriteError`]. Also an error if a watch of this kind has a
+    /// [transform](crate::Watch::transform): every call would send the fields that the transform
+    /// drops.
     ///
     /// # Cancel safety
     ///
-    /// As for every write: see [`create`](Self::create). If the future is dropped between the write
-    /// of the object and that of its status, the status is not written.
+    /// As for every write: see [`create`](Self::create). If the future is dropped between the two
+    /// writes of the object and of its status, the status is not written.
     pub async fn create_or_patch(
         &self,
         new: K,
@@ -129,8 +130,8 @@ impl<K: Object + Serialize> KindClient<K> {
         Ok(Written { object, result })
     }
 
-    /// Creates an object, then writes its status if the API server did not store it: it ignores the
-    /// status of a new object if the kind has the `status` subresource.
+    /// Creates an object. If the kind has the `status` subresource, the API server ignores the
+    /// status of the new object, and a second request writes it.
     async fn create_with_status(&self, object: K) -> Result<Written<K>, WriteError> {
         let mut created = self.create(&object).await?;
         let (wanted, found) = (
@@ -148,8 +149,8 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
-    /// Returns the stored object of that name: from the cache, unless its selectors may exclude the
-    /// object.
+    /// Returns the existing object with the name of `object`: from the cache, or from the API
+    /// server if every cache may exclude the object.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
@@ -174,8 +175,8 @@ impl<K: Object + Serialize> KindClient<K> {
 
     /// Applies an object by server-side apply, with a [controller
     /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
-    /// because the result is a comparison with the cached object. An existing object without a
-    /// controller is adopted; one with another controller is an error.
+    /// because the result is computed by comparison with the cached object. An existing object that
+    /// no controller owns is adopted. If another object is its controller, this is an error.
     ///
     /// # Errors
     ///
@@ -248,7 +249,8 @@ mod tests {
 
     use super::*;
 
-    /// The cases of the RFC's appendix, with the patch as the result.
+    /// The cases of RFC 7386, appendix A, in reverse: each patch is computed from the original and
+    /// the result.
     #[test]
     fn differences_are_merged_to_the_result() {
         for (from, to, expected) in [

@@ -43,9 +43,9 @@ impl Query {
         self
     }
 
-    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
-    /// `[("app", "train")]`, or a [`Selector`]. If it is called several times, every selector has
-    /// to match. An invalid selector is an error of the list.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`, `[("app",
+    /// "train")]`, or a [`Selector`]. If this is called several times, all selectors have to match.
+    /// An invalid selector makes the list fail.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match selector.into_selector() {
             Ok(selector) => drop(self.labels.extend(selector)),
@@ -54,7 +54,7 @@ impl Query {
         self
     }
 
-    /// Selects only objects that an index has under `value`: see
+    /// Selects only objects that have `value` in the index `name`: see
     /// [`Watch::index`](crate::Watch::index).
     pub fn index(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.index = Some((name.into(), value.into()));
@@ -73,7 +73,7 @@ impl Query {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// No controller watches the kind, so there is no cache of it.
+    /// No controller watches or caches the kind.
     #[error(
         "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
     )]
@@ -93,8 +93,8 @@ pub enum ReadError {
         /// The namespace.
         namespace: String,
     },
-    /// The cache does not show a write of this program yet. A reconcile that fails with this error
-    /// is retried, and does not count as failed.
+    /// The read timed out before the cache showed a write of this program. A reconcile that fails
+    /// with this error is retried, and does not count as failed.
     #[error("the cache of {resource} is stale: a write is still missing after {} s", waited.as_secs_f64())]
     Stale {
         /// The resource.
@@ -130,9 +130,8 @@ pub enum ReadError {
 }
 
 impl<K: Object> KindClient<K> {
-    /// Returns the cached object `name`. `None` if there is none, or if the selectors of the
-    /// watches exclude it. If several watches have selectors, every cache is searched. See
-    /// [`Client`](super::Client) for the caches that are read.
+    /// Returns the cached object `name`. `None` if it does not exist, or if the selectors of the
+    /// watches exclude it. See [`Client`](super::Client) for the caches that are searched.
     ///
     /// # Errors
     ///
@@ -152,7 +151,7 @@ impl<K: Object> KindClient<K> {
         Ok(None)
     }
 
-    /// Returns the cached objects that a query selects, in no particular order.
+    /// Returns the cached objects that match a query, in no particular order.
     ///
     /// # Errors
     ///
@@ -174,7 +173,7 @@ impl<K: Object> KindClient<K> {
             objects.extend(self.selected(cached, query)?);
         }
         if caches.len() > 1 {
-            // Their selectors may overlap.
+            // An object may be in several caches, because their selectors may overlap.
             let mut names = HashSet::new();
             objects.retain(|object| names.insert(ObjectName::from_object(&**object)));
         }
@@ -217,7 +216,8 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Returns the caches of the controller's own watches, or else those of all watches.
+    /// Returns the caches of the kind to read: those that the controller has declared for the
+    /// namespace, or else those of the cluster.
     pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);
         if own.is_empty() {

@@ -1,4 +1,4 @@
-//! [`Cached`]: an informer of a cluster, with the selection of its cache.
+//! [`Cached`]: an informer of a cluster, with the selectors and namespaces that limit its cache.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::failure::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
-/// An informer, with the selectors and namespaces of its cache.
+/// An informer, with the selectors and namespaces that limit its cache.
 pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
     /// The resource under which the ledger records writes.
@@ -28,28 +28,28 @@ pub(crate) struct Cached<K: Object> {
     has_fields: bool,
     /// `None`: all namespaces.
     namespaces: Option<Vec<String>>,
-    /// Address of the transform, if there is one.
+    /// Address of the transform, which identifies it; `None` without a transform.
     pub(super) transform: Mutex<Option<usize>>,
-    /// How long to wait for the kind to be served: the longest patience of any watch.
+    /// How long to wait until the API server serves the kind: the maximum of all watches.
     crd_patience: Mutex<Duration>,
-    /// Error of the last list or watch that failed.
+    /// Message of the last list or watch that failed.
     failure: Arc<Mutex<Option<String>>>,
 }
 
-/// A [`Cached`] of any kind.
+/// Type-erased [`Cached`].
 pub(super) trait AnyCached: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
     /// Returns the reason why the cache has not synced yet; `None` if it has.
     fn unsynced(&self) -> Option<String>;
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    /// Resolves when the informer ends by itself; never if it was shut down.
+    /// Waits until the informer ends by itself. Never resolves if it is shut down.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
     /// Stops the informer, and waits until no handler is running.
     fn stop(&self) -> BoxFuture<'static, ()>;
 }
 
 impl<K: Object> Cached<K> {
-    /// Wraps a new informer, whose failures are recorded from now on.
+    /// Wraps a new informer, and records its errors from now on.
     pub(super) fn new(
         informer: SharedInformer<K>,
         labels: Selector,
@@ -74,7 +74,7 @@ impl<K: Object> Cached<K> {
         }
     }
 
-    /// Returns the cache if it holds the kind as this type: a kind may be read as several types.
+    /// Returns the cache if it holds the kind as `K`. A kind may be cached as several Rust types.
     pub(super) fn downcast(
         cached: Arc<dyn AnyCached>,
         types: &K::DynamicType,
@@ -84,7 +84,8 @@ impl<K: Object> Cached<K> {
         cached.filter(|cached| cached.is_of(types))
     }
 
-    /// Whether the cache is of this kind: dynamic kinds share one Rust type.
+    /// Whether the cache has the kind that `types` describes: all dynamic kinds share one Rust
+    /// type.
     fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)
@@ -97,8 +98,8 @@ impl<K: Object> Cached<K> {
         *known = patience.max(*known);
     }
 
-    /// Waits until the cache has synced. A 404 is not an error while the patience lasts, because
-    /// the informer retries after any error.
+    /// Waits until the cache has synced. Until `crd_patience` has passed, a 404 only means that the
+    /// kind is not served yet; the informer retries by itself.
     async fn filled(&self) -> Result<(), SyncError> {
         let (begun, patience) = (Instant::now(), *self.crd_patience.lock());
         loop {
@@ -125,8 +126,8 @@ impl<K: Object> Cached<K> {
         self.transform.lock().is_some()
     }
 
-    /// Whether the cache is at least as new as a write. An object that selectors or namespaces
-    /// exclude counts as shown by its absence.
+    /// Whether the cache shows a write or a later state. If selectors or namespaces exclude the
+    /// object, the cache shows the write by not having the object.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
         if !self.covers(name.namespace()) {
             return Ok(true);

@@ -1,5 +1,5 @@
-//! [`Cluster`]: the connection to one API server, its caches, and waiting until they show the
-//! program's own writes.
+//! [`Cluster`]: the connection to one API server, and its caches. Reads wait here until a cache
+//! shows the program's own writes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,9 +19,10 @@ use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write};
 use crate::mapper::Mapper;
 
-/// One API server: a connection, and an informer for each watched kind and selection.
+/// Connection to one API server, with an informer for each watched combination of kind, selectors
+/// and namespaces.
 ///
-/// Clones are handles of the same cluster.
+/// Clones share the connection and the informers.
 #[derive(Clone)]
 pub struct Cluster {
     pub(super) inner: Arc<ClusterInner>,
@@ -34,7 +35,7 @@ pub(super) struct ClusterInner {
     pub(super) ledger: Arc<Ledger>,
     pub(super) settings: CacheSettings,
     pub(super) state: RwLock<ClusterState>,
-    /// Shutdowns of unused caches that are still under way.
+    /// Running shutdowns of unused caches.
     stopping: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
 
@@ -65,8 +66,8 @@ impl Cluster {
         &self.inner.name
     }
 
-    /// Returns the connection. Cached reads wait for writes over it, also for those of clientsets
-    /// that are made from it.
+    /// Returns the connection. Cached reads wait for writes through it, also for those of
+    /// clientsets that use it.
     #[must_use]
     pub fn client(&self) -> &kube::Client {
         &self.inner.client
@@ -94,7 +95,7 @@ impl Cluster {
     /// Waits until one of the current informers ends without being shut down.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            // Does not keep the cache alive: it is dropped with its last watch.
+            // The futures must not keep the cache alive: it is dropped with its last lease.
             let (resource, failed) = (cached.resource().clone(), cached.failed());
             failed.map(|cause| (resource, cause))
         });
@@ -151,7 +152,7 @@ impl Cluster {
         }
     }
 
-    /// Waits until the cache shows the last writes of all objects in a namespace; `None` is all
+    /// Waits until the cache shows the last write of every object in a namespace; `None` is all
     /// namespaces.
     pub(crate) async fn catch_up_all<K: Object>(
         &self,

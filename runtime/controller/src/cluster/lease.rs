@@ -32,7 +32,7 @@ pub(crate) struct Wanted<K: Object> {
     pub(crate) crd_patience: Duration,
 }
 
-/// Counted reference to a cache. The informer is stopped with its last lease.
+/// Counted reference to a cache. The informer stops when its last lease is dropped.
 pub(crate) struct Lease {
     pub(super) cluster: Cluster,
     pub(super) cached: Arc<dyn AnyCached>,
@@ -50,7 +50,7 @@ pub enum WatchError {
         /// The resource.
         resource: GroupVersionResource,
     },
-    /// Another watch has an index of that name.
+    /// Another watch shares the informer, and has an index of the same name.
     #[error(transparent)]
     Index(#[from] IndexConflictError),
     /// The informer has started already, and caches objects without the transform.
@@ -67,8 +67,8 @@ pub enum WatchError {
     },
 }
 
-/// Error of a cache that did not sync. Its message includes that of [`error`](Self::error), so its
-/// source is the source of that error.
+/// Error of a cache that did not sync. The message includes the message of [`error`](Self::error);
+/// `source()` therefore skips `error` and returns its source.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CacheError {
@@ -146,7 +146,8 @@ impl Cluster {
             let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
-            // Weak: the informer holds the connection, which holds the ledger.
+            // A weak reference avoids a cycle: the informer has the connection, which has the
+            // ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
             let written = cached.written.clone();
             inner.ledger.watch(written, Arc::downgrade(&shown));
@@ -184,15 +185,16 @@ impl Cluster {
         }
     }
 
-    /// Returns the caches that reads of a kind use: the one with all objects, or else every cache.
+    /// Returns the caches of a kind to read: the cache of all objects if there is one, or else
+    /// every cache.
     pub(crate) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         self.inner.state.read().caches_of(types)
     }
 }
 
 impl Lease {
-    /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). A cache
-    /// that is stopped meanwhile, because it is unused, is not waited for.
+    /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). Succeeds
+    /// if the cache is stopped meanwhile because it is unused.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
@@ -210,7 +212,7 @@ impl Lease {
         }
     }
 
-    /// Whether both leases are of the same cache.
+    /// Whether both leases refer to the same cache.
     pub(crate) fn shares(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.cached, &other.cached)
     }
@@ -241,8 +243,8 @@ fn address<K>(transform: &Transform<K>) -> usize {
 
 /// The caches that a controller has declared. Clones share them.
 ///
-/// A change triggers a reconcile when one of them shows it. Another cache of the kind may show it
-/// later, or have other objects.
+/// A change triggers a reconcile when one of these caches shows it. Reads use them first, because
+/// other caches of the kind may show the change later or select other objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 
@@ -250,16 +252,16 @@ pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 struct OwnCache {
     role: Role,
     cluster: Cluster,
-    /// Dropped with the last watch of the cache.
+    /// A weak reference: the cache is dropped with its last lease.
     cached: Weak<dyn AnyCached>,
 }
 
-/// Purpose of a controller's cache. Reads search the caches in this order.
+/// Why a controller has declared a cache. Reads search the caches in the order of these variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// The objects are reconciled.
+    /// Changes enqueue requests by a map, for example a request for the changed object.
     Reconciled,
-    /// Changes enqueue requests for other objects.
+    /// Changes enqueue the owner of the changed object.
     Owned,
     /// The objects are only read; changes enqueue nothing.
     Read,
@@ -277,7 +279,7 @@ impl OwnCaches {
         Self(declared.into())
     }
 
-    /// Returns the caches whose objects are reconciled.
+    /// Returns the caches with [`Role::Reconciled`].
     pub(crate) fn reconciled(&self) -> Self {
         let reconciled = self.0.iter().filter(|own| own.role == Role::Reconciled);
         Self(reconciled.cloned().collect())

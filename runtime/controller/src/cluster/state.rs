@@ -1,5 +1,5 @@
-//! [`ClusterState`]: the informers of a cluster, with the number of their users; and the settings
-//! of its caches, such as [`Namespaces`].
+//! [`ClusterState`]: the informers of a cluster, with the number of users of each. Also the
+//! settings of its caches, such as [`Namespaces`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub(crate) struct CacheSettings {
     /// The name of the manager in metrics.
     pub(crate) manager: Arc<str>,
     pub(crate) namespaces: Namespaces,
-    /// The resync period; zero is never.
+    /// The resync period; zero disables resyncs.
     pub(crate) resync: Duration,
     pub(crate) sync_timeout: Duration,
     /// How long a read waits for the cache to show a write.
@@ -30,13 +30,14 @@ pub(crate) struct CacheSettings {
 /// The informers of a cluster.
 #[derive(Default)]
 pub(super) struct ClusterState {
-    /// One factory for each selection, which is a setting of the whole factory.
+    /// One factory for each selection: all informers of a factory share its selectors and
+    /// namespaces.
     factories: Vec<(Selection, SharedInformerFactory)>,
     /// The informers, in the order of their declaration.
     declared: Vec<Declared>,
 }
 
-/// Selection of the objects of a kind that are cached.
+/// Selectors and namespaces that limit which objects of a kind are cached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     pub(super) selectors: Selectors,
@@ -47,13 +48,12 @@ pub(super) struct Selection {
 /// An informer that a watch has declared.
 struct Declared {
     selection: Selection,
-    /// A [`Cached`].
     cached: Arc<dyn AnyCached>,
     users: usize,
 }
 
 impl ClusterState {
-    /// Returns the factory of a selection, which is created if there is none.
+    /// Returns the factory of a selection. Calls `make` if there is none.
     pub(super) fn factory(
         &mut self,
         selection: &Selection,
@@ -91,8 +91,8 @@ impl ClusterState {
         });
     }
 
-    /// Counts one user less, and removes the cache with its last user. Returns the removed values,
-    /// which have to be dropped without the lock: transforms and handlers are user code.
+    /// Removes one user of a cache, and the cache itself with its last user. The caller has to drop
+    /// the returned values without holding the lock, because transforms and handlers are user code.
     pub(super) fn released(&mut self, cached: &Arc<dyn AnyCached>) -> Option<impl Sized + use<>> {
         let at = { self.declared.iter() }.position(|it| Arc::ptr_eq(&it.cached, cached))?;
         let declared = self.declared.get_mut(at)?;
@@ -110,7 +110,7 @@ impl ClusterState {
         Some((removed, factories))
     }
 
-    /// Returns the caches of a kind: the one with all objects, or else every declared one.
+    /// Returns the caches of a kind: the cache of all objects if there is one, or else every cache.
     pub(super) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         let all = Selection::default();
         let mut of_all = self.declared.iter().filter(|it| it.selection == all);
@@ -170,11 +170,11 @@ pub(crate) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Returns the namespaces to list and watch one by one, so that permissions are needed only
-    /// there. `None` is all namespaces.
+    /// Returns the namespaces that are listed and watched one by one, so that permissions are
+    /// needed only there. `None`: all namespaces are listed together.
     pub(super) fn listed(&self) -> Option<Vec<String>> {
         let mut only = self.only.clone()?;
-        // To the API server, an empty name is every namespace.
+        // To the API server, an empty namespace means all namespaces.
         if only.iter().any(String::is_empty) {
             return None;
         }
@@ -184,8 +184,9 @@ impl Namespaces {
         Some(only)
     }
 
-    /// Returns the field selector that excludes namespaces from a list of all, as
-    /// controller-runtime does for `cache.AllNamespaces` beside other namespaces.
+    /// Returns the field selector that excludes the `except` namespaces from a list of all.
+    /// controller-runtime does the same if `cache.AllNamespaces` is configured beside other
+    /// namespaces.
     pub(super) fn field_selector(&self) -> Option<String> {
         if self.listed().is_some() || self.except.is_empty() {
             return None;

@@ -56,7 +56,7 @@ pub struct Controller<Q> {
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
-    /// Sets the cluster of a request to that of the object that the request was derived from.
+    /// Sets the cluster of a request to the cluster of the object that triggered it.
     place: fn(&mut Q, &Cluster),
     /// Returns the name of the cluster of a request.
     cluster_of: fn(&Q) -> &str,
@@ -72,13 +72,13 @@ struct ControllerSettings<Q> {
 }
 
 impl Controller<Request> {
-    /// Creates a controller of the kind of `reconciler`, named after the kind in lower case. Every
-    /// object of the kind is reconciled when it changes.
+    /// Creates a controller that reconciles every object of the reconciler's kind when it changes.
+    /// Its name is the kind in lower case.
     pub fn new(reconciler: impl Reconciler<Object: Object<DynamicType: Default>>) -> Self {
         Self::watching(Watch::new(), reconciler)
     }
 
-    /// As [`new`](Self::new), but only for the objects and changes that `watch` selects.
+    /// Like [`new`](Self::new), but only for the objects and changes that `watch` selects.
     pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
         let types = watch.types.clone();
         let about = About::of(&watch);
@@ -101,8 +101,8 @@ impl Controller<Request> {
         controller.watches(watch, |object| [ObjectName::from_object(object)])
     }
 
-    /// Watches a kind whose objects are owned by reconciled ones. A change enqueues the controller
-    /// of the changed object, by its owner references before the change and after it.
+    /// Watches a kind that the reconciled objects own. A change of an object enqueues its
+    /// *controller* owner; if the change replaces this owner, both are enqueued.
     pub fn owns<K: Object>(self, watch: Watch<K>) -> Self {
         let Some(about) = self.about.clone() else {
             return self;
@@ -130,9 +130,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         }
     }
 
-    /// Watches a kind, and enqueues the requests that `map` returns for a changed object, before
-    /// the change and after it, each once. If `map` panics, the panic is logged, and the requests
-    /// of that object are lost until it changes again or is resynced.
+    /// Watches a kind. A changed object enqueues the requests that `map` returns for its old and
+    /// for its new state, each once. If `map` panics, the panic is logged, and the requests of that
+    /// object are lost until it changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,
@@ -169,7 +169,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Adds a source, whose requests are enqueued, too.
+    /// Adds a source of requests.
     pub fn source(mut self, source: impl Source<Q>) -> Self {
         self.sources
             .push(Box::new(|requests| source.run(requests).boxed()));
@@ -182,21 +182,22 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Sets how many reconciles may run at a time, each of another request. Default: that of the
-    /// manager, 1.
+    /// Sets how many reconciles may run at a time. Reconciles of the same request never overlap.
+    /// Default: the number of the [manager](crate::ManagerBuilder::workers), 1.
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = Some(workers);
         self
     }
 
     /// Sets the timeout of one reconcile. A reconcile that takes longer is dropped, and counts as
-    /// failed. Default: none; zero is none, too.
+    /// failed. Default: no timeout. Zero also means no timeout.
     pub fn reconcile_timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
-    /// Sets the retry delay of failed requests. Default: 5 ms × 2ⁿ, up to 1000 s.
+    /// Sets the rate limiter of retries after failures. Default: a delay of 5 ms × 2ⁿ, up to 1000
+    /// s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<Q> + 'static) -> Self {
         self.settings.limiter = Some(Box::new(limiter));
         self

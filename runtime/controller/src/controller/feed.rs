@@ -1,5 +1,5 @@
-//! Event handlers that enqueue requests: [`Wakes`] before its cache is declared, [`Feed`] after it;
-//! [`About`] finds the owners of changed objects.
+//! Event handlers that enqueue requests. A [`Wakes`] is a watch before its cache is declared, a
+//! [`Feed`] its handler after that. [`About`] finds the owners of changed objects.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -22,13 +22,12 @@ use crate::reconciler::Reason;
 use crate::requests::Requests;
 use crate::watch::Watch;
 
-/// A watch of any kind.
+/// Type-erased [`Wakes`].
 pub(super) trait AnyWatch<Q>: Send {
     /// Whether changes enqueue requests.
     fn wakes(&self) -> bool;
     fn role(&self) -> Role;
-    /// Declares the cache. Returns the handler, if changes enqueue requests, and the lease of the
-    /// cache.
+    /// Declares the cache. Returns its lease, and the handler if changes enqueue requests.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
@@ -47,7 +46,7 @@ pub(super) struct Wakes<K: Object, Q> {
 /// Handler of a controller's watch before it is registered; `None` if changes enqueue nothing.
 pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 
-/// Function that appends the requests of an object.
+/// Function that appends the requests which a change of an object enqueues.
 pub(super) type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
 
 impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWatch<Q>
@@ -92,7 +91,7 @@ pub(super) trait Attach<Q>: Send {
     fn attach(self: Box<Self>, requests: &Requests<Q>) -> Result<HandlerRegistration, BoxError>;
 }
 
-/// Handler of one kind, not yet registered with its informer.
+/// Handler of one watch, not yet registered with its informer.
 struct Feed<K: Object, Q> {
     informer: SharedInformer<K>,
     mapping: Mapping<K, Q>,
@@ -107,7 +106,7 @@ struct Mapping<K: Object, Q> {
     place: fn(&mut Q, &Cluster),
 }
 
-/// A registered handler. It does not own its informer, which owns it.
+/// A registered handler. It has no reference to its informer, because the informer owns it.
 struct Attached<K: Object, Q> {
     mapping: Mapping<K, Q>,
     requests: Requests<Q>,
@@ -162,7 +161,8 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         requests
     }
 
-    /// Appends the requests of an object. Requests from before a panic are kept.
+    /// Appends the requests of an object. If the map panics, requests from before the panic are
+    /// kept.
     fn add(&self, object: &K, requests: &mut Vec<Q>) {
         let map = || (self.map)(object, requests);
         if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {

@@ -1,5 +1,5 @@
-//! Run of a controller: [`Work`], from its handlers to the end of its workers, and [`Worker`],
-//! which reconciles requests, and requeues, counts and logs them by their result.
+//! Run of a controller. [`Work`] registers the handlers and runs the workers. [`Worker`] reconciles
+//! requests, and requeues, counts and logs them by their result.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -86,8 +86,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     }
 }
 
-/// Registers the handlers, and waits until the queue has a request for every existing object. Then
-/// priorities apply, and duplicates are merged.
+/// Registers the handlers, and waits until every existing object is enqueued. The workers start
+/// after that, so that priorities apply and duplicates are merged.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,
@@ -141,7 +141,7 @@ pub(super) struct Worker<Q> {
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
 }
 
-/// A reconcile without a result.
+/// Why a reconcile has no result.
 enum Cut {
     Panicked(String),
     TimedOut(Duration),
@@ -154,9 +154,9 @@ struct Active<'a> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
-    /// Reconciles requests until the run stops. A reconcile under way is completed.
+    /// Reconciles requests until the run stops. A running reconcile is completed.
     pub(super) async fn run(self: Arc<Self>, run: Run) {
-        // One shared handle of the token: cloning a token locks its tree.
+        // Reconciles share the token by an `Arc`, because cloning the token itself takes a lock.
         let cancel = Arc::new(run.cancel);
         let mut stopped = pin!(run.stop.cancelled());
         loop {

@@ -34,7 +34,7 @@ fn flags_are_those_of_kubebuilders_programs() {
     assert_eq!(flags.metrics_bind_address, None);
 }
 
-/// No API server has a namespace of that name, and a program that looks for it would stay idle.
+/// No namespace can have such a name: a program that watched it would never find an object.
 #[test]
 fn namespaces_have_the_form_that_the_api_server_asks_for() {
     for flag in ["--namespace", "--leader-elect-resource-namespace"] {

@@ -51,8 +51,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
 
 const ONE: &str = "/api/v1/namespaces/a/configmaps/one";
 
-/// Returns the recorded write of an object after these answers. Each is: whether it answers a
-/// deletion, version, uid, and whether it removed the last finalizer.
+/// Returns the recorded write of an object after these answers. An answer is: whether it is that of
+/// a deletion, the version, the uid, and whether the last finalizer was removed.
 fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     let ledger = Ledger::default();
     let cache: Arc<dyn Shows> = Arc::new(Blind);
@@ -82,7 +82,7 @@ fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
     assert_eq!(another.deleted, None);
 }
 
-/// Another client may have created it.
+/// Another client may have created an object of the same name.
 #[test]
 fn deletion_of_another_object_of_the_name_may_wait_for_finalizers() {
     let same = last_write(&[(false, "3", "7", true), (true, "4", "7", false)]);
