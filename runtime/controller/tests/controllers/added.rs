@@ -6,8 +6,8 @@ use tokio::time::{Instant, timeout};
 
 use super::*;
 
-/// Starts a manager with the controller `first` of ConfigMaps. Also returns a handle that adds
-/// others.
+/// Starts a manager with the controller `first` of ConfigMaps. Also returns a handle for adding
+/// other components.
 async fn running(api: &Api, first: &Scripted) -> (Running, ManagerHandle) {
     running_with(api, |builder| builder, first).await
 }
@@ -43,7 +43,7 @@ fn late(scripted: &Scripted) -> Controller<Request> {
     controller.watches(Watch::<Secret>::new(), names)
 }
 
-/// The controller is added twice, with changes in between.
+/// The second controller is added and removed twice, with changes in between.
 #[tokio::test(start_paused = true)]
 async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
     let api = Api::new();
@@ -84,7 +84,8 @@ async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
     running.stop().await.unwrap();
 }
 
-/// A reconcile under way may end within the grace period. Its stop token is cancelled after that.
+/// A running reconcile may end within the grace period. Two thirds into it, its stop token is
+/// cancelled.
 #[tokio::test(start_paused = true)]
 async fn removed_controllers_end_what_they_began() {
     struct Slow(Arc<Mutex<Vec<&'static str>>>, Duration);
@@ -123,7 +124,7 @@ async fn removed_controllers_end_what_they_began() {
         let took = begun.elapsed().as_secs();
         assert!((least..least + 2).contains(&took), "{takes}: {took}");
         assert_eq!(*said.lock().unwrap(), expected);
-        // Removing the controller ends no other component.
+        // Removing the controller does not end other components.
         assert!(!running.run.is_finished());
         running.stop().await.unwrap();
     }
@@ -176,7 +177,7 @@ async fn names_are_free_when_a_component_has_ended() {
     assert!(matches!(error, SetupError::SameName(name) if name == "late"));
     handle.ended().await;
     let handle = manager.add(sleeps(600)).await.unwrap();
-    // A task that ignores its token is dropped in the end.
+    // A task that ignores its token is dropped at the end of the grace period.
     handle.shutdown().await;
     manager.add(sleeps(1)).await.unwrap();
     running.stop().await.unwrap();
@@ -187,7 +188,7 @@ async fn names_are_free_when_a_component_has_ended() {
     );
 }
 
-/// Before the run, and on a replica that does not lead.
+/// Components wait before the run, and on a replica that does not lead.
 #[tokio::test(start_paused = true)]
 async fn components_that_wait_can_be_removed() {
     let api = Api::new();
@@ -234,7 +235,7 @@ async fn components_that_wait_can_be_removed() {
     running.stop().await.unwrap();
 }
 
-/// A reconcile adds a controller, whose informer fails.
+/// A reconcile adds a controller, and the informer of that controller fails.
 #[tokio::test(start_paused = true)]
 async fn what_is_added_by_a_component_is_run_like_the_others() {
     let api = Api::new();
@@ -263,7 +264,7 @@ async fn what_is_added_by_a_component_is_run_like_the_others() {
     assert_eq!(chain(&error), "`broken` failed: told to");
 }
 
-/// Every closure of a function has the same type name.
+/// Closures in the same function have the same type name.
 #[tokio::test(start_paused = true)]
 async fn closures_have_names_of_their_own() {
     let api = Api::new();
@@ -285,7 +286,7 @@ async fn closures_have_names_of_their_own() {
     running.stop().await.unwrap();
 }
 
-/// The caches of a removed component are not waited for.
+/// Nothing waits for the caches of a removed component.
 #[tokio::test(start_paused = true)]
 async fn component_may_be_removed_while_caches_are_filled() {
     let api = Api::new();
@@ -306,7 +307,7 @@ async fn component_may_be_removed_while_caches_are_filled() {
     running.stop().await.unwrap();
 }
 
-/// Nothing of a controller runs after the run has ended, nor do its maps, which informers call.
+/// After the run, neither a controller runs nor one of its maps, which informers call.
 #[tokio::test(flavor = "multi_thread")]
 async fn maps_have_ended_when_the_run_has() {
     let api = Api::new();

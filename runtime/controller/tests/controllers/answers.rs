@@ -1,4 +1,4 @@
-//! Requests to the in-memory API server, and its responses.
+//! Parsing of request paths and building of responses for the in-memory API server.
 
 use std::convert::Infallible;
 
@@ -43,7 +43,7 @@ impl Target {
     }
 }
 
-/// Returns the body without the status, which Pods have as a subresource here.
+/// Returns the body without the status: here, Pods have the `status` subresource.
 pub(crate) fn without_status(target: &Target, mut body: Value) -> Value {
     if target.resource == "pods" && target.subresource.is_none() {
         body.as_object_mut().unwrap().remove("status");

@@ -1,5 +1,5 @@
-//! In-memory API server: collections with a log of changes that watches follow, with a delay if the
-//! test sets one.
+//! In-memory API server: collections with a log of changes. Watches follow the log, with a delay
+//! that the test sets.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ pub(crate) struct Api {
     state: Arc<Mutex<State>>,
     /// The number of changes.
     changes: watch::Sender<usize>,
-    /// The delay of the next change of a watch, by the query of the watch.
+    /// Returns the delay of the next event of a watch. The argument is the query of the watch.
     delay: Arc<Mutex<Delay>>,
 }
 
@@ -43,7 +43,7 @@ struct Watched {
 impl Api {
     pub(crate) fn new() -> Self {
         Self {
-            // Version 0 is reserved: in a request, it stands for any version.
+            // Version 0 is reserved: in a request, it means any version.
             state: Arc::new(Mutex::new(State {
                 version: 1,
                 ..State::default()
@@ -62,12 +62,12 @@ impl Api {
         Client::new(service, "default")
     }
 
-    /// Delays watches from now on.
+    /// Delays the events of all watches from now on.
     pub(crate) fn delay(&self, mut delay: impl FnMut() -> Duration + Send + 'static) {
         self.delay_by_query(move |_| delay());
     }
 
-    /// Delays watches from now on, by their query.
+    /// Delays the events of watches from now on, by the query of each watch.
     pub(crate) fn delay_by_query(&self, delay: impl FnMut(&str) -> Duration + Send + 'static) {
         *self.delay.lock().unwrap() = Box::new(delay);
     }
@@ -82,7 +82,7 @@ impl Api {
         });
     }
 
-    /// Stores an object, like another client.
+    /// Stores an object, as if another client had sent it.
     pub(crate) fn put(&self, resource: &str, object: Value) -> Value {
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
         let namespace = object["metadata"]["namespace"].as_str();
@@ -92,7 +92,7 @@ impl Api {
             .unwrap()
     }
 
-    /// Deletes an object, like another client.
+    /// Deletes an object, as if another client had done it.
     pub(crate) fn remove(&self, resource: &str, namespace: &str, name: &str) {
         let key = (namespace.to_owned(), name.to_owned());
         self.change(|state| state.delete(resource, &key));
@@ -111,7 +111,7 @@ impl Api {
         objects.map(|(_, object)| object.clone()).collect()
     }
 
-    /// Returns path and selectors of the lists since the last call.
+    /// Returns path and selectors of each list request since the last call of this method.
     pub(crate) fn lists(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().lists)
     }

@@ -11,7 +11,7 @@ use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
 
-/// A reconciler of any kind that records names.
+/// A reconciler of any kind that records the names of objects.
 struct Names<K> {
     names: Arc<Mutex<Vec<String>>>,
     kind: std::marker::PhantomData<fn() -> K>,
@@ -41,7 +41,7 @@ impl<K: Object> Reconciler for Names<K> {
     }
 }
 
-/// Reads and reconciles the two Pods of the API server as one type. Returns their metadata.
+/// Reconciles and reads the two Pods of the API server as the type `K`. Returns their metadata.
 async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
     let api = Api::new();
     for (namespace, name) in [("a", "one"), ("b", "two")] {
@@ -91,7 +91,7 @@ async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
     vec![found.meta().clone()]
 }
 
-/// Typed, dynamic, and metadata alone.
+/// As typed objects, dynamic objects, and metadata only.
 #[tokio::test(start_paused = true)]
 async fn kinds_are_cached_in_every_form() {
     let pod = ApiResource::erase::<Pod>(&());
@@ -100,8 +100,8 @@ async fn kinds_are_cached_in_every_form() {
     assert_eq!(in_form::<PartialObjectMeta<Pod>>(()).await, typed);
 }
 
-/// A namespaced kind is cached in these namespaces only, another one whole. A read that is not
-/// covered is an error, and not a missing object.
+/// Namespaces limit the caches of namespaced kinds, but not those of cluster-scoped kinds. A read
+/// in a namespace that is not cached is an error, and not a missing object.
 #[tokio::test(start_paused = true)]
 async fn namespaces_that_are_not_cached_cannot_be_read() {
     let api = Api::new();
@@ -152,7 +152,7 @@ async fn namespaces_that_are_not_cached_cannot_be_read() {
     running.stop().await.unwrap();
 }
 
-/// Reconciles and reads see transformed objects, and never `managedFields`.
+/// Reconciles and reads get transformed objects, and never `managedFields`.
 #[tokio::test(start_paused = true)]
 async fn objects_are_transformed_before_they_are_cached() {
     let api = Api::new();
@@ -182,7 +182,7 @@ async fn objects_are_transformed_before_they_are_cached() {
     running.stop().await.unwrap();
 }
 
-/// Two controllers of one kind and a third one with selectors share two lists.
+/// Three controllers of one kind need two lists: two of them share one, the third has selectors.
 #[tokio::test(start_paused = true)]
 async fn controllers_share_what_is_cached() {
     let api = Api::new();
@@ -215,7 +215,7 @@ async fn controllers_share_what_is_cached() {
     running.stop().await.unwrap();
 }
 
-/// Namespaced objects enqueue their cluster-scoped owner without a namespace.
+/// A namespaced object enqueues its cluster-scoped owner, without a namespace.
 #[tokio::test(start_paused = true)]
 async fn owner_may_be_cluster_scoped() {
     let api = Api::new();
@@ -236,7 +236,8 @@ async fn owner_may_be_cluster_scoped() {
     running.stop().await.unwrap();
 }
 
-/// Also owners that do not control the object: controller-runtime's `MatchEveryOwner`.
+/// The map also returns owners that are not the *controller*, like controller-runtime's
+/// `MatchEveryOwner`.
 #[tokio::test(start_paused = true)]
 async fn every_owner_is_found_by_a_map() {
     let api = Api::new();
@@ -270,8 +271,7 @@ async fn every_owner_is_found_by_a_map() {
     running.stop().await.unwrap();
 }
 
-/// A predicate of one watch does not apply to others. An object of another cluster enqueues a
-/// request of that cluster.
+/// A predicate applies only to its own watch.
 #[tokio::test(start_paused = true)]
 async fn predicates_are_those_of_their_watch() {
     let api = Api::new();

@@ -29,7 +29,7 @@ impl Reconciler for OnePod {
     }
 }
 
-/// A controller of the manager's own cluster and another one, with one reconciler.
+/// Returns a controller of two clusters, the manager's own one and `other`, with one reconciler.
 fn everywhere(other: &Cluster) -> Controller<Request> {
     let names = |map: &ConfigMap| [ObjectName::from_object(map)];
     Controller::new(OnePod)
@@ -42,7 +42,7 @@ fn everywhere(other: &Cluster) -> Controller<Request> {
 async fn reconciler_runs_unchanged_on_two_clusters() {
     let (own, other) = (Api::new(), Api::new());
     let running = Running::start(&own, |manager| {
-        // Also if the cluster is added after a controller that does not use it.
+        // The cluster may also be added after a controller that does not use it.
         manager
             .add(Scripted::idle().controller().named("earlier"))
             .unwrap();
@@ -69,7 +69,7 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
     running.stop().await.unwrap();
 }
 
-/// Requests name the cluster, and so do their events.
+/// Requests have the name of the cluster, and events are written to that cluster.
 #[tokio::test(start_paused = true)]
 async fn events_are_written_where_the_object_is() {
     let (own, other) = (Api::new(), Api::new());
@@ -106,7 +106,7 @@ async fn events_are_written_where_the_object_is() {
     );
 }
 
-/// A cluster that is down at the start ends the manager, if its watches were added before.
+/// A manager whose watches were added before the start fails if one cluster is down at the start.
 #[tokio::test(start_paused = true)]
 async fn cluster_that_is_down_at_first_is_named() {
     let (own, other) = (Api::new(), Api::new());
@@ -128,7 +128,7 @@ async fn cluster_that_is_down_at_first_is_named() {
     );
 }
 
-/// A cluster that goes down later, or is added later, does not stop the work on the others.
+/// If a cluster goes down later, or is added later, reconciles in other clusters continue.
 #[tokio::test(start_paused = true)]
 async fn cluster_that_is_down_does_not_stop_the_others() {
     let (own, other) = (Api::new(), Api::new());
@@ -162,7 +162,7 @@ async fn cluster_that_is_down_does_not_stop_the_others() {
     own.put("configmaps", map("one", "1"));
     settle().await;
     assert!(own.get("pods", "a", "one").is_some());
-    // Until the cluster is up.
+    // Tries until the cluster is up.
     while manager.add(controller()).await.is_err() {}
     other.refuse(http::Method::PATCH, "pods", 503, usize::MAX);
     other.put("configmaps", map("two", "1"));

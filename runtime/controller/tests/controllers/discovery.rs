@@ -1,4 +1,4 @@
-//! Fake API server with discovery, aggregated or not.
+//! Fake API server with discovery, aggregated or unaggregated.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,16 +14,16 @@ use super::*;
 #[derive(Clone)]
 pub(crate) struct Discovery {
     pub(crate) is_aggregated: bool,
-    /// The delay of each answer.
+    /// The delay of each response.
     pub(crate) delay: Duration,
     pub(crate) state: Arc<Mutex<Served>>,
 }
 
 #[derive(Default)]
 pub(crate) struct Served {
-    /// Versions with their kinds by group, the preferred version first.
+    /// Versions and their kinds, by group. The preferred version is first.
     groups: BTreeMap<&'static str, Vec<(&'static str, Vec<&'static str>)>>,
-    /// Groups whose server is down.
+    /// Groups whose API service is down.
     pub(crate) down: Vec<&'static str>,
     requests: Vec<String>,
 }
@@ -57,7 +57,7 @@ impl Discovery {
         state.groups.insert(group, versions.collect());
     }
 
-    /// Returns the requests since the last call.
+    /// Returns the requests since the last call of this method.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }

@@ -19,7 +19,7 @@ fn holder(api: &Api) -> String {
 }
 
 /// A replica that waits for the lease has synced caches, runs components that need no lease, and
-/// ends at once.
+/// stops without delay.
 #[tokio::test(start_paused = true)]
 async fn replica_without_the_lease_is_warm_and_runs_what_needs_none() {
     let api = Api::new();
@@ -74,7 +74,8 @@ async fn lease_is_given_back_after_the_work_has_ended() {
     assert_eq!((slow.ended(), holder(&api)), (1, String::new()));
 }
 
-/// A lease that cannot be renewed is lost after the renew deadline. Nothing runs when it expires.
+/// A lease that cannot be renewed is lost after the renew deadline. When it expires, nothing runs
+/// any more.
 #[tokio::test(start_paused = true)]
 async fn lost_lease_leaves_no_grace() {
     let api = Api::new();
@@ -136,7 +137,8 @@ async fn settings_that_contradict_each_other_are_an_error() {
     }
 }
 
-/// Objects that were cached while another replica led are reconciled by the next leader.
+/// A replica caches objects while another one leads, and reconciles them when it becomes the
+/// leader.
 #[tokio::test(start_paused = true)]
 async fn next_leader_reconciles_what_it_has_cached() {
     let api = Api::new();

@@ -56,7 +56,7 @@ struct Running {
 }
 
 impl Running {
-    /// Starts a manager with the controllers that `add` adds.
+    /// Starts a manager. `add` adds its controllers.
     async fn start(api: &Api, add: impl FnOnce(&mut Manager)) -> Self {
         Self::start_with(api, |builder| builder, add).await
     }
@@ -94,7 +94,7 @@ struct Scripted {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Called {
     name: String,
-    /// The data of the object; `None` if it is gone.
+    /// The data of the object; `None` if the object was absent.
     data: Option<Value>,
     attempt: u32,
     reasons: Vec<String>,
@@ -117,12 +117,12 @@ impl Scripted {
         Controller::new(self.clone())
     }
 
-    /// Returns the calls since the last call of this method.
+    /// Returns the reconciles since the last call of this method.
     fn take(&self) -> Vec<Called> {
         std::mem::take(&mut self.calls.lock().unwrap())
     }
 
-    /// Returns the names of these calls.
+    /// Like [`Self::take`], but returns only the names.
     fn names(&self) -> Vec<String> {
         self.take().into_iter().map(|call| call.name).collect()
     }
@@ -153,7 +153,7 @@ impl Reconciler for Scripted {
     }
 }
 
-/// Runs all tasks that are ready, and lets time pass.
+/// Runs all tasks that are ready, and advances the clock.
 async fn pass(duration: Duration) {
     tokio::time::sleep(duration).await;
 }

@@ -9,8 +9,8 @@ use k8s_openapi::api::core::v1::Pod;
 use super::discovery::Discovery;
 use super::*;
 
-/// Looks up kinds (with a capital letter) and resources one after another, in the format of
-/// `mapper.txt`.
+/// Looks up names one after another, in the format of `mapper.txt`. A name with a capital letter is
+/// that of a kind, another one that of a resource.
 async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
     for lookup in lookups.lines() {
         let mut columns = lookup.split('|').map(str::trim);
@@ -54,14 +54,14 @@ async fn kinds_are_looked_up_when_they_are_asked_for() {
     }
 }
 
-/// controller-runtime's "can fetch CRDs if they were created at runtime", and "should invalidate
-/// the group cache if a version is not found".
+/// The cases "can fetch CRDs if they were created at runtime" and "should invalidate the group
+/// cache if a version is not found" of controller-runtime.
 #[tokio::test(start_paused = true)]
 async fn kinds_that_come_and_go_are_noticed() {
     const BEFORE: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | /apis | /apis crew.example.com crew.example.com/v2 crew.example.com/v1
 Rider.crew.example.com | the API server does not serve kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
-    // Cached kinds stay until a lookup of one that is not cached.
+    // Kinds stay cached until a kind of the group is looked up that is not cached.
     const AFTER: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | |
 Rider.crew.example.com | Rider.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
@@ -97,7 +97,8 @@ async fn lookups_at_the_same_time_share_requests() {
         }
         let expected = if is_aggregated { 1 } else { 4 };
         assert_eq!(discovery.requests().len(), expected);
-        // A kind that is installed after the answer to the request that others wait for.
+        // The second lookup joins the first one, and then finds a kind that was installed after the
+        // answer to it.
         let (first, late) = tokio::join!(mapper.kind("Limo.crew.example.com"), async {
             pass(millis(1_500)).await;
             discovery.serve("crew.example.com", &[("v2", &["Driver", "Limo"])]);
@@ -105,7 +106,7 @@ async fn lookups_at_the_same_time_share_requests() {
         });
         assert!(first.is_err_and(|error| error.is_not_served()));
         assert_eq!(late.unwrap().resource.plural, "limos");
-        // No lookup hangs if the one that made the request is dropped.
+        // If the lookup that sent the request is dropped, other lookups do not hang.
         let dropped = tokio::time::timeout(millis(500), mapper.kind("None.v1.apps"));
         assert!(dropped.await.is_err());
         let none = many("None.v1.apps").await;
@@ -114,7 +115,7 @@ async fn lookups_at_the_same_time_share_requests() {
     }
 }
 
-/// An API service whose server is down fails the lookups of its own group only.
+/// If an API service is down, only lookups in its own group fail.
 #[tokio::test(start_paused = true)]
 async fn groups_whose_server_is_down_say_so() {
     for is_aggregated in [true, false] {
@@ -131,7 +132,7 @@ async fn groups_whose_server_is_down_say_so() {
     }
 }
 
-/// A controller of a cluster-scoped kind that was looked up, and that owns namespaced objects.
+/// A controller of a cluster-scoped kind that a mapper has found. It owns namespaced objects.
 #[tokio::test(start_paused = true)]
 async fn kinds_that_were_found_can_be_watched() {
     #[derive(Clone, Default)]

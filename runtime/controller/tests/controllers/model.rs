@@ -1,5 +1,5 @@
-//! Random histories with failures, panics, timeouts and a stop. Every changed object is reconciled
-//! in its last state, never by two workers at once, and never after the stop.
+//! Random sequences of changes, with failures, panics, timeouts and a stop. Every changed object is
+//! reconciled in its last state, never by two workers at once, and never after the stop.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use crate::random::Random;
 const SEEDS: u64 = 300;
 const NAMES: [&str; 4] = ["w", "x", "y", "z"];
 
-/// Observations of a reconciler.
+/// What the reconciler has recorded.
 #[derive(Default)]
 struct Seen {
     running: BTreeSet<String>,
-    /// The data in the last successful reconcile; `None` if there was no object.
+    /// The data in the last successful reconcile; `None` if the object was absent.
     last: BTreeMap<String, Option<String>>,
     wrong: Vec<String>,
     has_ended: bool,
@@ -53,10 +53,10 @@ impl Reconciling {
         pass(millis(pause)).await;
         match outcome {
             0 => return Err(failure("no")),
-            // Unlike `panic!`, it prints nothing.
+            // Unlike `panic!`, `resume_unwind` prints nothing.
             1 => std::panic::resume_unwind(Box::new("told to")),
             2 => return Err(Failure::after(millis(10), "later")),
-            // Longer than the timeout.
+            // Longer than the reconcile timeout.
             3 => pass(Duration::from_secs(3600)).await,
             _ => {}
         }
@@ -68,7 +68,7 @@ impl Reconciling {
     }
 }
 
-/// Guard that records the end of a reconcile, also if it is dropped.
+/// Guard that records the end of a reconcile, even if it is dropped.
 struct Leaves<'a>(&'a Mutex<Seen>, &'a str);
 
 impl Drop for Leaves<'_> {
@@ -101,7 +101,7 @@ async fn every_history_ends_as_it_should() {
     }
 }
 
-/// Starts a controller. The returned sender enqueues requests, too.
+/// Starts a controller. Names that are sent to the returned sender are enqueued, too.
 async fn start(
     api: &Api,
     reconciling: Reconciling,
@@ -155,7 +155,8 @@ async fn history(seed: u64) {
     }
     let is_cut_short = random.below(4) == 0;
     if !is_cut_short {
-        // Each attempt succeeds with probability one half, and pauses double from 5 ms.
+        // Enough time: each attempt succeeds with probability 1/2, and delays start at 5 ms and
+        // double.
         pass(Duration::from_secs(120)).await;
     }
     let stopped = running.stop().await;

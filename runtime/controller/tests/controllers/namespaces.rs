@@ -7,7 +7,7 @@ use super::*;
 
 type Settings = fn(ManagerBuilder) -> ManagerBuilder;
 
-/// Returns the lists of a manager with these settings and only this watch.
+/// Runs a manager with these settings and this watch, and returns its list requests.
 async fn lists<K>(settings: Settings, watch: Watch<K>) -> Vec<String>
 where
     K: genclient::scheme::Object,
@@ -38,7 +38,7 @@ impl genclient_controller::RequestReconciler for Ignored {
     }
 }
 
-/// controller-runtime's `TestDefaultOpts`, for the settings that exist here.
+/// The cases of controller-runtime's `TestDefaultOpts` whose settings exist here.
 #[tokio::test(start_paused = true)]
 async fn namespaces_of_a_watch_come_before_those_of_the_manager() {
     let none: Settings = |builder| builder;
@@ -117,8 +117,8 @@ async fn namespaces_of_a_kind_without_any_are_an_error() {
     );
 }
 
-/// Other selectors in other namespaces: a watch for each, and reads of all their caches. Beside
-/// them, a cluster-scoped kind.
+/// One watch for each namespace, with different selectors. Reads search all of their caches. A
+/// cluster-scoped kind is cached as well.
 #[tokio::test(start_paused = true)]
 async fn reads_look_in_every_cache_that_covers_the_namespace() {
     let api = Api::new();

@@ -39,7 +39,7 @@ fn phase(pod: &mut Pod, phase: &str) {
     pod.status.get_or_insert_default().phase = Some(phase.to_owned());
 }
 
-/// `controllerutil.CreateOrPatch`, its results and its errors.
+/// The cases of `controllerutil.CreateOrPatch`: results and errors.
 #[tokio::test(start_paused = true)]
 async fn object_is_created_or_patched() {
     let api = Api::new();
@@ -140,7 +140,7 @@ fn owners(pod: &Pod) -> Vec<(String, String, bool)> {
     owners.collect()
 }
 
-/// `controllerutil`'s tests of owner references.
+/// The cases of `controllerutil` on owner references.
 #[test]
 fn owner_references_are_told_apart_by_name() {
     let mut pod = pod("one");
@@ -153,14 +153,14 @@ fn owner_references_are_told_apart_by_name() {
         owners(&pod),
         [reference("x", "1", false), reference("y", "2", true)]
     );
-    // The same owners, recreated.
+    // The owner was recreated, and has another uid.
     set_owner_reference(&owner("x", "3"), &mut pod).unwrap();
     set_controller_reference(&owner("y", "4"), &mut pod).unwrap();
     assert_eq!(
         owners(&pod),
         [reference("x", "3", false), reference("y", "4", true)]
     );
-    // A controller that is added again as an owner stays the controller.
+    // Adding the *controller* as an owner again keeps it as the controller.
     set_owner_reference(&owner("y", "5"), &mut pod).unwrap();
     assert_eq!(owners(&pod)[1], reference("y", "5", true));
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
@@ -191,7 +191,7 @@ fn owners_of_other_namespaces_are_refused() {
         error.to_string(),
         "Node `node` has no uid: an owner must be read from the API server"
     );
-    // A dynamic object states its kind.
+    // The kind of a dynamic object is in its data.
     let gadget = json!({ "apiVersion": "v1", "kind": "Gadget", "metadata": { "name": "g" } });
     let mut gadget: DynamicObject = serde_json::from_value(gadget).unwrap();
     let error = set_owner_reference(&owner("x", "1"), &mut gadget).unwrap_err();
@@ -201,7 +201,7 @@ fn owners_of_other_namespaces_are_refused() {
     assert_eq!(owners(&pod)[0].0, "node");
 }
 
-/// A failed read or write is the result, and nothing else is sent after it.
+/// A failed read or write is the result, and no further request is sent.
 #[tokio::test(start_paused = true)]
 async fn failed_create_or_patch_says_what_failed() {
     let api = Api::new();
@@ -229,7 +229,7 @@ async fn failed_create_or_patch_says_what_failed() {
         (&json!("1"), &Value::Null)
     );
 
-    // Neither for a new object nor for an existing one.
+    // The namespace must not change, neither of an existing object nor of a new one.
     for name in ["one", "two"] {
         let move_away = |pod: &mut Pod| pod.metadata.namespace = Some("b".to_owned());
         let error = client.create_or_patch(pod(name), move_away).await;
@@ -239,8 +239,8 @@ async fn failed_create_or_patch_says_what_failed() {
     running.stop().await.unwrap();
 }
 
-/// `controllerutil`'s tests of `HasControllerReference`, `RemoveControllerReference` and of missing
-/// references.
+/// The cases of `controllerutil` on `HasControllerReference`, `RemoveControllerReference` and
+/// missing references.
 #[test]
 fn controller_is_one_of_the_owners() {
     let mut pod = pod("one");
@@ -287,7 +287,7 @@ fn finalizers_are_there_once_or_not_at_all() {
     }
 }
 
-/// The closure would see an object without the fields, and each call would send them again.
+/// A transform drops fields: the closure would not see them, and every call would send them again.
 #[tokio::test(start_paused = true)]
 async fn slimmed_objects_are_not_created_or_patched() {
     let api = Api::new();

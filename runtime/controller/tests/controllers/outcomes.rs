@@ -130,7 +130,7 @@ async fn resync_reconciles_what_did_not_fail_for_good() {
     running.stop().await.unwrap();
 }
 
-/// The next attempt stays at its planned time, however many changes come before it.
+/// However many changes trigger earlier attempts, the retry stays at its planned time.
 #[tokio::test(start_paused = true)]
 async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
     let api = Api::new();

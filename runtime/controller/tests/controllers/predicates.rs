@@ -32,7 +32,7 @@ fn deleted() -> Event<ConfigMap> {
     Event::Deleted(Deleted::Known(object(json!({}))))
 }
 
-/// A change in one part of the metadata, and an update without it, in every combination.
+/// Every combination of a change in one part of the metadata, and an update without this change.
 #[test]
 fn updates_are_admitted_by_what_they_change() {
     let none = json!({});
@@ -62,7 +62,7 @@ fn updates_are_admitted_by_what_they_change() {
         for (old, new, is_admitted) in [
             (&with(one), &with(two), true),
             (&with(one), &with(one), false),
-            // Added and removed.
+            // The part is added, and removed.
             (&none, &with(one), true),
             (&with(one), &none, true),
             (&none, &none, false),
@@ -70,7 +70,7 @@ fn updates_are_admitted_by_what_they_change() {
             let event = updated(old.clone(), new.clone());
             assert_eq!(predicate.admits(&event), is_admitted, "{old} {new}");
         }
-        // A change of another part does not count.
+        // A change of another part is not admitted.
         for (_, other, one, two) in rows.iter().filter(|(_, other, ..)| other != part) {
             let event = updated(json!({ *other: one }), json!({ *other: two }));
             assert!(!predicate.admits(&event), "{part}: {other}");
@@ -79,7 +79,7 @@ fn updates_are_admitted_by_what_they_change() {
             assert!(predicate.admits(&event), "{part}");
         }
     }
-    // One key more, one key less, and an empty map, which equals a missing one.
+    // One key is added or removed. An empty map equals a missing one.
     for (predicate, part) in [
         (
             &AnnotationChanged as &dyn Predicate<ConfigMap>,
@@ -109,14 +109,14 @@ fn predicates_are_put_together() {
         assert!(Or(yes, no).admits(&event));
         assert!(Or(no, yes).admits(&event));
         assert!(!Or(no, no).admits(&event));
-        // Inverted for updates, the same for other events.
+        // `Not` inverts updates, but not other events.
         let is_update = matches!(event, Event::Updated { .. });
         assert_eq!(Not(yes).admits(&event), !is_update);
         assert_eq!(Not(no).admits(&event), is_update);
     }
 }
 
-/// A closure sees the event, so it may admit only some of them.
+/// A closure gets the event, so it can tell kinds of events apart.
 #[test]
 fn closure_is_a_predicate() {
     fn kind(event: &Event<ConfigMap>) -> &'static str {

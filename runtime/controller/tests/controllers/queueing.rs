@@ -12,7 +12,7 @@ use super::*;
 struct Taking {
     takes: fn(&str) -> Duration,
     outcome: fn(&str, u32) -> Result,
-    /// Names and start times of reconciles, in milliseconds.
+    /// Name and start time of each reconcile, in milliseconds.
     calls: Arc<Mutex<Vec<(String, u128)>>>,
     begun: Instant,
     running: Arc<AtomicUsize>,
@@ -36,7 +36,7 @@ impl Taking {
         calls.into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns the start times of reconciles, since the first one.
+    /// Returns the start times of reconciles, in milliseconds since the first one.
     fn times(&self) -> Vec<u128> {
         let calls = std::mem::take(&mut *self.calls.lock().unwrap());
         let first = calls[0].1;
@@ -63,7 +63,7 @@ fn done(_name: &str, _attempt: u32) -> Result {
     Ok(Action::done())
 }
 
-/// Changed objects come before initial objects and before resyncs.
+/// Changed objects are reconciled before initial objects and before resyncs.
 #[tokio::test(start_paused = true)]
 async fn changes_come_before_lists_and_resyncs() {
     let api = Api::new();
@@ -77,8 +77,8 @@ async fn changes_come_before_lists_and_resyncs() {
     });
     let running = running.await;
     pass(millis(500)).await;
-    // One of the listed objects is running. The others are pending in any order, until one of them
-    // changes.
+    // One initial object is being reconciled. The other two are pending with low priority, until a
+    // change raises the priority of one.
     let first = taking.names();
     let mut waiting = vec!["l1", "l2", "l3"];
     waiting.retain(|name| *name != first[0]);
@@ -95,7 +95,7 @@ async fn changes_come_before_lists_and_resyncs() {
     running.stop().await.unwrap();
 }
 
-/// A requeued request keeps its priority, for any reason.
+/// A requeued request keeps its priority, for all three reasons of a requeue.
 #[tokio::test(start_paused = true)]
 async fn next_attempt_has_the_priority_of_the_last() {
     let outcomes: [fn(&str, u32) -> Result; 3] = [
@@ -130,7 +130,7 @@ async fn next_attempt_has_the_priority_of_the_last() {
                 api.put("configmaps", map("one", "1"));
             }
             pass(millis(40)).await;
-            // While this reconcile runs, the other request comes again, and then a new one.
+            // During this reconcile, the other request is requeued, and then a new one is enqueued.
             api.put("configmaps", map("busy", "1"));
             pass(millis(500)).await;
             api.put("configmaps", map("late", "1"));
@@ -141,12 +141,12 @@ async fn next_attempt_has_the_priority_of_the_last() {
     }
 }
 
-/// 5 ms, doubled each time until a success.
+/// The delay is 5 ms, doubles with each failure, and starts again after a success.
 #[tokio::test(start_paused = true)]
 async fn backoff_is_that_of_client_go_until_a_success() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
-    // The first three attempts fail, the fourth requests another reconcile, and so on.
+    // Three failed attempts, then one that requests another reconcile. The pattern repeats.
     let outcome = |_: &str, attempt| match attempt {
         1..4 => Err(failure("no")),
         _ => Ok(Action::after(Duration::from_secs(1))),
@@ -167,7 +167,7 @@ async fn backoff_is_that_of_client_go_until_a_success() {
     running.stop().await.unwrap();
 }
 
-/// The workers of the controller, or else of the manager, or else one.
+/// The number of workers is set in the controller, or else in the manager, or else is 1.
 #[tokio::test(start_paused = true)]
 async fn as_many_reconciles_run_as_there_are_workers() {
     for (of_manager, of_controller, expected) in [
@@ -202,7 +202,7 @@ async fn as_many_reconciles_run_as_there_are_workers() {
     }
 }
 
-/// A request that is enqueued while it is reconciled is reconciled once more afterwards.
+/// A request that is enqueued during its own reconcile is reconciled once more.
 #[tokio::test(start_paused = true)]
 async fn what_changes_during_its_reconcile_is_reconciled_again() {
     let api = Api::new();
@@ -223,7 +223,7 @@ async fn what_changes_during_its_reconcile_is_reconciled_again() {
     running.stop().await.unwrap();
 }
 
-/// A thousand requests of a custom type, from a source.
+/// A source enqueues a thousand requests of a custom type.
 #[tokio::test(start_paused = true)]
 async fn every_request_of_a_source_is_reconciled_once() {
     struct Numbers(Arc<Mutex<Vec<u32>>>);

@@ -1,6 +1,6 @@
 //! Pseudorandom numbers from a seed.
 
-/// xorshift64.
+/// xorshift64 generator.
 pub(crate) struct Random(u64);
 
 impl Random {

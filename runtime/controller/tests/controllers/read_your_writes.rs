@@ -1,4 +1,4 @@
-//! Tests of read-your-writes: a cached read shows earlier writes, however late the watch is.
+//! Tests of read-your-writes: a cached read shows earlier writes, however late watch events arrive.
 
 use genclient::client::{DeleteParams, Patch, TypedClient};
 use genclient::lister::Selector;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::*;
 use crate::random::Random;
 
-/// Returns a client of ConfigMaps with a late watch.
+/// Returns a client of ConfigMaps whose watch events arrive late.
 async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client, Running) {
     let mut client = None;
     let settings = |builder: ManagerBuilder| builder.read_your_writes(read_your_writes);
@@ -34,7 +34,7 @@ fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
 }
 
-/// Writes at random. Returns the number of reads that do not show the writes.
+/// Writes objects at random. Returns the number of reads that do not show the writes.
 async fn stale_reads(client: &Client, rounds: usize) -> usize {
     let mut random = Random::new(7);
     let mut written: std::collections::BTreeMap<String, String> = Default::default();
@@ -86,7 +86,7 @@ async fn no_read_is_older_than_a_write() {
     running.stop().await.unwrap();
 }
 
-/// Control case: proves that the test above can fail.
+/// Control test without waiting: proves that stale reads are possible and counted.
 #[tokio::test(start_paused = true)]
 async fn reads_are_older_without_it() {
     let api = Api::new();
@@ -95,7 +95,7 @@ async fn reads_are_older_without_it() {
     running.stop().await.unwrap();
 }
 
-/// Objects that the selectors exclude never arrive, and are not waited for.
+/// Reads do not wait for objects that the selectors exclude: the cache never has them.
 #[tokio::test(start_paused = true)]
 async fn what_selectors_leave_out_is_not_waited_for() {
     let api = Api::new();
@@ -126,7 +126,7 @@ async fn stalled_watch_costs_its_bound_and_no_more() {
         "the cache of configmaps.v1. is stale: a write is still missing after 5 s"
     );
     assert_eq!(begun.elapsed().as_secs(), 5);
-    // Another object is not waited for.
+    // A read does not wait for writes of other objects.
     let other = client
         .get::<ConfigMap>(&ObjectName::namespaced("a", "two"))
         .await;
@@ -135,7 +135,7 @@ async fn stalled_watch_costs_its_bound_and_no_more() {
     running.stop().await.unwrap();
 }
 
-/// A write that the API server refuses, or a dry run, changes nothing that could be read.
+/// Reads do not wait for writes that the API server refused, or for dry runs.
 #[tokio::test(start_paused = true)]
 async fn what_was_not_stored_is_not_waited_for() {
     let api = Api::new();
@@ -152,7 +152,7 @@ async fn what_was_not_stored_is_not_waited_for() {
     running.stop().await.unwrap();
 }
 
-/// The dry run of a deletion is stated in its body.
+/// A deletion states `dryRun` in its body.
 #[tokio::test(start_paused = true)]
 async fn deletion_that_is_only_tried_is_not_waited_for() {
     let api = Api::new();
@@ -168,7 +168,7 @@ async fn deletion_that_is_only_tried_is_not_waited_for() {
     running.stop().await.unwrap();
 }
 
-/// A write in a namespace that is not cached is never shown, and not waited for.
+/// The cache never shows a write in a namespace that is not cached.
 #[tokio::test(start_paused = true)]
 async fn writes_in_other_namespaces_are_not_waited_for() {
     let api = Api::new();

@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::{Pod, Secret};
 
 use super::*;
 
-/// One informer for all watches of a kind, and none for a kind that was not declared.
+/// All watches of a kind share one informer. A kind without a watch has none.
 #[tokio::test(start_paused = true)]
 async fn reads_are_of_declared_kinds() {
     let api = Api::new();

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::run::Slow;
 use super::*;
 
-/// Returns the metrics after one reconcile that are not 0.
+/// Returns the metrics that are not 0 after one reconcile.
 async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String> {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
@@ -36,7 +36,7 @@ async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String>
     lines
 }
 
-/// One result for each reconcile, and its duration.
+/// Each reconcile counts under one result, and its duration is observed once.
 #[tokio::test(start_paused = true)]
 async fn each_reconcile_is_counted_by_its_result() {
     type Outcome = fn() -> Result;
@@ -60,7 +60,7 @@ async fn each_reconcile_is_counted_by_its_result() {
             &["terminal_reconcile_errors_total 1"],
         ),
         (
-            // Unlike `panic!`, it prints nothing.
+            // Unlike `panic!`, `resume_unwind` prints nothing.
             || std::panic::resume_unwind(Box::new("told to")),
             "error",
             &["reconcile_panics_total 1"],
@@ -83,7 +83,8 @@ async fn each_reconcile_is_counted_by_its_result() {
     }
 }
 
-/// A reconcile that ends in time is not a timeout, whatever its result. A timeout of zero is none.
+/// A reconcile that ends in time does not count as timeout, whatever its result. A timeout of zero
+/// is no timeout.
 #[tokio::test(start_paused = true)]
 async fn timeouts_are_those_of_the_controller() {
     for (takes, timeout, is_timeout) in [(10, 5, true), (3, 5, false), (10, 0, false)] {
@@ -102,7 +103,7 @@ async fn timeouts_are_those_of_the_controller() {
     assert!(!found.contains(&"reconcile_timeouts_total 1".to_owned()));
 }
 
-/// A reconcile that is dropped at the end of the run is not a timeout.
+/// A reconcile that is dropped at the end of the run does not count as timeout.
 #[tokio::test(start_paused = true)]
 async fn end_of_the_run_is_no_timeout() {
     let api = Api::new();

@@ -70,8 +70,8 @@ impl Reconciler for Slow {
     }
 }
 
-/// Stops while three objects are reconciled one after another. Returns the result and how long the
-/// stop took.
+/// Stops the manager while three objects are reconciled one after another. Returns the result, and
+/// how long the stop took.
 async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
     let api = Api::new();
     for name in ["one", "two", "three"] {
@@ -158,12 +158,12 @@ async fn component_that_fails_or_panics_ends_the_run() {
         });
         let error = running.await.run.await.unwrap().unwrap_err();
         assert_eq!(chain(&error), expected);
-        // The reconcile under way ended all the same.
+        // The running reconcile ended nevertheless.
         assert_eq!(slow.ended(), 1);
     }
 }
 
-/// A CustomResourceDefinition that is installed late.
+/// The CustomResourceDefinition is installed after the start.
 #[tokio::test(start_paused = true)]
 async fn kind_that_is_not_served_yet_is_waited_for() {
     for (refusals, is_served) in [(4, true), (usize::MAX, false)] {
@@ -198,8 +198,8 @@ async fn kind_that_is_not_served_yet_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn log_says_what_was_told_to_end_and_what_was_dropped() {
     let log = Log::default();
-    // With a single subscriber, the interest of other tests would decide which callsites are
-    // enabled.
+    // With only one subscriber, tracing caches whether a callsite is enabled, and other tests would
+    // decide this.
     let _another = tracing::Dispatch::new(log.subscriber());
     let _listening = tracing::subscriber::set_default(log.subscriber());
     let slow = Slow {
@@ -217,11 +217,11 @@ async fn log_says_what_was_told_to_end_and_what_was_dropped() {
     let told = line("canceling reconciles");
     assert!(told.contains(r#"controller="configmap""#), "{text}");
     let dropped = line("reconcile did not stop in time");
-    // Any of the three may be first.
+    // Any of the three objects may be reconciled first.
     assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
 }
 
-/// The captured log.
+/// Log output that is captured in memory.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -263,7 +263,7 @@ async fn lost_lease_ends_the_run_with_the_cause() {
     );
 }
 
-/// Work, events and servers share one deadline.
+/// Work, events and servers together end within one deadline.
 #[tokio::test(start_paused = true)]
 async fn end_takes_no_longer_than_its_timeout_in_all() {
     let slow = Slow::taking(Duration::from_secs(3600));

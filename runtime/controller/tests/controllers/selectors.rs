@@ -15,7 +15,8 @@ fn selected() -> Watch<ConfigMap> {
     Watch::new().labels("app=x")
 }
 
-/// Starts one controller of labelled ConfigMaps, and one of all, whose watch is later.
+/// Starts two controllers of ConfigMaps: one of labelled objects, and one of all objects, whose
+/// watch events arrive later.
 async fn with_all_cached(api: &Api) -> (Scripted, Running) {
     let some = Scripted::idle();
     let controller = Controller::watching(selected(), some.clone());
@@ -63,7 +64,8 @@ async fn object_that_leaves_the_selector_is_absent() {
     running.stop().await.unwrap();
 }
 
-/// Also if the controller itself caches all objects for its reads, or owns objects of its own kind.
+/// The selector of the reconciled kind applies even if the controller itself caches or owns all
+/// objects of the kind.
 #[tokio::test(start_paused = true)]
 async fn what_is_cached_beside_the_watch_is_not_reconciled() {
     for owns in [false, true] {
@@ -91,8 +93,8 @@ async fn what_is_cached_beside_the_watch_is_not_reconciled() {
     }
 }
 
-/// Reconciles read from the watches of their controller, and from other caches only kinds and
-/// namespaces that it does not watch itself.
+/// Reads of a reconcile use the watches of its controller. Other caches are used only for kinds and
+/// namespaces that the controller does not watch.
 #[tokio::test(start_paused = true)]
 async fn reads_are_those_of_the_controllers_own_watches() {
     let api = Api::new();

@@ -61,7 +61,7 @@ async fn readiness_says_why_a_cache_is_not_filled() {
     running.stop().await.unwrap();
 }
 
-/// The cases of controller-runtime's `healthz_test.go`, line by line.
+/// The cases of controller-runtime's `healthz_test.go`, in the same order.
 #[tokio::test]
 async fn probes_answer_as_controller_runtimes() {
     let api = Api::new();
@@ -130,7 +130,7 @@ async fn address_that_is_taken_is_an_error_at_once() {
     assert!(error.to_string().starts_with(&expected), "{error}");
 }
 
-/// A client that sends nothing, or half a request, delays nobody.
+/// A client that sends nothing, or half a request, does not delay the shutdown.
 #[tokio::test]
 async fn slow_clients_do_not_hold_up_the_end() {
     let api = Api::new();
@@ -155,7 +155,7 @@ async fn slow_clients_do_not_hold_up_the_end() {
     stopped.await.unwrap().unwrap();
 }
 
-/// There is always one check beside those of the program. Readiness also has that of the caches.
+/// Liveness and readiness have at least one check, even if the program adds none.
 #[tokio::test]
 async fn there_is_always_a_check() {
     let api = Api::new();
@@ -173,7 +173,7 @@ async fn there_is_always_a_check() {
     running.stop().await.unwrap();
 }
 
-/// A duplicate name would hide a check.
+/// A second check of the same name would hide the first one.
 #[tokio::test]
 async fn checks_have_names_of_their_own() {
     let builder = Manager::builder("tests").client(Api::new().client());
@@ -196,7 +196,7 @@ async fn checks_have_names_of_their_own() {
     }
 }
 
-/// The program's own metrics beside those of the manager, and nothing on another path.
+/// `/metrics` has the metrics of the program and of the manager. Other paths are not found.
 #[tokio::test]
 async fn metrics_of_a_program_are_served_until_the_end() {
     static GREETED: Metric = Metric {
@@ -234,7 +234,7 @@ async fn metrics_of_a_program_are_served_until_the_end() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
-/// As with Prometheus' Go client.
+/// The process metrics are those of Prometheus' Go client.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn metrics_tell_of_the_process() {
@@ -274,7 +274,7 @@ async fn metrics_tell_of_the_process() {
     running.stop().await.unwrap();
 }
 
-/// If the run is dropped, or a server could not start.
+/// Dropping the run closes listeners and connections.
 #[tokio::test]
 async fn servers_end_with_the_run_that_is_dropped() {
     let api = Api::new();

@@ -103,7 +103,7 @@ async fn stop_while_caches_are_filled_is_no_error() {
     assert_eq!(scripted.names(), [""; 0]);
 }
 
-/// So each pending object is reconciled once, however many watches enqueue it.
+/// Therefore each initial object is reconciled once, however many watches enqueue it.
 #[tokio::test(start_paused = true)]
 async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() {
     let api = Api::new();
@@ -139,7 +139,7 @@ async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() 
     running.stop().await.unwrap();
 }
 
-/// Requests from before the start are not lost, and the end of a source ends nothing else.
+/// Requests that are sent before the start are not lost. The end of a source ends nothing else.
 #[tokio::test(start_paused = true)]
 async fn source_begins_with_what_waits_and_may_end() {
     let api = Api::new();
@@ -182,7 +182,7 @@ async fn source_that_fails_ends_the_run() {
     assert_eq!(chain(&error), "`configmap` failed: told to");
 }
 
-/// No grace at all, and unlimited grace.
+/// The grace period is zero, or unlimited.
 #[tokio::test(start_paused = true)]
 async fn grace_may_be_none_or_endless() {
     for (grace, ended, took) in [(Duration::ZERO, 0, 0), (Duration::MAX, 1, 3000)] {
@@ -202,7 +202,7 @@ async fn grace_may_be_none_or_endless() {
     }
 }
 
-/// The first failure is the result, whatever follows it.
+/// The result is the first failure, even if other components do not end in time after it.
 #[tokio::test(start_paused = true)]
 async fn failure_is_the_result_also_if_something_gets_stuck() {
     let api = Api::new();
@@ -217,7 +217,7 @@ async fn failure_is_the_result_also_if_something_gets_stuck() {
     assert_eq!(chain(&error), "`broken` failed: told to");
 }
 
-/// A task may end by itself. A failure after the stop is an error.
+/// A task may end before the run does. If it fails after the stop, the run fails.
 #[tokio::test(start_paused = true)]
 async fn components_may_end_before_the_run() {
     for fails in [false, true] {
@@ -243,7 +243,7 @@ async fn components_may_end_before_the_run() {
     }
 }
 
-/// The number of tasks is the same afterwards: nothing runs after the end, or before the run.
+/// After each run, or if the manager never ran, the number of tasks is the same as before.
 #[tokio::test(start_paused = true)]
 async fn no_task_is_left_behind() {
     let alive = || Handle::current().metrics().num_alive_tasks();
@@ -283,7 +283,7 @@ async fn no_task_is_left_behind() {
                 let running = manager.start();
                 pass(Duration::from_secs(1)).await;
                 if end == "shut down" {
-                    // Without grace this is an error, which other tests cover.
+                    // If there was no grace period, this is an error, which other tests check.
                     drop(running.shutdown().await);
                 }
             }

@@ -15,11 +15,11 @@ type Labels = BTreeMap<String, String>;
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) version: u64,
-    /// By resource, then by namespace and name.
+    /// Objects by resource, then by namespace and name.
     pub(crate) objects: HashMap<String, BTreeMap<(String, String), Value>>,
     pub(crate) log: Vec<Change>,
     pub(crate) refusals: Vec<Refusal>,
-    /// Path and selectors of each list.
+    /// Path and selectors of each list request.
     pub(crate) lists: Vec<String>,
     /// The watched resources, one entry for each open watch.
     pub(crate) watched: Vec<String>,

@@ -41,7 +41,7 @@ async fn stopping_what_never_began_does_not_begin_it() {
         let running = running.await;
         settle().await;
         running.stop().await.unwrap();
-        // Behind caches that have not synced, nothing runs either.
+        // While caches have not synced, the other components do not run either.
         let expected: &[&str] = if is_led { &["everywhere"] } else { &[] };
         assert_eq!(*begun.lock().unwrap(), expected);
     }
@@ -87,7 +87,8 @@ async fn servers_listen_from_the_start_and_only_where_they_are_told_to() {
     assert!(TcpStream::connect(other.unwrap()).await.is_ok());
 }
 
-/// `informer_cache.go`: one `Get` of a kind caches all of its objects, and again for another form.
+/// `informer_cache.go`: one `Get` starts an informer that caches all objects of the kind, and a
+/// `Get` of another type for the same kind starts one more.
 #[tokio::test(start_paused = true)]
 async fn reads_begin_no_informers() {
     let api = Api::new();
@@ -111,7 +112,7 @@ async fn reads_begin_no_informers() {
     running.stop().await.unwrap();
 }
 
-/// `builder/options.go`: predicates and options that are given twice replace each other.
+/// `builder/options.go`: if predicates or options are given twice, the second replaces the first.
 #[tokio::test(start_paused = true)]
 async fn what_is_said_twice_adds_up() {
     let api = Api::new();
@@ -160,7 +161,7 @@ fn sorted(list: &str) -> Vec<String> {
     parts
 }
 
-/// `predicate.go`: `Not` of a predicate about changes also inverts creations and deletions.
+/// `predicate.go`: `Not` also inverts the result for creations and deletions.
 #[tokio::test(start_paused = true)]
 async fn what_is_inverted_still_lets_objects_come_and_go() {
     let api = Api::new();
@@ -180,14 +181,14 @@ async fn what_is_inverted_still_lets_objects_come_and_go() {
     running.stop().await.unwrap();
 }
 
-/// `priorityqueue.go`: a steady flow of requests starves the initial objects (#3496).
+/// `priorityqueue.go`: a steady flow of requests starves initial objects (#3496).
 #[tokio::test(start_paused = true)]
 async fn what_was_there_at_first_comes_beside_a_steady_flow() {
     let api = Api::new();
     for number in 0..5 {
         api.put("configmaps", map(&format!("old-{number}"), "1"));
     }
-    // Each call enqueues the next one, so that an important request is always pending.
+    // Each reconcile enqueues the next request, so that one with normal priority is always pending.
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<ObjectName>();
     let flow = futures::stream::unfold(receiver, |mut receiver| async move {
         Some((receiver.recv().await?, receiver))

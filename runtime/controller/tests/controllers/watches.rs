@@ -46,8 +46,8 @@ async fn every_change_leads_to_a_reconcile() {
     running.stop().await.unwrap();
 }
 
-/// Only the controller of an object, at any place in the list and in any version, before a change
-/// and after it.
+/// Only the *controller* of an object is enqueued, wherever it is in the list of owners and in any
+/// version of its kind. An update enqueues the old and the new one.
 #[tokio::test(start_paused = true)]
 async fn owners_of_a_changed_object_are_reconciled() {
     let api = Api::new();
@@ -136,7 +136,7 @@ async fn predicates_see_before_and_after() {
             || Watch::new().when(ResourceVersionChanged.and(LabelChanged.not())),
             vec![0, 2, 3],
         ),
-        // Also when the object ceases to match.
+        // Also admits an update by which the object ceases to match.
         (
             || {
                 let matches = |map: &ConfigMap| {
@@ -268,7 +268,7 @@ impl RequestReconciler for Counts {
     }
 }
 
-/// Each request once, with a number of comparisons that is linear in the number of requests.
+/// Each request is enqueued once. The number of comparisons is linear in the number of requests.
 #[tokio::test(start_paused = true)]
 async fn one_object_may_lead_to_very_many_requests() {
     const MANY: usize = 20_000;
@@ -321,7 +321,7 @@ async fn panics_of_predicates_and_maps_lose_no_other_request() {
     let mut names = scripted.names();
     names.sort();
     assert_eq!(names, ["a/other", "a/predicate"]);
-    // By its former or its current state.
+    // The map panics for the old Pod, and returns a request for the new one.
     api.put("pods", pod(Value::Null));
     settle().await;
     assert_eq!(scripted.names(), ["a/pod"]);

@@ -11,7 +11,7 @@ use crate::{ask, post, review, send};
 
 const PATH: &str = "/validate--v1-configmap";
 
-/// A validator that returns what it gets as warnings.
+/// A validator that returns its arguments as warnings.
 struct Echo;
 
 impl Validator for Echo {
@@ -179,7 +179,7 @@ async fn unknown_paths_are_not_found() {
     }
 }
 
-/// A validator outside of the cluster that allows everything.
+/// A validator outside of the cluster, which the API server calls by a URL. It allows everything.
 struct Outside;
 
 #[genclient::webhook(url = "https://127.0.0.1:9443/outside/configmaps")]
@@ -191,7 +191,7 @@ impl Validator for Outside {
     }
 }
 
-/// The API server calls the path of the URL.
+/// The path of the `url` in the webhook configuration is the path of the webhook.
 #[tokio::test]
 async fn webhook_with_a_url_is_served_at_its_path() {
     let review = review("CREATE", json!({}), Value::Null);

@@ -36,7 +36,8 @@ fn params(age: u32, lifetime: u32) -> CertificateParams {
     params
 }
 
-/// Returns the Secret of these authorities. The first has signed a server certificate of this age.
+/// Returns a Secret with these authorities. The first has signed a server certificate of this age,
+/// in days.
 fn secret(authorities: &[&CertifiedIssuer<'static, KeyPair>], age: u32) -> Value {
     let key = KeyPair::generate().unwrap();
     let leaf = params(age, 90).signed_by(&key, authorities[0]).unwrap();
@@ -69,7 +70,7 @@ fn decoded(value: &Value) -> String {
     String::from_utf8(bytes.0).unwrap()
 }
 
-/// Returns the data of the Secret.
+/// Returns the data of the stored Secret.
 fn data(api: &Api) -> Value {
     let secret = api.get("secrets", "default", SECRET);
     secret.unwrap_or_default()["data"].clone()
@@ -98,7 +99,7 @@ fn trusted(api: &Api, name: &str) -> Value {
     object.unwrap()["webhooks"][0]["clientConfig"]["caBundle"].clone()
 }
 
-/// Returns a client whose requests of a method and a path are refused.
+/// Returns a client that gets an error for this method and path.
 fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
     let client = api.client();
     let service = tower::service_fn(move |request: Request<Body>| {
@@ -120,7 +121,7 @@ async fn seconds(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
-/// The caches may need a conversion, and have to sync before a leader is elected.
+/// The caches may need a conversion, and have to sync before the election.
 #[tokio::test(start_paused = true)]
 async fn certificates_are_kept_before_anybody_leads() {
     let api = Api::new();
@@ -139,8 +140,8 @@ async fn certificates_are_kept_before_anybody_leads() {
     replica.stop().await;
 }
 
-/// The API server reaches conversions through a Service, which sends requests only to Pods that are
-/// ready. The caches may need these conversions.
+/// With conversions, readiness does not depend on the caches. The caches may need the conversions,
+/// and the API server reaches these through a Service, which sends requests only to ready Pods.
 #[tokio::test(start_paused = true)]
 async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
     for converts in [false, true] {
@@ -168,7 +169,7 @@ async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
     }
 }
 
-/// A replica that does not lead leaves the certificates to the leader.
+/// A replica that does not lead does not write certificates.
 #[tokio::test(start_paused = true)]
 async fn the_leader_keeps_certificates() {
     let api = Api::new();
@@ -243,7 +244,7 @@ async fn damaged_secrets_heal() {
     }
 }
 
-/// A Secret of another program, with any content.
+/// The Secret belongs to another program, and may have any content.
 #[tokio::test(start_paused = true)]
 async fn secrets_of_others_are_left_alone() {
     for is_readable in [true, false] {
@@ -279,8 +280,8 @@ async fn empty_secrets_are_filled() {
     replica.stop().await;
 }
 
-/// The authority is trusted for a minute first, even if a leader issued it long ago without
-/// injecting it.
+/// The next authority signs after it was trusted for a minute. It does not matter how long ago
+/// another leader has issued it without injecting it.
 #[tokio::test(start_paused = true)]
 async fn authorities_sign_a_minute_after_callers_were_told() {
     let api = Api::new();
@@ -295,7 +296,7 @@ async fn authorities_sign_a_minute_after_callers_were_told() {
     assert_eq!(certificate(&api), before);
     seconds(10).await;
     assert_ne!(certificate(&api), before);
-    // Its certificate is presented just as late.
+    // The replica presents the new certificate after another minute.
     assert_eq!(replica.shown().await, before);
     seconds(65).await;
     assert_eq!(replica.shown().await, certificate(&api));
@@ -327,7 +328,7 @@ async fn a_secret_that_is_deleted_breaks_nothing() {
     }
 }
 
-/// An address has several notations.
+/// An IP address has several notations.
 #[tokio::test(start_paused = true)]
 async fn certificates_are_issued_once_for_every_form_of_an_address() {
     let api = Api::new();

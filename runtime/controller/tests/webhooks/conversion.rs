@@ -51,7 +51,7 @@ mod v1beta1 {
     }
 }
 
-/// Weeks of retention that mark a backup as slow to convert.
+/// Weeks of retention that make a backup slow to convert.
 const SLOW: u32 = 99;
 /// Number of slow backups that were converted.
 static CONVERTED: AtomicUsize = AtomicUsize::new(0);
@@ -223,7 +223,7 @@ async fn conversions_end_when_nobody_waits() {
     assert!(converted < 20, "{converted}");
 }
 
-/// A body of unknown length counts as the maximum.
+/// A body of unknown size counts as the largest one.
 #[tokio::test(start_paused = true)]
 async fn conversions_wait_until_there_is_room() {
     let service = service();

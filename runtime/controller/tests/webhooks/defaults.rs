@@ -1,4 +1,4 @@
-//! Tests of the patches that defaulters cause.
+//! Tests of the JSON patches from defaulters.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::{ask, review};
 
 const PATH: &str = "/mutate-apps-v1-deployment";
 
-/// A defaulter that changes a Deployment by a function.
+/// A defaulter that changes a Deployment by this function.
 struct Changes(fn(&mut Deployment));
 
 impl Defaulter for Changes {
@@ -45,7 +45,7 @@ fn container(name: &str) -> Container {
     }
 }
 
-/// Returns the sent object, with fields that the type does not know: `future`.
+/// Returns the object in the request. It has fields named `future`, which the type does not know.
 fn sent() -> Value {
     json!({
         "apiVersion": "apps/v1",
@@ -123,7 +123,7 @@ async fn only_what_was_changed_is_patched() {
     }
 }
 
-/// An item keeps its fields that the type does not know, wherever it moves.
+/// An item keeps its unknown fields when its position changes.
 #[tokio::test]
 async fn items_are_known_by_their_names() {
     let change: fn(&mut Deployment) = |it| {
@@ -146,7 +146,7 @@ async fn items_are_known_by_their_names() {
     assert_eq!(object["future"], sent()["future"]);
 }
 
-/// A set has another order than the list that was sent.
+/// A set has another order than the list in the request.
 #[tokio::test]
 async fn items_of_sets_are_added_and_removed() {
     #[genclient]

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{ask, review};
 
-/// A validator that returns the result of a function.
+/// A validator that returns the result of this function.
 struct Says(fn() -> Result<Warnings, Denied>);
 
 impl Validator for Says {
@@ -151,7 +151,7 @@ async fn fields_have_causes() {
     );
 }
 
-/// Several validators are called one after another until one denies. Warnings from before the
+/// Validators are called one after another until one denies the request. Warnings from before the
 /// denial are sent, too.
 #[tokio::test]
 async fn every_validator_has_to_allow() {

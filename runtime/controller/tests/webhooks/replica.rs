@@ -1,4 +1,4 @@
-//! Managers that serve webhooks with certificates which they issue.
+//! Managers that serve webhooks with certificates that they issue themselves.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) struct Replica {
     pub(super) run: JoinHandle<std::result::Result<(), RunError>>,
 }
 
-/// A reconciler that only needs a cache.
+/// A reconciler that does nothing: its controller only needs a cache.
 pub(super) struct Idle;
 
 impl Reconciler for Idle {

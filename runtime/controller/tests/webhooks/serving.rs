@@ -50,7 +50,7 @@ struct Running {
     run: JoinHandle<Result<(), RunError>>,
 }
 
-/// Returns a client of an API server that gets no requests.
+/// Returns a client of an API server that the test must not call.
 fn nobody() -> Client {
     let service = tower::service_fn(|_: http::Request<genclient::kube::client::Body>| async {
         Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
@@ -118,7 +118,7 @@ impl Running {
         }
     }
 
-    /// Returns a connection that trusts one certificate.
+    /// Returns a TLS connection that trusts only this certificate.
     async fn connect(
         &self,
         trusted: &CertificateDer<'static>,
@@ -145,7 +145,7 @@ impl Running {
             .await
     }
 
-    /// Sends a review of an object, and returns the answer.
+    /// Sends a review, and returns the answer.
     async fn ask(&self) -> std::io::Result<String> {
         let mut stream = self.connect(&self.certificate).await?;
         let body = review("CREATE", json!({}), json!(null)).to_string();
@@ -161,7 +161,7 @@ impl Running {
         Ok(answer)
     }
 
-    /// Sends reviews until the server answers.
+    /// Sends reviews until one is answered.
     async fn answered(&self) {
         for _ in 0..100 {
             if let Ok(answer) = self.ask().await {
@@ -213,7 +213,7 @@ async fn clients_show_a_certificate_if_they_are_to() {
     running.stop().await;
 }
 
-/// None of these clients delays the answers to others, or the end of the program.
+/// None of these clients delays responses to others, or the shutdown.
 #[tokio::test]
 async fn clients_that_behave_badly_disturb_nobody() {
     let running = Running::start().await;
@@ -227,7 +227,7 @@ async fn clients_that_behave_badly_disturb_nobody() {
     let mut plain = TcpStream::connect(running.address).await.unwrap();
     plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
     clients.push(Box::new(plain));
-    // Clients that send half of a head, and half of a body.
+    // Clients that send half of a request head, or half of a body.
     let mut head = running.connect(&running.certificate).await.unwrap();
     head.write_all(b"POST /validate--v1-configmap HTTP/1.1\r\n")
         .await

@@ -83,7 +83,7 @@ async fn address_0_serves_nothing() {
 
     let line = ["program", "--webhook-bind-address=0"];
     let program = <Program as clap::Parser>::parse_from(line);
-    // Another server may have the port.
+    // It does not matter if another program already has this port.
     let _taken = TcpListener::bind("0.0.0.0:9443");
     let mut manager = manager().await;
     let webhooks = Webhooks::new().validator(Allows);
