@@ -53,7 +53,7 @@ where
     api.patch("web", &params, &patch).await.unwrap()
 }
 
-/// Runs the controller under its service account, and an Application from creation to deletion.
+/// Runs the controller as its service account. Creates, changes and deletes an Application.
 #[expect(clippy::too_many_lines, reason = "one story")]
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
     let manager = server.client_as(User::service_account(
@@ -93,8 +93,8 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
     }
     assert_eq!(deployment.spec.and_then(|spec| spec.replicas), Some(2));
 
-    // The status shows what is ready, and the Deployment follows the specification, also after
-    // another client has changed it.
+    // The status shows the ready replicas. The Deployment follows the specification, also after a
+    // change by another client.
     let ready = Patch::Merge(json!({ "status": { "replicas": 2, "readyReplicas": 2 } }));
     let params = PatchParams::default();
     deployments

@@ -1,5 +1,5 @@
-//! GPUTask controller on `genclient-controller`: the table of [`controller`](crate::controller),
-//! without a work loop.
+//! GPUTask controller on `genclient-controller`. It follows the table of
+//! [`controller`](crate::controller), but needs no queue and workers of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +24,8 @@ pub struct GPUTaskReconciler {
     pub image: String,
 }
 
-/// Adds the controller to a manager, and a task that reschedules Pods every `reschedule`; zero is
-/// never.
+/// Adds the controller to a manager, and a task that reschedules Pods every `reschedule`. Zero
+/// disables the rescheduling.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use gputask::controller;
 
 use genclient::config::duration;
 
-/// Of several replicas, one works
+/// Leader election: only one of several replicas works at a time
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Leader election")]
 pub(crate) struct Election {
@@ -22,11 +22,11 @@ pub(crate) struct Election {
     #[arg(long, value_name = "NAMESPACE")]
     leader_elect_resource_namespace: Option<String>,
 
-    /// Name of the Lease that the leader holds
+    /// Name of the Lease of the leader
     #[arg(long, value_name = "NAME", default_value = controller::NAME)]
     leader_elect_resource_name: String,
 
-    /// How long other replicas wait after a renewal before they try to acquire the Lease
+    /// How long other replicas wait for a leader that does not renew its Lease
     #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = duration)]
     leader_elect_lease_duration: Duration,
 
@@ -34,7 +34,7 @@ pub(crate) struct Election {
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
     leader_elect_renew_deadline: Duration,
 
-    /// Interval between attempts to acquire or renew the Lease
+    /// Pause between two attempts to acquire or renew the Lease
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
     leader_elect_retry_period: Duration,
 }

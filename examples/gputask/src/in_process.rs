@@ -1,4 +1,4 @@
-//! In-process API server in place of a cluster, with the CRD and a sample.
+//! Starts an in-process API server instead of using a cluster. It has the CRD and a sample.
 
 use std::net::Ipv4Addr;
 

@@ -30,16 +30,16 @@ struct Flags {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server; overrides the kubeconfig
+    /// Address of the API server; overrides that of the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 
-    /// Runs on an API server in this process, with the CRD and a sample, in place of a cluster
+    /// Use an API server in this process instead of a cluster, with the CRD and a sample
     #[cfg(feature = "in-process")]
     #[arg(long, conflicts_with_all = ["kubeconfig", "master"])]
     in_process: bool,
 
-    /// How often Pods that have not finished are deleted and created anew, such as 10m; 0 is never
+    /// Interval in which unfinished Pods are deleted and created again, such as 10m; 0 disables it
     #[arg(long, value_name = "DURATION", default_value = "0", value_parser = config::duration)]
     reschedule: Duration,
 
@@ -47,11 +47,11 @@ struct Flags {
     #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     workers: u16,
 
-    /// How often every task is looked at, changed or not; 0 is never
+    /// Interval in which every task is reconciled without a change; 0 disables it
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     resync: Duration,
 
-    /// The only namespace to look at; without it, all of them
+    /// Namespace to watch, instead of all
     #[arg(long, default_value = "")]
     namespace: String,
 
@@ -62,7 +62,7 @@ struct Flags {
     #[command(flatten)]
     election: Election,
 
-    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    /// Log the work of informers; -vv logs the details of all libraries; RUST_LOG takes precedence
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -112,7 +112,7 @@ async fn main() -> anyhow::Result<()> {
             tracing::info!(workers = flags.workers, "started");
             controller.run(flags.workers, flags.reschedule, stop).await;
         };
-        // The caches of a replica that waits for the lease are synced.
+        // A replica that waits for the lease has synced caches already.
         match elector {
             Some(mut elector) => led = elector.run(stop, work).await,
             None => work(stop).await,

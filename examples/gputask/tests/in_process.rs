@@ -62,7 +62,7 @@ async fn a_task_gets_a_pod_and_takes_it_along() {
     eventually("an event", is_recorded).await.unwrap();
     running.shutdown().await.unwrap();
 
-    // The first event of a kind is created, and later ones are patches of it.
+    // Only repetitions of an event are patches, and no event was repeated.
     let unused = server.unused_rules(ROLE).unwrap();
     assert_eq!(unused, ["patch events"]);
 }

@@ -14,22 +14,22 @@ use scaling::client::listers::control::v1::ScalingLister;
 use tokio::time::interval;
 use tracing_subscriber::EnvFilter;
 
-/// Prints the Scalings of all namespaces, again and again
+/// Prints the Scalings of all namespaces periodically
 #[derive(Debug, Parser)]
 struct Flags {
     /// Path to a kubeconfig; defaults to the Pod's service account, $KUBECONFIG or ~/.kube/config
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server; overrides the kubeconfig
+    /// Address of the API server; overrides that of the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 
-    /// How often they are printed, such as 5s
+    /// Interval between two prints, such as 5s
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = period)]
     interval: Duration,
 
-    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    /// Log the work of informers; -vv logs the details of all libraries; RUST_LOG takes precedence
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
 }

@@ -29,7 +29,7 @@ fn scaling(name: &str) -> Scaling {
     }
 }
 
-/// Waits until these Scalings are cached: their names, and their maximum replicas.
+/// Waits until exactly these Scalings are cached: name and maximum replicas of each.
 async fn until(lister: &ScalingLister, expected: &[(&str, i32)]) -> Result<(), NotYet> {
     let cached = || {
         let cached = lister.list(&Selector::default());

@@ -1,4 +1,4 @@
-//! Controller of Applications: a Deployment and a Service for each.
+//! Controller that keeps a Deployment and a Service for each Application.
 
 mod desired;
 mod status;
@@ -18,7 +18,8 @@ use k8s_openapi::api::core::v1::Service;
 
 use crate::apis::apps::v1beta1::Application;
 
-/// The name of the program: of its lease, its field manager and the source of its events.
+/// Name of the program. It is also the name of its lease, its field manager and the source of its
+/// events.
 pub const NAME: &str = "application-controller";
 
 /// Finalizer that delays the deletion of an Application until its Deployment and Service are gone.

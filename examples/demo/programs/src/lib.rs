@@ -13,7 +13,7 @@ pub struct Connection {
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
 
-    /// Address of the API server; overrides the kubeconfig
+    /// Address of the API server; overrides that of the kubeconfig
     #[arg(long, value_name = "URL")]
     master: Option<String>,
 }
@@ -32,7 +32,7 @@ impl Connection {
 /// How much to log.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Logging {
-    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    /// Log the work of informers; -vv logs the details of all libraries; RUST_LOG takes precedence
     #[arg(short, long, action = clap::ArgAction::Count)]
     verbose: u8,
 }

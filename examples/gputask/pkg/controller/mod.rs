@@ -1,8 +1,7 @@
 //! Controller of GPUTasks on client-go's building blocks: one Pod for each GPUTask.
 //!
-//! [`Controller::new`] watches GPUTasks and Pods and enqueues the name of the task that each is
-//! about; a Pod has the name of its task. [`Controller::run`] dequeues names and reconciles the Pod
-//! with the task, whatever happened before.
+//! [`Controller::new`] watches GPUTasks and Pods, and enqueues their names: a Pod has the name of
+//! its task. [`Controller::run`] dequeues names, and reconciles the Pod with the current task.
 //!
 //! | GPUTask | Pod of that name | action |
 //! |---|---|---|
@@ -46,7 +45,7 @@ use crate::client::listers::falldio::v1::GPUTaskLister;
 use pod::Relation;
 use refused::Refused;
 
-/// The name of the controller: the source of its events, and its field manager.
+/// Name of the controller: the source of its events, and its field manager.
 pub const NAME: &str = "gputask-controller";
 
 /// The default image of tasks.
@@ -61,14 +60,14 @@ pub struct Controller {
     recorder: EventRecorder,
     image: String,
     refused: Refused,
-    /// Handlers are removed when these are dropped.
+    /// Dropping these removes the handlers.
     _registrations: Vec<HandlerRegistration>,
 }
 
 /// Error of creating a controller whose informers have started or stopped already.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The informer of Pods caches whole Pods already, because it has started.
+    /// The informer of Pods has started already, and caches whole Pods.
     #[error(transparent)]
     AlreadyStarted(#[from] AlreadyStartedError),
     /// An informer has stopped.
@@ -95,7 +94,7 @@ impl Controller {
         let queue = Queue::new();
         let registrations = vec![
             tasks.informer().add_handler(Enqueue::keys(&queue))?,
-            // Time alone changes nothing for a Pod, so it needs no resync.
+            // No resync: without a change, there is nothing to do for a Pod.
             pods.add_handler_with(
                 Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),
                 HandlerOptions::new().resync(Duration::ZERO),
@@ -113,10 +112,11 @@ impl Controller {
         })
     }
 
-    /// Works until `stop` is cancelled, and then once on each queued name.
+    /// Reconciles queued names until `stop` is cancelled. Names that are still queued are then
+    /// reconciled once more.
     ///
-    /// Every `reschedule` (zero is never), Pods that have not finished are deleted, so that the
-    /// scheduler selects a node again.
+    /// Every `reschedule`, deletes Pods that have not finished, so that the scheduler selects a
+    /// node again. Zero disables this.
     ///
     /// # Cancel safety
     ///
@@ -144,8 +144,8 @@ impl Controller {
         }
     }
 
-    /// Reconciles one Pod with its task. Reads only the caches; a change that they do not show yet
-    /// enqueues the name again.
+    /// Reconciles one Pod with its task. Reads only the caches: when they show a later change, the
+    /// name is enqueued again.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
         let task = self.tasks.get(name);
         let pod = self.pods.indexer().get(name);

@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
-/// Suffixes of Go's `resource.Quantity`, which also has exponents.
+/// Suffixes of Go's `resource.Quantity`, which also accepts exponents.
 const SUFFIXES: [&str; 16] = [
     "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
 ];

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::apis::falldio::v1::GPUTaskSpec;
 
-/// Effects of one sync.
+/// Requests and events of one sync.
 #[derive(Debug, PartialEq, Eq)]
 struct Done {
     requests: Vec<String>,
@@ -233,7 +233,7 @@ async fn pod_of_a_task_that_is_gone_is_deleted() {
         false,
     );
     check(&sync(None, None, 200).await, &[], &[], false);
-    // Not before the task is gone: the deleting client may want to keep its Pod.
+    // The Pod is not deleted before the task is gone: the deleting client may want to keep it.
     let going = task(|task| task.metadata.deletion_timestamp = now());
     check(
         &sync(going, pod("task-uid", 1, |_| {}), 200).await,

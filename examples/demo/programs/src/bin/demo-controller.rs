@@ -106,7 +106,7 @@ fn on_deployment(queue: &Queue<ObjectName>) -> Handlers<Deployment> {
     Handlers::new()
         .on_add(move |deployment, _is_initial| add_owner(&added, &deployment))
         .on_update(move |old: Arc<Deployment>, new| {
-            // A resync without a change.
+            // Equal versions mean a resync without a change.
             if old.resource_version() != new.resource_version() {
                 add_owner(&updated, &new);
             }

@@ -1,5 +1,4 @@
-//! The watch API on the wire: one GET, and a response that goes on with a line of JSON for each
-//! change.
+//! Watch request without types: one GET, whose response has a line of JSON for each change.
 //!
 //! It uses only the connection of the client, with its TLS and credentials. `watch-pods` does the
 //! same with types.
@@ -11,7 +10,7 @@ use futures::{AsyncBufReadExt, TryStreamExt};
 use genclient::{client, signals};
 use serde::Deserialize;
 
-/// Prints what happens to Pods: `ADDED Pod web-0`
+/// Prints each change of a Pod, such as `ADDED Pod web-0`
 #[derive(Debug, Parser)]
 struct Flags {
     #[command(flatten)]
@@ -30,7 +29,7 @@ struct Event {
     object: Object,
 }
 
-/// Any object. A `Status` of an error has a message.
+/// Any object, or the `Status` of an error, which has a message.
 #[derive(Debug, Deserialize)]
 struct Object {
     kind: String,

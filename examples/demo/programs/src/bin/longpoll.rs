@@ -1,7 +1,7 @@
 //! HTTP server with an endless response: one line a second, each an HTTP chunk.
 //!
-//! A watch works this way. `curl -N http://127.0.0.1:8080` shows the lines as they come, and
-//! `curl --raw` the chunks, too.
+//! The response to a watch request has this form. `curl -N http://127.0.0.1:8080` shows the lines
+//! as they arrive, and `curl --raw` also shows the chunks.
 
 use std::io;
 use std::time::Duration;

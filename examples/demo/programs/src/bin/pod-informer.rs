@@ -1,8 +1,8 @@
 //! Informer, indexer and work queue: the three parts of every controller.
 //!
-//! The informer keeps Pods in memory and notifies a handler of changes. The handler enqueues names.
-//! A worker dequeues a name, looks up the current Pod, and acts. A failed name is retried a few
-//! times.
+//! The informer caches Pods and calls a handler after each change. The handler enqueues the Pod's
+//! name. A worker dequeues the name, looks up the current Pod, and prints it. After a failure, the
+//! name is retried a few times.
 
 use clap::Parser;
 use genclient::cache::{Indexer, ObjectName};

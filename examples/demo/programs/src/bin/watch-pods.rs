@@ -1,7 +1,7 @@
 //! Typed list and watch: existing Pods, then their changes, until the API server ends the watch.
 //!
-//! It does so after a few minutes, and it may no longer have the resource version of the watch. An
-//! informer handles both: see `pod-informer`.
+//! The API server ends a watch after a few minutes. If the program then watched again, the resource
+//! version could have expired. An informer handles both: see `pod-informer`.
 
 use clap::Parser;
 use futures::TryStreamExt;
@@ -10,7 +10,7 @@ use genclient::kube::ResourceExt;
 use genclient::signals;
 use k8s_openapi::api::core::v1::Pod;
 
-/// Prints what happens to Pods, and the phase that they are in
+/// Prints each change of a Pod, with the phase of the Pod
 #[derive(Debug, Parser)]
 struct Flags {
     #[command(flatten)]
@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
     for pod in &list.items {
         print("LISTED", pod);
     }
-    // From the version of the list, so that no change is missed or printed twice.
+    // Watches from the version of the list, so that no change is missed or printed twice.
     let version = list.metadata.resource_version.unwrap_or_default();
     let params = WatchParams::default().labels(&flags.selector);
     let mut events = pods.watch(&params, &version).await?;
