@@ -6,8 +6,8 @@ use clap::Parser;
 use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// Syntax trees are millions of small allocations. With the system allocator, these take a third of
-/// a run.
+/// Syntax trees consist of millions of small allocations. With the system allocator, these take a
+/// third of a run.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -12,8 +12,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    // Cargo passes the name of the subcommand as first argument: `cargo-genclient genclient
-    // update`.
+    // Cargo passes the subcommand as first argument: `cargo-genclient genclient update`.
     let is_subcommand = env::args_os()
         .nth(1)
         .is_some_and(|first| first == "genclient");

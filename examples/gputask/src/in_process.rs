@@ -1,4 +1,4 @@
-//! Starts an in-process API server instead of using a cluster. It has the CRD and a sample.
+//! In-process API server that replaces a cluster. It has the CRD and a sample.
 
 use std::net::Ipv4Addr;
 

@@ -53,9 +53,9 @@ impl Action {
 
 /// Error of a reconcile, and when it is retried.
 ///
-/// `?` converts any error into a failure, including strings and `anyhow::Error`. It is retried with
-/// a growing delay. A [`Failure::terminal`] is not retried until something changes, and a
-/// [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`],
+/// `?` converts any error into a failure, including strings and `anyhow::Error`. Such a failure is
+/// retried with a growing delay. A [`Failure::terminal`] is not retried until something changes,
+/// and a [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`],
 /// because `?` could not convert every error then.
 ///
 /// ```

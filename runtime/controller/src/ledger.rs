@@ -17,7 +17,7 @@ use parking_lot::RwLock;
 use serde::Deserialize;
 use tower::{BoxError, service_fn};
 
-/// If more writes of one resource are recorded, eviction begins.
+/// Number of recorded writes of one resource above which eviction begins.
 const KEPT: usize = 1024;
 
 /// The recent writes to one cluster, by resource.
@@ -57,7 +57,7 @@ struct Writes {
     by_name: HashMap<ObjectName, Write>,
     /// The caches that have to show the writes.
     caches: Vec<Weak<dyn Shows>>,
-    /// If there are more writes, those that every cache shows are evicted.
+    /// Number of writes above which those that every cache shows are evicted.
     limit: usize,
 }
 

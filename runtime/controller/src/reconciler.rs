@@ -66,8 +66,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped after the controller's timeout, and when the program stops and the
-    /// grace period has passed.
+    /// The future is dropped after the controller's timeout, and at the end of the grace period of
+    /// a shutdown.
     fn reconcile(
         &self,
         object: Arc<Self::Object>,
@@ -127,8 +127,8 @@ pub struct Request {
     pub name: ObjectName,
 }
 
-/// Conversion into a request of a controller. The controller's type of requests can be converted,
-/// and any type that converts into it, such as an [`ObjectName`].
+/// Conversion into a request of a controller. It is implemented for the controller's type of
+/// requests, and for every type that converts into it, such as [`ObjectName`].
 #[diagnostic::on_unimplemented(
     message = "expected requests of type `{Q}`, found `{Self}`",
     label = "maps to `{Self}`",
@@ -146,8 +146,8 @@ impl<Q, T: Into<Q>> IntoRequest<Q> for T {
     }
 }
 
-/// Leaves the cluster empty. The controller then sets the cluster of the object that triggered the
-/// request.
+/// Creates a request without a cluster. The controller then sets the cluster of the object that
+/// triggered the request.
 impl From<ObjectName> for Request {
     fn from(name: ObjectName) -> Self {
         let cluster = Arc::default();

@@ -87,9 +87,9 @@ impl<K: Object> Watch<K> {
         }
     }
 
-    /// Selects only objects that the label selector matches: `"app=train,!legacy"`, `[("app",
-    /// "train")]`, or a [`Selector`]. The API server sends only these, and only these are cached.
-    /// An invalid selector is an error when the controller is added.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
+    /// `[("app", "train")]`, or a [`Selector`]. The API server sends only these, and only these are
+    /// cached. An invalid selector is an error when the controller is added.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match (&mut self.labels, selector.into_selector()) {
             (Ok(labels), Ok(selector)) => drop(labels.extend(selector)),

@@ -42,7 +42,7 @@ impl<K: Object> KindClient<K> {
     }
 
     /// Replaces an object. If `object` has a `resourceVersion` that is not the current one, this is
-    /// a conflict.
+    /// an error: 409 `Conflict`.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl<K: Object> KindClient<K> {
     }
 
     /// Applies an object by server-side apply. A missing object is created. In an existing object,
-    /// only the fields in `object` change. Conflicts with other field managers are forced, as is
+    /// only the fields in `object` change. Fields of other managers are taken over (`force`), as is
     /// usual for controllers.
     ///
     /// # Errors

@@ -43,9 +43,9 @@ impl Query {
         self
     }
 
-    /// Selects only objects that the label selector matches: `"app=train,!legacy"`, `[("app",
-    /// "train")]`, or a [`Selector`]. If this is called several times, all selectors have to match.
-    /// An invalid selector makes the list fail.
+    /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
+    /// `[("app", "train")]`, or a [`Selector`]. If this is called several times, all selectors have
+    /// to match. An invalid selector makes the list fail.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match selector.into_selector() {
             Ok(selector) => drop(self.labels.extend(selector)),
@@ -216,7 +216,7 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Returns the caches of the kind to read: those that the controller has declared for the
+    /// Returns the caches in which the kind is read: those that the controller has declared for the
     /// namespace, or else those of the cluster.
     pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);

@@ -185,8 +185,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the caches of a kind to read: the cache of all objects if there is one, or else
-    /// every cache.
+    /// Returns the caches in which a kind is read: the cache of all objects if there is one, or
+    /// else every cache of the kind.
     pub(crate) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         self.inner.state.read().caches_of(types)
     }
@@ -256,7 +256,7 @@ struct OwnCache {
     cached: Weak<dyn AnyCached>,
 }
 
-/// Why a controller has declared a cache. Reads search the caches in the order of these variants.
+/// Purpose of a cache that a controller has declared. Reads search the caches in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     /// Changes enqueue requests by a map, for example a request for the changed object.

@@ -183,7 +183,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Sets how many reconciles may run at a time. Reconciles of the same request never overlap.
-    /// Default: the number of the [manager](crate::ManagerBuilder::workers), 1.
+    /// Default: the manager's [setting](crate::ManagerBuilder::workers), 1.
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = Some(workers);
         self
@@ -196,8 +196,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Sets the rate limiter of retries after failures. Default: a delay of 5 ms × 2ⁿ, up to 1000
-    /// s.
+    /// Sets the rate limiter of retries after failures. Default: a delay of 5 ms, which doubles
+    /// with each failure, up to 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<Q> + 'static) -> Self {
         self.settings.limiter = Some(Box::new(limiter));
         self

@@ -141,7 +141,7 @@ pub(super) struct Worker<Q> {
     pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
 }
 
-/// Why a reconcile has no result.
+/// Reason why a reconcile has no result.
 enum Cut {
     Panicked(String),
     TimedOut(Duration),

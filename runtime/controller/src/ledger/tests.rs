@@ -51,8 +51,8 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
 
 const ONE: &str = "/api/v1/namespaces/a/configmaps/one";
 
-/// Returns the recorded write of an object after these answers. An answer is: whether it is that of
-/// a deletion, the version, the uid, and whether the last finalizer was removed.
+/// Returns the recorded write of an object after these answers. Fields of an answer: whether the
+/// request is a deletion, version, uid, whether the last finalizer was removed.
 fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     let ledger = Ledger::default();
     let cache: Arc<dyn Shows> = Arc::new(Blind);

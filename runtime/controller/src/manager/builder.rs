@@ -165,9 +165,9 @@ impl ManagerBuilder {
 
     /// Sets how long a shutdown may take in all. Default: 30 s, the default of a Pod. After two
     /// thirds of this time, [`Context::stop`](crate::Context::stop) is cancelled. Work that still
-    /// runs 5 s before the deadline is dropped; of a timeout below 30 s, the last sixth counts
-    /// instead of 5 s. In the remaining time, the lease is released, events are written, and the
-    /// servers stop. [`Duration::MAX`] is no limit.
+    /// runs 5 s before the end is dropped (or a sixth of the timeout before the end, if that is
+    /// shorter). In the remaining time, the lease is released, events are written, and the servers
+    /// stop. [`Duration::MAX`] means no limit.
     ///
     /// A component that is [removed](crate::ComponentHandle::shutdown) from a running manager has
     /// the whole timeout.

@@ -44,8 +44,8 @@ struct ComponentsState {
     /// Caches of ended components. Other components may read them until the run is over.
     kept: Vec<Lease>,
     is_closed: bool,
-    /// Whether a component serves conversions. It starts before the caches sync, because their
-    /// lists may need them.
+    /// Whether a component serves conversions. Such a component starts before the caches sync,
+    /// because listing objects may need the conversions.
     serves_caches: bool,
 }
 

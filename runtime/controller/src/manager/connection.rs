@@ -24,8 +24,8 @@ pub(super) enum ApiServer {
 /// A connection to the API server.
 pub(super) struct Connection {
     pub(super) client: kube::Client,
-    /// Settings of a separate connection for leader election, whose requests then wait for no
-    /// others.
+    /// Settings for a separate connection, so that requests of leader election do not wait for
+    /// others. `None` if the program provides a client.
     config: Option<Box<Config>>,
 }
 

@@ -17,9 +17,9 @@ const AFTER_WORK: Duration = Duration::from_secs(5);
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grace {
-    /// Time between the two tokens of a [`Run`]: `cancel` is cancelled so long after `stop`.
+    /// How long after `stop` of a [`Run`] its `cancel` is cancelled.
     pub(super) undisturbed: Duration,
-    /// Time between `stop` and the drop of work that still runs.
+    /// How long after `stop` the remaining work is dropped.
     pub(super) timeout: Duration,
 }
 
@@ -44,8 +44,7 @@ impl Grace {
     pub(super) async fn stop<T>(self, run: &Run, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         run.stop.cancel();
-        // Both sleeps begin here. A sleep may last [`Duration::MAX`]; adding that to an instant
-        // overflows.
+        // Both sleeps begin here. Unlike a deadline, a sleep of `Duration::MAX` does not overflow.
         let undisturbed = sleep(self.undisturbed.min(self.timeout));
         let end = sleep(self.timeout);
         tokio::select! {
@@ -101,7 +100,7 @@ impl Deadline {
         self.timeout.saturating_sub(self.spent())
     }
 
-    /// Returns the time since the shutdown began: at the first call, by the first phase that ends.
+    /// Returns the time since the shutdown began, which is the first call of this method.
     fn spent(&self) -> Duration {
         self.begun.get_or_init(Instant::now).elapsed()
     }

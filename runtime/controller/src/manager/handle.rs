@@ -38,9 +38,9 @@ pub struct ManagerHandle {
 }
 
 impl ManagerHandle {
-    /// Adds a component, and waits until its caches have synced. It starts when the manager runs.
-    /// With leader election, it runs only on the leader, unless it is added [on every
-    /// replica](crate::Task::on_every_replica).
+    /// Adds a component, and waits until its caches have synced. It starts at once if the manager
+    /// runs, or else with the manager. With leader election, it runs only on the leader, unless it
+    /// is added [on every replica](crate::Task::on_every_replica).
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl ManagerHandle {
 
     /// Removes a cluster that was added by [`cluster`](Self::cluster). Waits until its caches have
     /// stopped and, for at most 5 s, until its events are written. The name can be used again at
-    /// once. [Remove](ComponentHandle::shutdown) the controllers that watch the cluster first:
-    /// requests for its objects are not reconciled any more.
+    /// once. Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
+    /// cluster: after it, requests for objects of the cluster are not reconciled.
     ///
     /// # Cancel safety
     ///

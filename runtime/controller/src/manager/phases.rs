@@ -175,8 +175,8 @@ struct Running {
 impl Group {
     /// Runs components as they are added, until `stop` is cancelled or one fails. Then calls
     /// `grace`, and waits until all have ended; the rest is dropped after this grace. If `is_lost`
-    /// returns true instead, the lease is lost: running components have to end at once, and the
-    /// caller drops them with this future.
+    /// returns true, the lease is lost and there is no grace: running components have to end at
+    /// once, and the caller drops them with this future.
     async fn run(
         self,
         stop: CancellationToken,

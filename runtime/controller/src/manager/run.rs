@@ -31,8 +31,8 @@ use crate::failure::BoxError;
 ///
 /// # Order
 ///
-/// A run first starts the servers: probes, metrics, webhooks. After the caches have synced, the
-/// components start that run on every replica. The others start once this replica holds the lease.
+/// A run first starts the servers: probes, metrics, webhooks. After the caches have synced,
+/// components that run on every replica start. The others start once this replica holds the lease.
 /// Shutdown is in reverse order. Controllers start no new reconciles, and running ones have [a
 /// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
 /// and caches and servers stop.
@@ -272,8 +272,8 @@ impl RunningManager {
         ended(self.run).await
     }
 
-    /// Waits until the manager ends by itself, because for example a cache does not sync, a
-    /// permission is missing, or the lease is lost.
+    /// Waits until the manager fails: for example because a cache does not sync, a permission is
+    /// missing, or the lease is lost.
     ///
     /// # Errors
     ///
@@ -292,7 +292,7 @@ impl RunningManager {
     }
 }
 
-/// Waits for the end of a run. It is no error if a runtime that shuts down drops the run.
+/// Waits for the end of a run. If the runtime shuts down and drops the run, this is not an error.
 async fn ended(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
     match run.await {
         Ok(ended) => ended,

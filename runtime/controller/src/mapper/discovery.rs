@@ -155,8 +155,8 @@ impl ServedGroup {
         (name, Self { versions })
     }
 
-    /// Returns the kind in the requested version, or else in the first version that has it; the
-    /// preferred version is the first.
+    /// Returns the kind in the requested version. Without a version, searches the preferred version
+    /// first, then the others.
     pub(super) fn find(&self, name: &TypeName, by: By) -> Option<&ServedKind> {
         self.kinds(name).find(|kind| match by {
             By::Kind => kind.resource.kind == name.name,
@@ -164,8 +164,8 @@ impl ServedGroup {
         })
     }
 
-    /// Returns the name to suggest, if only the case is wrong, or if it is a kind in place of a
-    /// resource or the reverse.
+    /// Returns the name to suggest, if only the case is wrong, or if the name is a kind instead of
+    /// a resource or vice versa.
     pub(super) fn similar(&self, name: &TypeName, by: By) -> Option<&str> {
         let mut kinds = self.kinds(name);
         let meant = kinds.find(|kind| {

@@ -56,7 +56,7 @@ struct MapperInner {
 #[derive(Default)]
 struct MapperState {
     groups: HashMap<String, Arc<ServedGroup>>,
-    /// Running lookups by group. A lookup is dropped when its last caller is.
+    /// Running lookups by group. A lookup is dropped with its last caller.
     flights: HashMap<String, WeakShared<LookUp>>,
 }
 
@@ -248,7 +248,7 @@ pub enum MapperError {
         /// The versions of the group that are served, the preferred one first.
         served: Vec<String>,
     },
-    /// The group has no such kind or resource in the given version, or without a version, in any.
+    /// The group has no such kind or resource: in the given version, or if none was given, in any.
     #[error("the API server does not serve {what} `{name}` in {place}{}", did_you_mean(similar.as_ref()))]
     NoSuchKind {
         /// `kind` or `resource`.
@@ -257,8 +257,8 @@ pub enum MapperError {
         name: String,
         /// The group, with the version if one was given.
         place: String,
-        /// The name to suggest, if only the case is wrong, or if it is a kind in place of a
-        /// resource or the reverse.
+        /// The name to suggest, if only the case is wrong, or if the name is a kind instead of a
+        /// resource or vice versa.
         similar: Option<String>,
     },
     /// The request to the API server failed.

@@ -11,7 +11,7 @@ pub(super) struct TypeName {
     pub(super) group: String,
 }
 
-/// Which name of a kind is looked up.
+/// Meaning of a name that is looked up: a kind or a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Kind,

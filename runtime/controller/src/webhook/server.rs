@@ -27,9 +27,9 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
-/// It starts before the caches sync, because their lists may need its conversions, and stops last.
-/// `/readyz/webhooks` fails until the server listens and has a certificate. If the program issues
-/// the certificate, the check also fails until the webhook configurations and
+/// It starts before the caches sync, because listing objects may need its conversions, and stops
+/// last. `/readyz/webhooks` fails until the server listens and has a certificate. If the program
+/// issues the certificate, the check also fails until the webhook configurations and
 /// CustomResourceDefinitions in the cluster have its authority.
 ///
 /// With conversions, `/readyz` does not wait for the caches. To list objects, the API server calls

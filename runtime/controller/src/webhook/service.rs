@@ -37,7 +37,7 @@ const ADMISSION_BYTES: usize = 7 << 20;
 /// Maximum size of a conversion review, and of all concurrent ones together. The API server sends a
 /// whole list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// Size that a smaller conversion review counts as, which limits the number of concurrent reviews.
+/// Minimum size that a conversion review counts as. This limits the number of concurrent reviews.
 const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
@@ -46,12 +46,12 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// An admission review may have 7 MiB, a conversion review 256 MiB. A body has to arrive within 30
-/// s. Concurrent conversion reviews may have 256 MiB together; others wait.
+/// An admission review may have 7 MiB, a conversion review 256 MiB. A body has to arrive within
+/// 30 s. Concurrent conversion reviews may have 256 MiB together; others wait.
 ///
-/// A request is dropped when the caller disconnects, and after the `timeout` in its query, 30 s at
-/// most. The API server sets it to the timeout of the webhook. A conversion has its own thread, and
-/// first completes the object that it is converting.
+/// A request is dropped when the caller disconnects, and after the `timeout` in its query, at most
+/// 30 s. The API server sets it to the timeout of the webhook. A conversion runs in a thread of its
+/// own, and ends only after the object that it is converting.
 #[derive(Clone)]
 pub struct WebhookService {
     pub(super) handler: Arc<WebhookHandler>,

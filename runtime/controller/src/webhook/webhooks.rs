@@ -102,7 +102,7 @@ impl Webhooks {
         !self.conversions.is_empty()
     }
 
-    /// Returns the objects that make the API server call these webhooks.
+    /// Returns the objects that configure these webhooks and conversions.
     pub(super) fn callers(&self) -> Vec<Caller> {
         let mut callers = Vec::new();
         if self

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// The objects that make the API server call webhooks, and how to recognize those of this program.
+/// Objects that configure webhooks or conversions, and the Service and URL of this program in them.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
@@ -23,7 +23,7 @@ pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) url: Option<String>,
 }
 
-/// Objects that configure webhooks or conversions.
+/// Set of objects that configure webhooks or conversions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::webhook) enum Caller {
     /// Every `MutatingWebhookConfiguration`.

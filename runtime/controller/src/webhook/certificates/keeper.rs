@@ -2,8 +2,8 @@
 //!
 //! The leader renews and injects certificates. While there is no leader, every replica does; if
 //! several write the Secret at once, the first succeeds, and the others get a conflict. A keeper
-//! cannot wait for the election: before it, the caches sync, and their lists may need the
-//! conversions.
+//! cannot wait for the election, because the caches sync before it, and listing objects may need
+//! the conversions.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -61,8 +61,7 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The authorities that callers have to trust, and the time since when all callers were found
-    /// to have them as `caBundle`.
+    /// The current authorities, and since when every caller has them as `caBundle`.
     told: Option<(Vec<u8>, Instant)>,
 }
 
@@ -90,8 +89,8 @@ impl Readiness {
 }
 
 impl Memory {
-    /// Returns the remaining time until callers trust these authorities. It restarts if the
-    /// authorities are other ones than before, or if `is_new`.
+    /// Returns the remaining time until callers trust these authorities. It starts again if the
+    /// authorities have changed or `is_new` is true.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let told = self.told.take();
         let known = told.filter(|(known, _)| !is_new && *known == trusted);
