@@ -60,7 +60,6 @@ pub struct Task {
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
 }
 
-/// A health check.
 pub(crate) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
 
 /// The phase of a run in which a task starts, and the replicas on which it runs.

@@ -192,12 +192,10 @@ async fn serve_connection(
     }
 }
 
-/// Returns a plain-text response.
 pub(crate) fn text(status: StatusCode, text: impl Into<Bytes>) -> Response {
     response(status, "text/plain; charset=utf-8", text)
 }
 
-/// Returns a response with this content type.
 pub(crate) fn response(
     status: StatusCode,
     content_type: &'static str,

@@ -48,14 +48,12 @@ pub(crate) struct Write {
 
 /// A cache that has to show the writes.
 pub(crate) trait Shows: Send + Sync {
-    /// Whether the cache shows a write.
     fn shows(&self, name: &ObjectName, write: &Write) -> bool;
 }
 
 /// The recent writes of one resource.
 struct Writes {
     by_name: HashMap<ObjectName, Write>,
-    /// The caches that have to show the writes.
     caches: Vec<Weak<dyn Shows>>,
     /// Number of writes above which those that every cache shows are evicted.
     limit: usize,

@@ -57,7 +57,6 @@ pub(crate) struct Begun {
 enum Failed {
     /// The request is retried.
     Retried {
-        /// Number of failures.
         failures: u32,
         /// Time of the next retry by the rate limiter. An event may trigger an earlier attempt.
         planned: Option<Instant>,
@@ -216,10 +215,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// Records that a reconcile failed, and is not retried until something changes. If a watch
-    /// enqueued the request, this is remembered until the next change, so that resyncs do not
-    /// enqueue it; at the latest, the deletion of the object is such a change. For other requests
-    /// nothing is remembered, because there may be no later change that would remove the entry.
+    /// Records that a reconcile failed, and is not retried until something changes. Requests of a
+    /// watch are remembered until then, so that resyncs do not enqueue them. Other requests are not
+    /// remembered, because a change that removes the entry might never come.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);

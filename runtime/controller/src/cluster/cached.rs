@@ -19,7 +19,6 @@ use tokio::time::Instant;
 use crate::failure::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
-/// An informer, with the selectors and namespaces that limit its cache.
 pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
     /// The resource under which the ledger records writes.

@@ -11,7 +11,6 @@ use genclient::scheme::Object;
 
 use super::cached::{AnyCached, Cached};
 
-/// Settings of the caches of a cluster.
 #[derive(Clone)]
 pub(crate) struct CacheSettings {
     /// The name of the manager in metrics.
@@ -23,11 +22,9 @@ pub(crate) struct CacheSettings {
     /// How long a read waits for the cache to show a write.
     pub(crate) read_timeout: Duration,
     pub(crate) metrics: Arc<dyn Provider>,
-    /// Whether reads wait for writes.
     pub(crate) read_your_writes: bool,
 }
 
-/// The informers of a cluster.
 #[derive(Default)]
 pub(super) struct ClusterState {
     /// One factory for each selection: all informers of a factory share its selectors and

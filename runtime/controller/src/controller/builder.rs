@@ -245,7 +245,6 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    /// Declares the caches of all watches.
     fn declare(&mut self, setup: &Setup) -> Result<Sources<Q>, SetupError> {
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {

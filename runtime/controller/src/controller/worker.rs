@@ -33,7 +33,6 @@ use crate::setup::Setup;
 /// Retry delay after a stale cache: short, because the read has waited already.
 const AFTER_STALE: Duration = Duration::from_millis(100);
 
-/// Function that starts a source.
 pub(super) type StartSource<Q> =
     Box<dyn FnOnce(Requests<Q>) -> BoxFuture<'static, Result<(), BoxError>> + Send>;
 

@@ -46,7 +46,6 @@ const LONGEST_PATH: usize = 256;
 /// SHA-256 of a token, so that tokens are not stored and cache keys have a fixed size.
 type TokenHash = [u8; 32];
 
-/// Authenticates and authorizes clients by asking the API server.
 pub(super) struct Authorization {
     client: Client,
     tokens: Known<TokenHash, Option<Arc<User>>>,
@@ -74,7 +73,6 @@ struct User {
 /// Cached answers of the API server, each with its expiry.
 struct Known<K, V>(Mutex<HashMap<K, (Instant, V)>>);
 
-/// Reason why a request is refused.
 enum Refusal {
     Unauthenticated,
     Forbidden,

@@ -22,7 +22,6 @@ const CACHES: &str = "caches";
 /// Name of the check that fails if a leader has lost its lease and does not stop.
 const LEADER_ELECTION: &str = "leader-election";
 
-/// Liveness and readiness checks of a manager.
 #[derive(Debug)]
 pub(super) struct Checks {
     pub(super) healthz: CheckList,
@@ -45,7 +44,6 @@ pub(super) struct NamedCheck {
 }
 
 impl Checks {
-    /// Creates empty lists.
     pub(super) fn new() -> Self {
         Self {
             healthz: CheckList::new(LEADER_ELECTION),

@@ -21,7 +21,6 @@ pub(super) enum ApiServer {
     Client(kube::Client),
 }
 
-/// A connection to the API server.
 pub(super) struct Connection {
     pub(super) client: kube::Client,
     /// Settings for a separate connection, so that requests of leader election do not wait for

@@ -22,7 +22,6 @@ use crate::setup::Setup;
 /// How long to wait until a dropped task returns from its current poll.
 const LAST_POLL: Duration = Duration::from_secs(1);
 
-/// The phases of a run.
 pub(super) struct Phases<'a> {
     pub(super) setup: &'a Setup,
     pub(super) components: &'a Components,
@@ -163,7 +162,6 @@ struct Group {
     alone: Grace,
 }
 
-/// Running tasks.
 #[derive(Default)]
 struct Running {
     tasks: JoinSet<Result<(), BoxError>>,

@@ -33,7 +33,6 @@ pub(super) struct Servers {
     pub(super) protection: Option<Protection>,
 }
 
-/// Running servers.
 pub(super) struct Serving {
     connections: Connections,
 }

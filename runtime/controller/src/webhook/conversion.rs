@@ -51,7 +51,6 @@ struct ConversionRequest<'a> {
     objects: Vec<&'a RawValue>,
 }
 
-/// The answer to a review.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ConversionAnswer {

@@ -84,7 +84,6 @@ pub(super) struct AdmissionObjects {
     pub(super) old_object: Option<Box<RawValue>>,
 }
 
-/// The answer to a review.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdmissionAnswer {

@@ -100,7 +100,6 @@ impl WebhookServer {
     }
 }
 
-/// A server that is set up.
 struct Server {
     listener: TcpListener,
     handler: Handler,

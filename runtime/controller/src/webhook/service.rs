@@ -121,7 +121,6 @@ impl WebhookHandler {
         }
     }
 
-    /// Answers a request.
     pub(super) async fn answer<B>(&self, request: Request<B>) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,

@@ -97,7 +97,6 @@ impl Webhooks {
         self.routes.is_empty() && self.conversions.is_empty()
     }
 
-    /// Whether there are conversions.
     pub(super) fn converts(&self) -> bool {
         !self.conversions.is_empty()
     }

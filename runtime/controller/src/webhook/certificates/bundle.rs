@@ -152,7 +152,6 @@ impl Bundle {
         [&self.authority.certificate].into_iter().chain(others)
     }
 
-    /// Returns the data of the Secret.
     pub(super) fn to_data(&self) -> BTreeMap<String, ByteString> {
         let mut data = vec![
             (AUTHORITIES, self.trusted()),

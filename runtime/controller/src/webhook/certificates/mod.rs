@@ -138,7 +138,6 @@ impl Certificates {
 }
 
 impl Own {
-    /// Checks the settings.
     pub(super) fn check(&self) -> Result<(), SetupError> {
         let wrong = |problem: String| Err(SetupError::OwnCertificates(problem));
         if self.service.is_none() && self.url.is_none() {
