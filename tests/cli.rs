@@ -17,8 +17,6 @@ mod deploy;
 mod diff;
 #[path = "cli/dockerfile.rs"]
 mod dockerfile;
-#[path = "cli/elsewhere.rs"]
-mod elsewhere;
 #[path = "cli/explain.rs"]
 mod explain;
 #[path = "cli/foreign.rs"]
@@ -31,6 +29,8 @@ mod import;
 mod kube;
 #[path = "cli/options.rs"]
 mod options;
+#[path = "cli/other_crates.rs"]
+mod other_crates;
 #[path = "cli/package.rs"]
 mod package;
 #[path = "cli/places.rs"]

@@ -41,7 +41,7 @@ const RULES: [(&str, &[&str]); 8] = [
 ];
 
 #[test]
-fn packages_do_without() -> io::Result<()> {
+fn packages_avoid_forbidden_dependencies() -> io::Result<()> {
     for (package, unwanted) in RULES {
         let found = dependencies(package)?;
         assert!(found.contains(package), "{found:?}");

@@ -61,7 +61,7 @@ fn reference_pages_are_up_to_date() -> std::io::Result<()> {
 /// A `rust` block of the guide begins with the path of a file, and is an excerpt of that file,
 /// which is compiled. Fragments are marked `rs`.
 #[test]
-fn code_of_the_webhook_guide_is_that_of_the_example() -> std::io::Result<()> {
+fn webhook_guide_code_matches_the_example() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let guide = std::fs::read_to_string(root.join("docs/webhooks.md"))?;
     let blocks = guide
@@ -100,7 +100,7 @@ fn every_page_is_listed() -> std::io::Result<()> {
 
 /// A new project depends on the versions that this repository is tested with.
 #[test]
-fn projects_ask_for_tested_versions() -> Result<(), Box<dyn std::error::Error>> {
+fn project_templates_require_tested_versions() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |path: &str| std::fs::read_to_string(root.join(path));
     let locked: toml::Table = toml::from_str(&read("Cargo.lock")?)?;
@@ -138,7 +138,7 @@ fn projects_ask_for_tested_versions() -> Result<(), Box<dyn std::error::Error>> 
 
 /// Paths are relative to the repository root, or to the folder that their section describes.
 #[test]
-fn files_that_the_pages_for_contributors_name_exist() {
+fn files_named_in_contributor_pages_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut present = Vec::new();
     paths(&root, "", &mut present);
@@ -164,7 +164,7 @@ fn files_that_the_pages_for_contributors_name_exist() {
 /// In the column `here` of tables, `module::test` names a test of this repository, and `module::*`
 /// the tests of a module.
 #[test]
-fn tests_that_the_pages_for_go_name_exist() {
+fn tests_named_in_the_go_pages_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let words = words_by_module(&root);
     for page in ["client-go.md", "controller-runtime.md"] {

@@ -14,10 +14,10 @@
 mod deep;
 #[path = "fuzz/grammar.rs"]
 mod grammar;
+#[path = "fuzz/malformed.rs"]
+mod malformed;
 #[path = "fuzz/mutation.rs"]
 mod mutation;
-#[path = "fuzz/odd.rs"]
-mod odd;
 #[path = "fuzz/random.rs"]
 mod random;
 #[path = "fuzz/run.rs"]
@@ -38,7 +38,7 @@ fn numbers(count: u64) -> impl Iterator<Item = u64> {
 }
 
 #[test]
-fn changed_sources() {
+fn mutated_sources_cause_no_panic() {
     let sources = mutation::sources();
     assert!(sources.len() > 80, "{} sources", sources.len());
     let mut runner = Runner::start("changed");
@@ -51,7 +51,7 @@ fn changed_sources() {
 }
 
 #[test]
-fn random_types() {
+fn random_types_cause_no_panic() {
     let mut runner = Runner::start("types");
     let mut right = 0;
     for number in numbers(400) {
@@ -63,7 +63,7 @@ fn random_types() {
 }
 
 #[test]
-fn odd_texts() {
+fn malformed_sources_cause_no_panic() {
     let mut runner = Runner::start("odd");
     for (number, text) in (0..).zip(odd::texts()) {
         runner.check(number, &text);
@@ -71,11 +71,11 @@ fn odd_texts() {
 }
 
 #[test]
-fn deep_texts() {
+fn deeply_nested_sources_are_errors() {
     deep::check();
 }
 
 #[test]
-fn types_that_double() {
+fn types_that_grow_exponentially_are_errors() {
     deep::check_doubled();
 }

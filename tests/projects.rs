@@ -48,7 +48,7 @@ fn every_pair_of_choices_is_compiled() {
 }
 
 #[test]
-fn every_shape_is_written_and_keeps_what_is_edited() {
+fn every_project_shape_keeps_user_edits() {
     let shapes = Shape::all();
     let next = std::sync::Mutex::new(shapes.iter().enumerate());
     std::thread::scope(|scope| {

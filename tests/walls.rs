@@ -29,7 +29,7 @@ fn modules_import_only_what_the_walls_allow() {
 }
 
 #[test]
-fn every_type_of_a_crate_has_a_name_of_its_own() {
+fn type_names_are_unique_within_a_crate() {
     let mut count = 0;
     for krate in allowed(include_str!("walls.txt")).keys() {
         let mut places = Crate::read(&Path::new("..").join(krate)).types();

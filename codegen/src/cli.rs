@@ -1,6 +1,7 @@
 //! The command line: arguments, subcommands and exit status. Data goes to stdout, messages to
 //! stderr.
 
+mod console;
 mod create;
 mod deploy;
 mod diff;
@@ -12,7 +13,6 @@ mod outcome;
 mod program;
 mod render;
 mod selection;
-mod talk;
 
 use std::process::ExitCode;
 
@@ -21,10 +21,10 @@ use clap_complete::Shell;
 
 use crate::output::interrupt;
 use crate::{Diagnostic, Diagnostics};
+use console::{Color, Console, print};
 use generation::Generation;
 use outcome::Outcome;
 use selection::Selection;
-use talk::{Color, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
@@ -56,7 +56,7 @@ pub struct Cli {
     command: Command,
 
     #[command(flatten)]
-    talk: Talk,
+    talk: Console,
 }
 
 #[derive(Debug, Subcommand)]
@@ -169,7 +169,7 @@ impl Cli {
         match self.command.run(&self.talk) {
             Ok(outcome) => outcome.into(),
             Err(errors) => {
-                self.talk.say_findings(&errors);
+                self.talk.print_findings(&errors);
                 ExitCode::from(interrupt::exit_code().unwrap_or(2))
             }
         }
@@ -189,7 +189,7 @@ impl Command {
         )
     }
 
-    fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Update {
                 generation,
@@ -226,13 +226,13 @@ impl Command {
     }
 }
 
-fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
+fn model(selection: &Selection, talk: &Console) -> Result<Outcome, Diagnostics> {
     let mut models = serde_json::Map::new();
     let mut errors = Diagnostics::default();
     for project in selection.packages.projects()? {
         match crate::understand(&project, &selection.artefacts()) {
             Ok((model, warnings)) => {
-                talk.say_findings(&warnings);
+                talk.print_findings(&warnings);
                 models.insert(project.name, serde_json::json!(model));
             }
             Err(found) => errors.extend(found),

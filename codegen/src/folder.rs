@@ -87,7 +87,7 @@ mod tests {
     use super::rust_files;
 
     #[test]
-    fn every_file_is_found_by_the_path_that_leads_to_it() {
+    fn files_are_found_once_through_symlinks() {
         let folder = tempfile::tempdir().unwrap();
         for file in ["a.rs", "b/c.rs", "b/d/e.rs", "b/f.txt"] {
             let file = folder.path().join(file);

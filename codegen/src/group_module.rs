@@ -45,7 +45,7 @@ mod tests {
     use super::{is_taken, of};
 
     #[test]
-    fn names_with_another_meaning_get_an_underscore() {
+    fn reserved_group_module_names_get_an_underscore() {
         let aliases = BTreeMap::from([("a.example.com".to_owned(), "first".to_owned())]);
         for (group, module) in [
             ("shop.example.com", "shop"),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_the_informer_factory_are_taken() {
+    fn informer_factory_method_names_are_reserved() {
         assert!(is_taken("start") && !is_taken("stop"));
     }
 }

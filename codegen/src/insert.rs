@@ -236,7 +236,7 @@ fn module<'a>(source: &'a RustText<'_>, name: &str) -> Option<&'a syn::ItemMod> 
 }
 
 /// True if a module is declared without a file of its own name: inline, or with `#[path]`.
-pub(crate) fn has_module_elsewhere(text: &str, name: &str) -> bool {
+pub(crate) fn has_inline_or_path_module(text: &str, name: &str) -> bool {
     let name = name.trim_start_matches("r#");
     RustText::parse(text).is_some_and(|source| {
         module(&source, name).is_some_and(|module| {

@@ -172,7 +172,7 @@ mod tests {
     use super::{LIMIT, too_deep, with_stack};
 
     #[test]
-    fn what_is_deep() {
+    fn excessive_nesting_is_detected() {
         let deep = |open: &str, close: &str| {
             format!("{}{}", open.repeat(LIMIT + 1), close.repeat(LIMIT + 1))
         };
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_deep() {
+    fn brackets_that_do_not_nest_are_ignored() {
         for text in [
             "// (((((\n",
             "/* ((( /* ((( */ ((( */",
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_stack_for_the_limit() {
+    fn stack_suffices_for_the_nesting_limit() {
         let types = format!("type A = {}u8{};", "Vec<".repeat(LIMIT), ">".repeat(LIMIT));
         assert!(too_deep(types.parse().unwrap()).is_none());
         assert!(with_stack(|| syn::parse_file(&types).is_ok()));

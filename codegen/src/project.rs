@@ -128,7 +128,7 @@ impl Project {
     }
 
     /// Returns whether the API types may be anywhere in the crate.
-    pub(crate) fn is_read_whole(&self) -> bool {
+    pub(crate) fn reads_whole_crate(&self) -> bool {
         self.crate_root.parent() == Some(&*self.apis)
     }
 

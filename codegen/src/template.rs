@@ -131,7 +131,7 @@ mod tests {
     use super::is_word;
 
     #[test]
-    fn a_template_is_what_it_becomes() {
+    fn templates_expand_to_the_expected_code() {
         let (name, kind, none) = ("A", "a::B", "");
         let docs = "/// Costs $name.\n///\n/// More.";
         let methods = "fn a() {\n    b\n}\n\nfn c() {}\n";
@@ -175,7 +175,7 @@ impl A<a::B> {
     }
 
     #[test]
-    fn a_name_is_a_whole_word() {
+    fn template_variables_match_whole_words() {
         for (text, word, found) in [
             ("$name", "name", true),
             ("$name::new", "name", true),

@@ -20,7 +20,7 @@ mod tests {
     use super::expand;
 
     #[test]
-    fn right_types_need_no_code() {
+    fn valid_types_expand_to_nothing() {
         let item = quote! {
             struct Spec {
                 #[crd(min_length = 1)]
@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_an_error_of_its_own() {
+    fn every_mistake_is_a_separate_compile_error() {
         let item = quote! {
             #[crd(storage)]
             struct Spec {

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_that_does_not_change_keeps_its_time() {
+    fn unchanged_status_keeps_the_last_transition_time() {
         let mut conditions = Vec::new();
         let mut first = new("Ready", true, "Applied", "one");
         first.last_transition_time = Time(Timestamp::UNIX_EPOCH);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_told_apart_by_type() {
+    fn conditions_are_identified_by_type() {
         let mut conditions = vec![new("Ready", true, "Applied", "")];
         assert!(set(&mut conditions, new("Stalled", false, "Applied", "")));
         assert_eq!(conditions.len(), 2);

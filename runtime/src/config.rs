@@ -221,7 +221,7 @@ mod tests {
     use crate::causes::causes;
 
     #[test]
-    fn durations_are_written_as_in_go() {
+    fn duration_flags_are_parsed_as_in_go() {
         assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
         assert_eq!(duration("0"), Ok(Duration::ZERO));
         for wrong in ["10", "-5m", "ten", ""] {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn missing_file_is_named_in_the_error() {
+    async fn missing_kubeconfig_is_named_in_the_error() {
         let path = Path::new("/nowhere/kubeconfig");
         let error = from_flags(None, Some(path)).await.unwrap_err();
         assert_eq!(
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_address_means_plain_http() {
+    fn address_without_a_scheme_uses_http() {
         for (address, url) in [
             ("localhost:8080", "http://localhost:8080/"),
             ("https://10.0.0.1:6443", "https://10.0.0.1:6443/"),

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_the_form_that_the_api_server_asks_for() {
+    fn dns_labels_and_subdomains_are_validated() {
         let long = "a".repeat(64);
         for (text, label, subdomain) in [
             ("default", true, true),

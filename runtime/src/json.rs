@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_field() {
+    fn json_errors_contain_the_field_path() {
         type Nested = BTreeMap<String, Vec<Typed>>;
         for (json, expected) in [
             (
@@ -203,7 +203,7 @@ mod tests {
 
     /// Both at depths parsed on the current stack and at depths parsed in a thread.
     #[test]
-    fn objects_that_are_nested_deep_fail_as_others_do() {
+    fn deeply_nested_json_has_the_same_errors() {
         for levels in [10, 200] {
             let nested = |text: &str| {
                 let (open, close) = ("[".repeat(levels), "]".repeat(levels));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_not_quoted() {
+    fn json_errors_do_not_contain_values() {
         for (json, expected) in [
             (
                 r#"{"number": "hunter2"}"#,

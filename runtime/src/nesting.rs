@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depth_is_of_brackets_outside_of_texts() {
+    fn nesting_depth_ignores_brackets_in_strings() {
         for (json, expected) in [
             ("1", 0),
             (r#"{"a": [1, [2], {}], "b": []}"#, 3),

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_shown_as_kube_shows_them() {
+    fn object_refs_are_displayed_as_in_kube() {
         check::<Deployment>("default", "web", "Deployment.v1.apps/web.default");
         check::<Node>("", "worker-1", "Node.v1./worker-1");
     }

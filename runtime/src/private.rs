@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn version_is_the_nearest_segment_that_looks_like_one() {
+    fn version_is_the_last_version_segment_of_the_path() {
         for (path, version) in [
             ("demo::apis::falldio::v1", "v1"),
             ("v2", "v2"),
@@ -127,12 +127,12 @@ mod tests {
     #[should_panic(
         expected = "no API version: name a module like `v1`, or write #[version = \"v1\"]"
     )]
-    fn module_path_without_a_version_is_refused() {
+    fn module_path_without_a_version_panics() {
         version_of("demo::apis::v1beta::v::vm");
     }
 
     #[test]
-    fn absent_type_meta_is_fine_and_another_is_an_error() {
+    fn type_meta_may_be_absent_but_not_different() {
         let check = |api_version, kind| {
             check_type_meta::<serde::de::value::Error>(
                 "falldio.com/v1",

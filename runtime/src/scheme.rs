@@ -205,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn resource_is_displayed_as_client_go_does() {
+    fn resources_are_displayed_as_in_client_go() {
         assert_eq!(GroupVersionResource::from(&POD).to_string(), "pods.v1.");
         let resource = GroupVersionResource::new("falldio.com", "v1", "gputasks");
         assert_eq!(resource.to_string(), "gputasks.v1.falldio.com");
     }
 
     #[test]
-    fn json_without_types_is_malformed() {
+    fn json_without_type_meta_is_malformed() {
         for json in [&b"{}"[..], b"[]", b"{\"kind\": \"Pod\"}", b"{"] {
             assert!(matches!(decode(json), Err(DecodeError::Malformed(_))));
         }

@@ -3,7 +3,7 @@
 use super::package::{Package, kind};
 
 #[test]
-fn broken_input_changes_nothing() {
+fn invalid_attributes_leave_files_unchanged() {
     let package = Package::generated();
     package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonli)]");
     package.edit(
@@ -21,7 +21,7 @@ fn broken_input_changes_nothing() {
 }
 
 #[test]
-fn a_syntax_error_changes_nothing() {
+fn syntax_errors_leave_files_unchanged() {
     let package = Package::generated();
     package.edit("pkg/apis/mod.rs", "pub struct Task {", "pub struct Task {{");
     package.refuses(&["error: ", " --> pkg/apis/mod.rs:", "help: fix the syntax"]);
@@ -43,7 +43,7 @@ fn a_file_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn no_types_are_an_error() {
+fn missing_api_types_are_an_error() {
     let package = Package::generated();
     package.write("pkg/apis/mod.rs", "//! Nothing yet.\n");
     package.refuses(&[
@@ -81,7 +81,7 @@ fn no_manifest_is_an_error() {
 }
 
 #[test]
-fn a_file_that_no_module_names_is_warned_of() {
+fn files_outside_the_module_tree_cause_a_warning() {
     let package = Package::new();
     package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
     package.run(&["update"]).expect(0).says(&[
@@ -101,7 +101,7 @@ fn a_file_that_no_module_names_is_warned_of() {
 }
 
 #[test]
-fn a_version_with_a_client_that_no_module_names_is_an_error() {
+fn undeclared_versions_with_clients_are_an_error() {
     let package = Package::empty();
     package.write("Cargo.toml", "[package]\nname = \"bakery\"\n");
     package.write("src/lib.rs", "pub mod apis;\npub mod client;\n");

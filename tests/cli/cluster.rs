@@ -9,7 +9,7 @@ use super::package::{Package, Run};
 
 /// Adds a stand-in. It fails with the text of the file `bin/fail`, if that exists, and reports the
 /// namespace in `bin/namespace`.
-pub(super) fn stand_in(package: &Package, name: &str) {
+pub(super) fn add_stub(package: &Package, name: &str) {
     let script = format!(
         "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
          case \"$*\" in *'-f -') cat > \"$bin/input\";; *'get namespace'*)\n\
@@ -93,10 +93,10 @@ const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn kubectl_gets_the_objects_and_the_tree_stays_clean() {
+fn objects_are_piped_to_kubectl_without_writing_files() {
     for (arguments, call, sent, kept, last) in COMMANDS {
         let package = deployed();
-        stand_in(&package, "kubectl");
+        add_stub(&package, "kubectl");
         let done = run(&package, arguments).expect(0);
         assert!(done.stderr.ends_with(last), "{}", done.stderr);
         assert_eq!(package.read("bin/calls"), *call);
@@ -115,7 +115,7 @@ fn kubectl_gets_the_objects_and_the_tree_stays_clean() {
 
 /// Such a namespace contains unrelated Pods and permissions.
 #[test]
-fn a_namespace_of_others_is_neither_changed_nor_deleted() {
+fn foreign_namespaces_are_neither_changed_nor_deleted() {
     for (found, is_foreign) in [
         ("", false),
         ("tasks-system:tasks", false),
@@ -124,7 +124,7 @@ fn a_namespace_of_others_is_neither_changed_nor_deleted() {
     ] {
         for command in ["deploy", "undeploy"] {
             let package = deployed();
-            stand_in(&package, "kubectl");
+            add_stub(&package, "kubectl");
             package.write("bin/namespace", found);
             let done = run(&package, &[command]).expect(0);
             let note = "the namespace tasks-system is left unchanged: it does not belong to this deployment\n";
@@ -136,9 +136,9 @@ fn a_namespace_of_others_is_neither_changed_nor_deleted() {
 }
 
 #[test]
-fn conflicts_are_taken_over_by_the_same_command() {
+fn field_conflicts_suggest_force_conflicts() {
     let package = deployed();
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     let conflict = "error: Apply failed with 1 conflict: conflict with \"hand\": .spec.replicas";
     for (arguments, help) in [
         (
@@ -167,23 +167,23 @@ fn conflicts_are_taken_over_by_the_same_command() {
 }
 
 #[test]
-fn deploy_names_an_image_that_was_not_typed() {
+fn deploy_reports_the_default_image() {
     let package = deployed();
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     let said = ["using the image controller:latest: pass `--image IMAGE` for another one\n"];
     run(&package, &["deploy"]).expect(0).says(&said);
 }
 
 #[test]
-fn uninstall_warns_of_the_objects() {
+fn uninstall_warns_that_objects_are_deleted() {
     let package = deployed();
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     let said = ["warning: every object of tasks is deleted as well"];
     run(&package, &["uninstall"]).expect(0).says(&said);
 }
 
 #[test]
-fn failures_of_kubectl_say_what_to_type() {
+fn kubectl_failures_come_with_help() {
     let package = deployed();
     package
         .run_with("PATH", "/nowhere", &["install"])
@@ -192,7 +192,7 @@ fn failures_of_kubectl_say_what_to_type() {
             "error: kubectl is not installed",
             "help: install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
         ]);
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     for (failure, error, help) in [
         (
             "The connection to the server localhost:8080 was refused",
@@ -227,9 +227,9 @@ fn failures_of_kubectl_say_what_to_type() {
 }
 
 #[test]
-fn clusters_that_are_not_reached_are_known() {
+fn unreachable_clusters_are_recognized() {
     let package = deployed();
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     for unreachable in [
         "dial tcp 127.0.0.1:6443: connect: connection refused",
         "Unable to connect to the server: dial tcp: lookup test: no such host",
@@ -247,7 +247,7 @@ fn clusters_that_are_not_reached_are_known() {
         "error: cannot run kubectl: Permission denied",
         "help: run `kubectl version` to see why",
     ]);
-    stand_in(&package, "kubectl");
+    add_stub(&package, "kubectl");
     package.write("bin/fail", "error: context \"x\" does not exist");
     let other = ["start a cluster, or choose another one with `--context` or `--kubeconfig`"];
     run(&package, &["install", "--context", "x"])
@@ -267,7 +267,7 @@ fn clusters_that_are_not_reached_are_known() {
 }
 
 #[test]
-fn images_are_built_by_the_first_tool_or_a_named_one() {
+fn images_are_built_with_the_first_or_the_named_tool() {
     let package = deployed();
     let build = ["image", "build", "--image", "tasks:v1"];
     let no_file = [
@@ -288,7 +288,7 @@ fn images_are_built_by_the_first_tool_or_a_named_one() {
     let podman = package.run_with("PATH", &only, &build).expect(0);
     assert!(podman.stdout.starts_with("podman build --tag tasks:v1 "));
     for tool in ["docker", "nerdctl"] {
-        stand_in(&package, tool);
+        add_stub(&package, tool);
     }
     let next = ["next: genclient image push --image tasks:v1"];
     run(&package, &build).expect(0).says(&next);

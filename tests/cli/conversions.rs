@@ -28,7 +28,7 @@ fn converted() -> Package {
 }
 
 #[test]
-fn there_is_one_while_a_webhook_converts() {
+fn conversion_module_exists_while_a_webhook_converts() {
     let package = converted();
     package.run(&["update"]).expect(0);
     let root = package.read("pkg/client/mod.rs");
@@ -53,7 +53,7 @@ fn there_is_one_while_a_webhook_converts() {
 
 /// The tests require the CRDs.
 #[test]
-fn without_the_definitions_there_are_no_tests() {
+fn conversion_tests_require_the_crds() {
     let package = converted();
     package.run(&["update", "--only", "conversion"]).expect(0);
     let module = package.read("pkg/client/conversion.rs");

@@ -16,7 +16,7 @@ pub(super) fn deployed() -> Package {
 }
 
 #[test]
-fn the_table_switches_the_manifests_on_and_off() {
+fn deploy_table_adds_and_removes_the_manifests() {
     let package = deployed();
     package.run(&["update"]).expect(0);
     for file in [
@@ -67,14 +67,14 @@ fn stale_roles_of_kinds_are_removed() {
 }
 
 #[test]
-fn files_of_others_are_left_alone() {
+fn hand_written_manifests_are_not_overwritten() {
     let package = deployed();
     package.write("config/manager/manager.yaml", "kind: Deployment\n");
     package.refuses(&["config/manager/manager.yaml", "it is not generated"]);
 }
 
 #[test]
-fn commands_need_the_table() {
+fn commands_require_the_deploy_table() {
     let package = Package::new();
     for arguments in [
         &["install"][..],
@@ -111,7 +111,7 @@ fn one_of_several_deployments_is_chosen() {
 }
 
 #[test]
-fn plain_is_in_the_order_of_installation() {
+fn plain_rendering_is_in_installation_order() {
     let package = deployed();
     let plain = package.run(&["render", "plain"]).expect(0).stdout;
     let kinds = plain.lines().filter_map(|line| line.strip_prefix("kind: "));
@@ -132,7 +132,7 @@ fn plain_is_in_the_order_of_installation() {
 }
 
 #[test]
-fn packages_without_kinds_have_nothing_to_install() {
+fn installing_a_package_without_kinds_is_an_error() {
     let package = deployed();
     package.write("pkg/apis/mod.rs", "");
     package.write("pkg/webhook.rs", "");
@@ -145,7 +145,7 @@ fn packages_without_kinds_have_nothing_to_install() {
 }
 
 #[test]
-fn renderings_are_written_where_they_are_wanted() {
+fn renderings_are_written_to_the_output_folder() {
     let package = deployed();
     let kustomize = ["render", "kustomize", "--output", "base"];
     let next = ["next: kubectl apply --server-side -k base/default"];
@@ -166,7 +166,7 @@ fn renderings_are_written_where_they_are_wanted() {
 
 /// A Role cannot grant access to cluster-scoped resources.
 #[test]
-fn rules_of_a_program_of_one_namespace_are_in_a_role_there() {
+fn namespaced_programs_get_their_rules_in_a_role() {
     let package = deployed();
     package.edit(
         "Cargo.toml",
@@ -212,7 +212,7 @@ struct Keep;
 }
 
 #[test]
-fn no_two_roles_or_bindings_have_one_name() {
+fn role_and_binding_names_are_unique() {
     let package = deployed();
     let with_role = |role: &str| {
         let rule = "group = \"\", resources = [\"pods\"], verbs = [\"get\"]";

@@ -35,7 +35,7 @@ fn run(case: &Path, arguments: &[&str]) -> (i32, String, String) {
 }
 
 #[test]
-fn every_case_says_what_is_expected() {
+fn every_diff_case_prints_the_expected_changes() {
     for case in cases() {
         let mut said = String::new();
         for [old, new] in [["old.yaml", "new.yaml"], ["new.yaml", "old.yaml"]] {
@@ -98,7 +98,7 @@ fn every_reason_has_a_case() {
 }
 
 #[test]
-fn strict_breaks_clients_that_expect_no_other_values() {
+fn strict_reports_widened_values_as_breaking() {
     let strict = changes(&["--strict"]);
     assert_eq!(strict.len(), changes(&[]).len());
     for change in strict {
@@ -154,7 +154,7 @@ fn json_names_the_line_of_the_field() {
 }
 
 #[test]
-fn quiet_prints_what_breaks() {
+fn quiet_prints_only_breaking_changes() {
     for case in cases() {
         for format in ["human", "json"] {
             let all = ["old.yaml", "new.yaml", "--message-format", format];
@@ -174,10 +174,10 @@ fn quiet_prints_what_breaks() {
 
 #[path = "diff_allowances.rs"]
 mod allowances;
-#[path = "diff_chance.rs"]
-mod chance;
 #[path = "diff_clones.rs"]
 mod clones;
+#[path = "diff_random.rs"]
+mod random;
 #[path = "diff_revisions.rs"]
 mod revisions;
 #[path = "diff_sources.rs"]

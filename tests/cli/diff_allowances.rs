@@ -12,7 +12,7 @@ fn allow(package: &Package, allowance: &str) {
 }
 
 #[test]
-fn a_package_allows_what_it_means() {
+fn allowed_breaking_changes_do_not_fail_diff() {
     let package = repository();
     package.edit("pkg/apis/mod.rs", "pub image: String", "pub image: i32");
     let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-retyped\", reason = \"nobody set it\" }";
@@ -52,7 +52,7 @@ fn a_package_allows_what_it_means() {
 }
 
 #[test]
-fn an_allowance_that_only_strict_needs_is_used() {
+fn allowances_for_strict_are_not_reported_as_unused() {
     let package = repository();
     let optional = "pub image: Option<String>";
     package.edit("pkg/apis/mod.rs", "pub image: String", optional);
@@ -67,7 +67,7 @@ fn an_allowance_that_only_strict_needs_is_used() {
 }
 
 #[test]
-fn an_allowance_is_checked() {
+fn invalid_allowances_are_reported() {
     for (allowance, texts) in [
         (
             "{ crd = \"a\", change = \"field-remove\", reason = \"b\" }",

@@ -76,7 +76,7 @@ fn the_commands_in_the_message_work_in_a_shallow_clone() {
 }
 
 #[test]
-fn the_message_names_what_to_fetch() {
+fn shallow_clone_error_names_the_fetch_command() {
     let clone = clone(&upstream());
     let error = "error: `main` is not in this shallow clone\n";
     clone.run(&["diff", "main"]).expect(2).says(&[error]);
@@ -128,7 +128,7 @@ fn a_clone_of_one_branch_with_history_is_not_shallow() {
 }
 
 #[test]
-fn without_a_remote_there_is_nothing_to_fetch_from() {
+fn without_a_remote_no_fetch_is_suggested() {
     let clone = clone(&upstream());
     git(&clone, &["remote", "remove", "origin"]);
     clone

@@ -213,7 +213,7 @@ fn each_revision_has_its_own_packages() {
 }
 
 #[test]
-fn a_package_alone_may_become_the_member_of_a_workspace() {
+fn a_single_package_may_become_a_workspace_member() {
     let package = Package::generated();
     git(&package, &["init", "-q"]);
     commit(&package, "first");
@@ -229,7 +229,7 @@ fn a_package_alone_may_become_the_member_of_a_workspace() {
 }
 
 #[test]
-fn a_crate_with_kinds_of_kube_is_a_package_of_its_revision() {
+fn crates_with_kube_kinds_are_packages_of_their_revision() {
     let package = Package::empty();
     let dependencies = "\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\n";
     package.write(MANIFEST, "[workspace]\nmembers = [\"tasks\", \"jobs\"]\n");
@@ -258,7 +258,7 @@ pub struct TaskSpec {{
 }
 
 #[test]
-fn a_repository_may_be_reached_through_a_link() {
+fn repositories_are_found_through_symlinks() {
     let package = workspace();
     let links = Package::empty();
     std::os::unix::fs::symlink(package.path("api-two"), links.path("two")).unwrap();
@@ -269,7 +269,7 @@ fn a_repository_may_be_reached_through_a_link() {
 }
 
 #[test]
-fn a_manifest_of_a_revision_that_cannot_be_read_is_named() {
+fn unreadable_manifests_of_a_revision_are_named() {
     let package = workspace();
     let manifest = package.read("api-two/Cargo.toml");
     package.write("api-two/Cargo.toml", "[package\n");

@@ -45,7 +45,7 @@ pub fn commit(package: &Package, message: &str) {
 }
 
 #[test]
-fn a_revision_is_compared_with_the_types_as_they_are() {
+fn a_revision_is_compared_with_the_current_types() {
     let package = repository();
     let run = package.run(&["diff", "main"]).expect(0);
     assert_eq!(
@@ -174,14 +174,14 @@ fn one_side_may_come_from_stdin() {
 }
 
 #[test]
-fn the_folder_of_a_revision_may_be_gone() {
+fn a_revision_is_read_although_its_folder_is_deleted() {
     let package = repository();
     std::fs::remove_dir_all(package.path("config")).unwrap();
     package.run(&["diff", "v1"]).expect(0).says(&["no changes"]);
 }
 
 #[test]
-fn an_existing_path_is_no_revision() {
+fn existing_paths_take_precedence_over_revisions() {
     let package = repository();
     package.write(
         "main/new.yaml",
@@ -195,7 +195,7 @@ fn an_existing_path_is_no_revision() {
 }
 
 #[test]
-fn paths_need_no_package() {
+fn paths_are_compared_without_a_package() {
     let package = Package::empty();
     let text = Package::generated().read(YAML);
     package.write("old/deep/a.yml", &text);
@@ -217,7 +217,7 @@ fn paths_need_no_package() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_an_error() {
+fn invalid_diff_operands_are_errors() {
     let package = repository();
     package.write("broken.yaml", "a: [\n");
     package.write("none.yaml", "kind: Service\n");
@@ -271,7 +271,7 @@ fn what_cannot_be_compared_is_an_error() {
 }
 
 #[test]
-fn a_revision_needs_a_repository_that_knows_it() {
+fn unknown_revisions_are_errors() {
     let package = Package::generated();
     package
         .run(&["diff", "main"])
@@ -308,7 +308,7 @@ fn a_revision_needs_a_repository_that_knows_it() {
 }
 
 #[test]
-fn changes_are_json_on_demand() {
+fn changes_are_printed_as_json() {
     let package = repository();
     package.edit("pkg/apis/mod.rs", "pub image: String", "pub image: i32");
     let run = package

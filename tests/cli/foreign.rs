@@ -3,7 +3,7 @@
 use super::package::Package;
 
 #[test]
-fn a_foreign_file_beside_the_output_stays() {
+fn foreign_files_beside_the_output_are_kept() {
     let package = Package::generated();
     let foreign = [
         "pkg/client/notes.md",
@@ -25,7 +25,7 @@ fn a_foreign_file_beside_the_output_stays() {
 }
 
 #[test]
-fn a_foreign_file_in_the_place_of_a_generated_one_is_never_overwritten() {
+fn foreign_files_are_never_overwritten() {
     for file in [
         "pkg/client/mod.rs",
         "config/crd/tasks.example.com_tasks.yaml",
@@ -40,7 +40,7 @@ fn a_foreign_file_in_the_place_of_a_generated_one_is_never_overwritten() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_folder_is_named() {
+fn files_in_place_of_folders_are_reported() {
     for file in ["pkg/client", "config", "config/crd"] {
         let package = Package::new();
         package.write(file, "a file\n");
@@ -56,7 +56,7 @@ fn a_file_in_the_place_of_a_folder_is_named() {
 
 /// The CRDs come first and could be written. Nothing is written unless everything can be.
 #[test]
-fn nothing_is_written_if_one_file_cannot_be() {
+fn nothing_is_written_if_one_file_is_not_writable() {
     let package = Package::new();
     std::os::unix::fs::symlink("nowhere", package.path("pkg/client")).unwrap();
     let run = package.run(&["update"]).expect(2);
@@ -68,7 +68,7 @@ fn nothing_is_written_if_one_file_cannot_be() {
 }
 
 #[test]
-fn a_folder_in_the_place_of_a_file_is_named() {
+fn folders_in_place_of_files_are_reported() {
     let package = Package::new();
     package.write("pkg/client/mod.rs/inside.txt", "a file\n");
     package.refuses(&["error: pkg/client/mod.rs is in the way: it is a folder"]);

@@ -19,7 +19,7 @@ struct Program {
 }
 
 #[test]
-fn every_counterpart_exists() {
+fn counterparts_in_the_kubebuilder_guide_exist() {
     let page = fs::read_to_string("../docs/kubebuilder.md").unwrap();
     let mut section = "";
     let mut missing = BTreeSet::new();

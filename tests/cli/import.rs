@@ -18,7 +18,7 @@ const NOT_GIVEN_BACK: [&str; 3] = ["client_only", "kubernetes", "losses"];
 const MANIFEST: &str = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[package.metadata.genclient]\n";
 
 #[test]
-fn types_are_as_expected_and_give_the_crd_back() {
+fn imported_types_match_and_regenerate_the_crd() {
     let mut cases: Vec<PathBuf> = fs::read_dir("cli/import")
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -138,7 +138,7 @@ fn below(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_second_import_refuses_and_changes_nothing() {
+fn second_import_fails_and_changes_nothing() {
     let package = Package::empty();
     package.write("Cargo.toml", MANIFEST);
     package.write("pkg/lib.rs", "//! A library.\n");
@@ -165,7 +165,7 @@ fn a_second_import_refuses_and_changes_nothing() {
 }
 
 #[test]
-fn groups_keep_their_modules_and_new_ones_get_free_names() {
+fn groups_keep_their_modules_and_new_ones_get_unused_names() {
     let package = Package::empty();
     package.write("Cargo.toml", MANIFEST);
     package.write("pkg/lib.rs", "pub mod apis;\npub mod client;\n");

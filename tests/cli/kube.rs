@@ -24,7 +24,7 @@ pub struct TaskSpec {
 }
 
 #[test]
-fn the_whole_crate_is_read() {
+fn kube_types_are_found_in_the_whole_crate() {
     for root in ["src/lib.rs", "src/main.rs"] {
         let package = package(root);
         package.run(&["update"]).expect(0);
@@ -64,7 +64,7 @@ fn a_crate_without_kube_types_has_no_api_types() {
 
 /// In a program, rustc warns of unused functions, which most functions of a client are.
 #[test]
-fn clients_of_a_program_may_stay_unused() {
+fn clients_of_a_program_allow_dead_code() {
     let lints = "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n";
     for (root, expected) in [("src/lib.rs", false), ("src/main.rs", true)] {
         let package = package(root);
@@ -137,7 +137,7 @@ pub struct {name}Spec {{
 
 /// Clients that cannot be compiled are not written, but CRDs are.
 #[test]
-fn clients_need_their_versions() {
+fn clients_require_supported_crate_versions() {
     let lock = |own: &str| {
         format!(
             "[[package]]\nname = \"tasks\"\nversion = \"0.1.0\"\ndependencies = [\"{own}\"]\n\
@@ -267,7 +267,7 @@ spec:
 
 /// A build may generate the file later, with the kinds of the earlier run.
 #[test]
-fn nothing_is_stale_while_a_module_is_missing() {
+fn stale_files_are_kept_while_a_module_is_missing() {
     let package = package("src/lib.rs");
     package.write(
         "src/lib.rs",

@@ -139,7 +139,7 @@ const BODIES: [(&str, Option<&str>); 35] = [
 
 /// A function with an unsupported part is rejected as a whole.
 #[test]
-fn functions_are_read_whole_or_not_at_all() {
+fn schema_functions_with_unsupported_parts_are_rejected() {
     for (body, expected) in BODIES {
         let package = package("src/lib.rs");
         package.write(

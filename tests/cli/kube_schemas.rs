@@ -4,7 +4,7 @@ use super::package;
 
 /// A default that only the running program knows is left out of the CRD, with a warning.
 #[test]
-fn defaults_that_only_the_program_knows_are_left_out() {
+fn defaults_computed_at_run_time_are_left_out() {
     let package = package("src/lib.rs");
     package.write(
         "src/inner/crd.rs",
@@ -45,7 +45,7 @@ pub struct Server {
 
 /// schemars derives the schema from the field's type, whatever function serde reads it with.
 #[test]
-fn functions_of_serde_are_a_warning() {
+fn serde_functions_cause_a_warning() {
     let package = package("src/lib.rs");
     package.write(
         "src/inner/crd.rs",
@@ -65,7 +65,7 @@ pub struct TaskSpec {
 
 /// A CRD is the same in every build: the features that are on by default decide.
 #[test]
-fn default_features_decide_about_members() {
+fn default_features_decide_which_fields_exist() {
     let package = package("src/lib.rs");
     let manifest = package.read("Cargo.toml");
     package.write(
@@ -111,7 +111,7 @@ pub enum Mode {
 
 /// Types of Kubernetes have the fields and quantities of the package's version of k8s-openapi.
 #[test]
-fn types_of_kubernetes_are_those_of_the_package() {
+fn kubernetes_types_follow_the_k8s_openapi_version() {
     let package = package("src/lib.rs");
     package.write(
         "src/inner/crd.rs",
@@ -262,7 +262,7 @@ pub enum Rate { Off = -1, On, Slow = SLOW, Fast }
 
 /// kube's schemas of such enums are refused by the API server.
 #[test]
-fn values_of_several_types_are_open() {
+fn schemas_of_mixed_enums_are_open() {
     let package = package("src/lib.rs");
     package.write(
         "src/inner/crd.rs",
@@ -289,7 +289,7 @@ pub enum Network { Main, Custom(Pod) }
 
 /// A flattened map beside fields is open, as kube derives it, with a warning.
 #[test]
-fn maps_beside_fields_are_open() {
+fn schemas_of_flattened_maps_are_open() {
     let package = package("src/lib.rs");
     package.write(
         "src/inner/crd.rs",

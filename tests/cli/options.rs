@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::package::{Package, kind};
 
 #[test]
-fn a_dry_run_writes_nothing() {
+fn dry_run_writes_no_files() {
     let package = Package::new();
     let before = package.files();
     let run = package.run(&["update", "--dry-run"]).expect(0);
@@ -32,7 +32,7 @@ fn a_dry_run_writes_nothing() {
 
 /// `cargo genclient verify` runs `cargo-genclient genclient verify`.
 #[test]
-fn cargo_runs_it_as_a_subcommand() {
+fn runs_as_a_cargo_subcommand() {
     let package = Package::generated();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-genclient-under-test"));
@@ -50,7 +50,7 @@ fn cargo_runs_it_as_a_subcommand() {
 }
 
 #[test]
-fn only_makes_what_is_named() {
+fn only_generates_the_named_artefacts() {
     let package = Package::new();
     package
         .run(&["update", "--only", "crd"])
@@ -80,7 +80,7 @@ fn only_makes_what_is_named() {
 }
 
 #[test]
-fn clients_do_not_wait_for_schemas() {
+fn clients_are_generated_despite_unknown_schemas() {
     let package = Package::new();
     package.edit(
         "pkg/apis/mod.rs",
@@ -94,7 +94,7 @@ fn clients_do_not_wait_for_schemas() {
 }
 
 #[test]
-fn messages_are_json_on_demand() {
+fn messages_are_printed_as_json() {
     let package = Package::new();
     package.edit(
         "pkg/apis/mod.rs",
@@ -124,7 +124,7 @@ fn messages_are_json_on_demand() {
 }
 
 #[test]
-fn colours_are_for_terminals() {
+fn output_without_a_terminal_has_no_color() {
     let package = Package::new();
     package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonli)]");
     for (arguments, coloured) in [
@@ -228,7 +228,7 @@ fn the_model_is_json() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_an_error_of_usage() {
+fn invalid_arguments_are_usage_errors() {
     let package = Package::new();
     for arguments in [
         &["frobnicate"][..],
@@ -244,7 +244,7 @@ fn what_cannot_be_understood_is_an_error_of_usage() {
 /// A pipeline must not continue with truncated data.
 #[cfg(target_os = "linux")]
 #[test]
-fn data_that_cannot_be_written_is_an_error() {
+fn stdout_write_failures_are_errors() {
     let package = Package::new();
     for arguments in [
         &["model"][..],

@@ -106,7 +106,7 @@ impl Package {
     }
 
     /// Sets the modification time of a file to an hour ago.
-    pub fn grow_old(&self, file: &str) {
+    pub fn set_old_modification_time(&self, file: &str) {
         let file = fs::File::options().write(true).open(self.path(file));
         let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
         file.unwrap().set_modified(an_hour_ago).unwrap();

@@ -3,7 +3,7 @@
 use super::package::{Package, kind};
 
 #[test]
-fn a_file_beside_the_client_folder_is_in_the_way() {
+fn a_module_file_beside_the_client_folder_is_an_error() {
     let package = Package::generated();
     package.write("pkg/client.rs", "");
     for command in ["update", "verify"] {
@@ -16,7 +16,7 @@ fn a_file_beside_the_client_folder_is_in_the_way() {
 }
 
 #[test]
-fn clients_that_no_module_declares_are_named() {
+fn undeclared_client_modules_cause_a_warning() {
     let package = Package::generated();
     package.write("pkg/lib.rs", "pub mod apis;\n");
     package.run(&["update"]).expect(0).says(&[
@@ -30,7 +30,7 @@ fn clients_that_no_module_declares_are_named() {
 }
 
 #[test]
-fn what_is_left_where_files_went_before_is_named() {
+fn files_at_former_output_paths_cause_a_warning() {
     let package = Package::generated();
     let manifest = package.read("Cargo.toml");
     package.write(

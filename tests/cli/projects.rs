@@ -32,7 +32,7 @@ const OTHERS: [&str; 6] = [
 ];
 
 #[test]
-fn projects_are_written_as_recorded() {
+fn scaffolded_projects_match_the_recordings() {
     let mut differences = Differences::default();
     for case in files("cli/projects") {
         let expected = fs::read_to_string(&case).unwrap();
@@ -42,7 +42,7 @@ fn projects_are_written_as_recorded() {
 }
 
 #[test]
-fn the_book_is_what_its_reader_gets() {
+fn commands_of_the_book_have_the_printed_output() {
     let mut differences = Differences::default();
     let mut followed = BTreeMap::new();
     for case in files(BOOK) {
@@ -154,10 +154,10 @@ fn is_compiled() -> bool {
 /// A shell in which every program except `genclient` is a stand-in; cargo is real if it compiles.
 fn fresh() -> Session {
     let session = Session::new();
-    OTHERS.iter().for_each(|program| session.stand_in(program));
+    OTHERS.iter().for_each(|program| session.add_stub(program));
     match is_compiled() {
         true => with_cargo(&session),
-        false => session.stand_in("cargo"),
+        false => session.add_stub("cargo"),
     }
     session
 }

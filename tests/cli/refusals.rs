@@ -13,7 +13,7 @@ use crate::package::{Package, Run};
 const SAID: &str = "said";
 
 #[test]
-fn are_said_in_these_words() {
+fn refusals_have_the_recorded_messages() {
     let mut files: Vec<PathBuf> = fs::read_dir("cli/refusals")
         .unwrap()
         .map(|entry| entry.unwrap().path())

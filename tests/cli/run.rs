@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::cluster::{executable, stand_in};
+use super::cluster::{add_stub, executable};
 use super::deploy::{TABLE, deployed};
 use super::package::{Package, Run};
 
@@ -14,7 +14,7 @@ use super::package::{Package, Run};
 fn run_is_cargo_run_with_the_flags_of_the_project() {
     let package = deployed();
     package.edit("Cargo.toml", TABLE, &format!("{TABLE}namespaced = true\n"));
-    stand_in(&package, "cargo");
+    add_stub(&package, "cargo");
     let cargo = package.path("bin/cargo").display().to_string();
     let arguments = ["run", "--kubeconfig", "k", "--", "--verbose"];
     package.run_with("CARGO", &cargo, &arguments).expect(0);
@@ -110,7 +110,7 @@ fn command(package: &Package, arguments: &[&str]) -> Command {
 }
 
 #[test]
-fn an_api_server_runs_as_long_as_the_program() {
+fn the_in_process_api_server_ends_with_the_program() {
     let package = with_programs();
     webhook(&package);
     let said = in_process(&package).expect(0).stderr;
@@ -177,7 +177,7 @@ current-context: local
 }
 
 #[test]
-fn flags_about_webhooks_replace_those_of_the_run() {
+fn explicit_webhook_flags_override_the_defaults() {
     let package = with_programs();
     webhook(&package);
     let run = |arguments: &[&str]| {
@@ -195,7 +195,7 @@ fn flags_about_webhooks_replace_those_of_the_run() {
 }
 
 #[test]
-fn without_the_api_server_the_help_says_where_it_is() {
+fn missing_api_server_program_has_install_help() {
     let package = with_programs();
     fs::remove_file(package.path("bin/genclient-apiserver")).unwrap();
     in_process(&package).expect(2).says(&[
@@ -219,7 +219,7 @@ fn without_the_api_server_the_help_says_where_it_is() {
 }
 
 #[test]
-fn an_api_server_that_fails_is_an_error() {
+fn failures_of_the_api_server_are_errors() {
     let package = with_programs();
     let mut elsewhere = command(&package, &["run", "--in-process"]);
     elsewhere.env("TMPDIR", "/nowhere");
@@ -248,7 +248,7 @@ fn an_api_server_that_fails_is_an_error() {
 }
 
 #[test]
-fn a_signal_ends_the_program_and_then_the_run() {
+fn signals_are_forwarded_to_the_program() {
     for (name, code, arguments, by_server) in [
         ("INT", 130, &["run"][..], ""),
         ("TERM", 143, &["run"], ""),
@@ -271,7 +271,7 @@ fn a_signal_ends_the_program_and_then_the_run() {
 }
 
 #[test]
-fn a_signal_ends_kubectl() {
+fn signals_are_forwarded_to_kubectl() {
     let package = deployed();
     let kubectl = "#!/bin/sh\nbin=$(dirname \"$0\")\n\
                    trap 'echo ended >> \"$bin/calls\"; exit 1' INT\n\

@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The script of a stand-in: it records its call, and checks that the files it is given exist.
-const STAND_IN: &str = r#"#!/bin/sh
+const STUB_SCRIPT: &str = r#"#!/bin/sh
 echo "$(basename "$0") $*" >> "$(dirname "$0")/calls"
 cat > /dev/null
 while [ $# -gt 0 ]; do
@@ -52,8 +52,8 @@ impl Session {
     }
 
     /// Replaces a program by a stand-in.
-    pub fn stand_in(&self, program: &str) {
-        self.script(program, STAND_IN);
+    pub fn add_stub(&self, program: &str) {
+        self.script(program, STUB_SCRIPT);
     }
 
     /// Replaces a program by a script.

@@ -13,7 +13,7 @@ fn with_settings(settings: &str) -> Package {
 }
 
 #[test]
-fn output_goes_where_it_is_told() {
+fn output_paths_follow_the_settings() {
     let package = with_settings("client = \"pkg/generated\"\nconfig = \"deploy\"\n");
     package.run(&["update"]).expect(0);
     assert!(package.exists("deploy/crd/tasks.example.com_tasks.yaml"));
@@ -62,7 +62,7 @@ fn every_setting_has_its_effect() {
 
 /// kube_codegen silently accepts an output package that does not exist (bug i).
 #[test]
-fn settings_that_cannot_be_are_refused() {
+fn invalid_settings_are_rejected() {
     for (settings, message) in [
         ("clients = \"pkg\"\n", "did you mean `client`?"),
         ("groupaliases = {}\n", "did you mean `group-aliases`?"),
@@ -99,7 +99,7 @@ fn settings_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn types_may_be_anywhere() {
+fn api_types_may_be_in_any_folder() {
     for (manifest, file, path) in [
         ("", "src/apis/mod.rs", "crate::apis::v1::Task"),
         ("", "src/apis.rs", "crate::apis::v1::Task"),
@@ -145,7 +145,7 @@ fn types_may_be_inline_in_the_root() {
 /// Without a folder of types, they are in the crate's root file; an empty table states that there
 /// are some.
 #[test]
-fn types_may_stand_in_the_root_file() {
+fn types_may_be_in_the_root_file() {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
@@ -161,7 +161,7 @@ fn types_may_stand_in_the_root_file() {
 }
 
 #[test]
-fn a_client_folder_is_inside_a_package() {
+fn the_client_folder_must_be_inside_a_package() {
     with_settings("client = \"../../../../client\"\n").refuses(&[
         "the client folder ",
         " does not belong to a package",
@@ -172,7 +172,7 @@ fn a_client_folder_is_inside_a_package() {
 /// `kubectl apply` without `--server-side` stores the whole object in an annotation, which is
 /// limited to 256 KiB.
 #[test]
-fn a_large_crd_is_no_reason_to_warn_where_it_is_applied_server_side() {
+fn large_crds_cause_no_warning_with_server_side_apply() {
     let package = with_settings("");
     let words = "word ".repeat(60_000);
     package.edit(

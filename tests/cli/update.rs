@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::package::{Package, kind};
 
 #[test]
-fn update_writes_what_is_missing_and_then_nothing() {
+fn a_second_update_writes_nothing() {
     let package = Package::new();
     let run = package.run(&["update"]).expect(0);
     assert!(
@@ -23,7 +23,7 @@ fn update_writes_what_is_missing_and_then_nothing() {
 }
 
 #[test]
-fn an_unchanged_file_keeps_its_time() {
+fn unchanged_files_keep_their_modification_time() {
     let package = Package::generated();
     let file = package.path("pkg/client/mod.rs");
     let before = file.metadata().unwrap().modified().unwrap();
@@ -32,7 +32,7 @@ fn an_unchanged_file_keeps_its_time() {
 }
 
 #[test]
-fn verify_shows_what_a_changed_field_does() {
+fn verify_prints_the_diff_of_a_changed_field() {
     let package = Package::generated();
     package.edit("pkg/apis/mod.rs", "pub image", "pub picture");
     let before = package.files();
@@ -94,7 +94,7 @@ fn a_generated_file_edited_by_hand_is_shown_and_restored() {
 }
 
 #[test]
-fn a_formatter_is_no_drift() {
+fn formatting_is_not_drift() {
     let package = Package::generated();
     package.edit("pkg/client/scheme.rs", "    ", "  ");
     let yaml = package.read("config/crd/tasks.example.com_tasks.yaml");
@@ -109,7 +109,7 @@ fn a_formatter_is_no_drift() {
 }
 
 #[test]
-fn a_kind_that_is_gone_leaves_nothing_behind() {
+fn files_of_removed_kinds_are_deleted() {
     let package = Package::generated();
     package.write("pkg/apis/mod.rs", kind("jobs.example.com", "Job", "image"));
     package.run(&["update"]).expect(0);
@@ -127,7 +127,7 @@ fn a_kind_that_is_gone_leaves_nothing_behind() {
 
 /// Whenever the run is interrupted, each file has its old or its new content.
 #[test]
-fn an_interrupted_update_tears_no_file() {
+fn interrupted_updates_leave_no_partial_files() {
     let package = Package::generated();
     let docs = |text: &str| {
         let types = kind("tasks.example.com", "Task", "image");
@@ -157,7 +157,7 @@ fn an_interrupted_update_tears_no_file() {
 }
 
 #[test]
-fn a_half_written_file_of_an_interrupted_run_is_cleaned_up() {
+fn leftovers_of_interrupted_runs_are_removed() {
     let package = Package::generated();
     let leftovers = [
         "pkg/client/clientset/.genclient-123-mod.rs",
@@ -170,7 +170,7 @@ fn a_half_written_file_of_an_interrupted_run_is_cleaned_up() {
     ] {
         for leftover in leftovers {
             package.write(leftover, text);
-            package.grow_old(leftover);
+            package.set_old_modification_time(leftover);
         }
         package.run(&["verify"]).expect(0);
         package.run(&["update"]).expect(0);
@@ -182,7 +182,7 @@ fn a_half_written_file_of_an_interrupted_run_is_cleaned_up() {
 
 /// Of two concurrent runs, neither removes a file that the other is about to rename.
 #[test]
-fn a_half_written_file_of_another_run_stays() {
+fn temporary_files_of_concurrent_runs_are_kept() {
     let package = Package::generated();
     let its_own = "pkg/client/clientset/.genclient-123-mod.rs";
     package.write(its_own, "// Code gen");
@@ -193,7 +193,7 @@ fn a_half_written_file_of_another_run_stays() {
 
 /// A file that another program truncated counts as missing.
 #[test]
-fn an_empty_file_is_filled() {
+fn truncated_files_are_regenerated() {
     let package = Package::generated();
     let files = package.files();
     package.write("pkg/client/scheme.rs", "");

@@ -54,7 +54,7 @@ fn assert_written(package: &Package, file: &str) {
 }
 
 #[test]
-fn the_module_beside_the_types_is_read() {
+fn the_webhook_module_beside_the_types_is_read() {
     let package = with_webhook();
     package.run(&["verify"]).expect(1).says(&[MANIFESTS]);
     package.run(&["update"]).expect(0);
@@ -68,7 +68,7 @@ fn the_module_beside_the_types_is_read() {
 }
 
 #[test]
-fn webhooks_are_written_by_themselves() {
+fn only_webhook_writes_just_the_webhook_manifests() {
     let package = with_webhook();
     let run = package.run(&["update", "--only", "webhook"]).expect(0);
     run.says(&["1 written, 0 removed, 0 unchanged"]);
@@ -77,7 +77,7 @@ fn webhooks_are_written_by_themselves() {
 
 /// A file written by hand or by controller-gen stays.
 #[test]
-fn a_manifest_that_is_not_generated_is_in_the_way() {
+fn foreign_webhook_manifests_are_not_overwritten() {
     let package = with_webhook();
     package.write(MANIFESTS, "---\nkind: MutatingWebhookConfiguration\n");
     package.refuses(&[
@@ -88,7 +88,7 @@ fn a_manifest_that_is_not_generated_is_in_the_way() {
 
 /// A program refers to its package's library by name.
 #[test]
-fn a_program_has_webhooks_beside_its_library() {
+fn webhooks_may_be_in_the_binary_crate() {
     let package = Package::new();
     let manifest = package.read("Cargo.toml");
     package.write(
@@ -103,7 +103,7 @@ fn a_program_has_webhooks_beside_its_library() {
 }
 
 #[test]
-fn a_package_may_have_webhooks_alone() {
+fn packages_may_have_webhooks_without_types() {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
@@ -139,7 +139,7 @@ fn a_package_may_have_webhooks_alone() {
 }
 
 #[test]
-fn webhooks_that_cannot_be_read_are_errors() {
+fn unreadable_webhook_modules_are_errors() {
     let package = with_webhook();
     package.write("pkg/webhook.rs", "impl {\n");
     package.refuses(&["pkg/webhook.rs:1"]);
@@ -156,7 +156,7 @@ fn webhooks_that_cannot_be_read_are_errors() {
 }
 
 #[test]
-fn files_that_no_module_declares_are_named() {
+fn undeclared_webhook_files_cause_a_warning() {
     let package = with_webhook();
     package.write("pkg/webhook/stray.rs", webhook("crate::apis::v1::Task"));
     package.run(&["update"]).expect(0).says(&[

@@ -24,7 +24,7 @@ fn workspace() -> Package {
 }
 
 #[test]
-fn all_packages_with_types_are_generated_for() {
+fn code_is_generated_for_all_packages_with_types() {
     let package = workspace();
     package.run(&["update"]).expect(0);
     assert!(package.exists("apis/jobs/src/client/mod.rs"));
@@ -77,7 +77,7 @@ fn an_unknown_package_is_an_error() {
 }
 
 #[test]
-fn clients_may_go_into_another_package() {
+fn clients_may_be_written_to_another_package() {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
@@ -126,7 +126,7 @@ fn packages_do_not_share_an_output_folder() {
 }
 
 #[test]
-fn a_member_that_is_no_pattern_is_refused() {
+fn invalid_workspace_member_patterns_are_errors() {
     let package = Package::empty();
     package.write("Cargo.toml", "[workspace]\nmembers = [\"crates/[a\"]\n");
     package.refuses(&["error: cannot expand the workspace member `crates/[a`: "]);
@@ -134,7 +134,7 @@ fn a_member_that_is_no_pattern_is_refused() {
 
 /// Only the text of the manifest is a pattern, not the path of the workspace.
 #[test]
-fn a_workspace_may_be_in_a_folder_of_any_name() {
+fn workspace_paths_are_not_glob_patterns() {
     let package = Package::empty();
     package.write("a[b] *c/Cargo.toml", "[workspace]\nmembers = [\"*\"]\n");
     package.write("a[b] *c/api/Cargo.toml", "[package]\nname = \"api\"\n");

@@ -83,7 +83,7 @@ async fn compare(plane: &ControlPlane) -> Outcome {
                 seen += events;
             }
             Comparison::Different(difference)
-                if run::is_undecided(&pair, &program, &difference, seed).await? =>
+                if run::is_nondeterministic(&pair, &program, &difference, seed).await? =>
             {
                 undecided.push(seed);
             }

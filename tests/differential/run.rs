@@ -83,7 +83,7 @@ pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<
 /// Whether kube-apiserver answers a program in several ways, one of which is ours, because it
 /// iterates over Go maps in random order. Several steps of a program may vary. Those before the
 /// step at which a run ends have agreed.
-pub(crate) async fn is_undecided(
+pub(crate) async fn is_nondeterministic(
     pair: &Pair,
     program: &[Step],
     first: &Difference,

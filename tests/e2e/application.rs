@@ -32,11 +32,14 @@ const DEFINITION: &str =
 const WEBHOOKS: &str = include_str!("../../examples/application/config/webhook/manifests.yaml");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.own("application::whole_life", whole_life);
-    suite.own("application::replicas_take_over", replicas_take_over);
+    suite.own("application::full_lifecycle", full_lifecycle);
     suite.own(
-        "application::objects_of_an_old_version_are_converted",
-        objects_of_an_old_version_are_converted,
+        "application::remaining_replica_takes_over_the_lease",
+        remaining_replica_takes_over_the_lease,
+    );
+    suite.own(
+        "application::objects_stored_in_an_old_version_are_converted",
+        objects_stored_in_an_old_version_are_converted,
     );
 }
 
@@ -128,14 +131,14 @@ async fn create(
     Ok(created.await?)
 }
 
-async fn whole_life(plane: &ControlPlane) -> Outcome {
+async fn full_lifecycle(plane: &ControlPlane) -> Outcome {
     let (listener, url) = listen()?;
     install(&plane.client(), &url).await?;
     let replica = Replica::start(plane, listener, &url).await?;
     let objects = Objects::new(plane.client());
     objects.are_defaulted_and_converted().await?;
-    objects.have_what_they_consist_of().await?;
-    objects.show_what_is_ready().await?;
+    objects.own_a_deployment_and_a_service().await?;
+    objects.report_ready_replicas().await?;
     objects.scale().await?;
     objects.are_validated().await?;
     protected(&objects.old).await?;
@@ -176,7 +179,7 @@ impl Objects {
         Ok(())
     }
 
-    async fn have_what_they_consist_of(&self) -> Outcome {
+    async fn own_a_deployment_and_a_service(&self) -> Outcome {
         let uid = self.new.get("web").await?.uid();
         let deployment = eventually("Deployment", async || self.deployments.get("web").await);
         let service = eventually("Service", async || self.services.get("web").await);
@@ -191,7 +194,7 @@ impl Objects {
         Ok(())
     }
 
-    async fn show_what_is_ready(&self) -> Outcome {
+    async fn report_ready_replicas(&self) -> Outcome {
         let ready = Patch::Merge(json!({ "status": { "replicas": 1, "readyReplicas": 1 } }));
         let params = PatchParams::default();
         self.deployments
@@ -310,7 +313,7 @@ fn message<T>(result: kube::Result<T>) -> (u16, String) {
 }
 
 /// Every replica serves webhooks, and the remaining one takes over the lease.
-async fn replicas_take_over(plane: &ControlPlane) -> Outcome {
+async fn remaining_replica_takes_over_the_lease(plane: &ControlPlane) -> Outcome {
     let client = plane.client();
     let (listener, url) = listen()?;
     install(&client, &url).await?;
@@ -332,7 +335,7 @@ async fn replicas_take_over(plane: &ControlPlane) -> Outcome {
 }
 
 /// 5,000 objects were stored in `v1alpha1` before the webhook was installed.
-async fn objects_of_an_old_version_are_converted(plane: &ControlPlane) -> Outcome {
+async fn objects_stored_in_an_old_version_are_converted(plane: &ControlPlane) -> Outcome {
     const OBJECTS: usize = 5000;
     let client = plane.client();
     let mut definition: Value = serde_saphyr::from_str(DEFINITION)?;

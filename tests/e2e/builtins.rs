@@ -41,8 +41,8 @@ const KINDS: usize = 8;
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.both(
-        "builtins::data_is_what_the_server_publishes",
-        data_is_what_the_server_publishes,
+        "builtins::schemas_equal_those_published_by_the_server",
+        schemas_equal_those_published_by_the_server,
     );
     suite.both(
         "builtins::every_definition_is_accepted",
@@ -53,16 +53,16 @@ pub(crate) fn tests(suite: &mut Suite) {
         pod_template_is_stored_unchanged,
     );
     suite.both(
-        "builtins::what_a_pod_takes_empty_a_template_takes",
-        what_a_pod_takes_empty_a_template_takes,
+        "builtins::empty_strings_valid_in_a_pod_are_valid_in_a_template",
+        empty_strings_valid_in_a_pod_are_valid_in_a_template,
     );
     suite.both(
-        "builtins::template_of_a_kind_needs_no_name",
-        template_of_a_kind_needs_no_name,
+        "builtins::embedded_template_needs_no_name_or_kind",
+        embedded_template_needs_no_name_or_kind,
     );
 }
 
-async fn data_is_what_the_server_publishes(plane: &ControlPlane) -> Outcome {
+async fn schemas_equal_those_published_by_the_server(plane: &ControlPlane) -> Outcome {
     let published = published::read(plane).await?;
     let differing = published
         .lines()
@@ -147,7 +147,7 @@ async fn pod_template_is_stored_unchanged(plane: &ControlPlane) -> Outcome {
 }
 
 /// An empty string stands for the default of fields that have `+enum` in Go.
-async fn what_a_pod_takes_empty_a_template_takes(plane: &ControlPlane) -> Outcome {
+async fn empty_strings_valid_in_a_pod_are_valid_in_a_template(plane: &ControlPlane) -> Outcome {
     plane.apply_crd(WORKLOADS).await?;
     let spec = json!({
         "containers": [{
@@ -226,7 +226,7 @@ fn template() -> Value {
 }
 
 /// As in the `volumeClaimTemplates` of a StatefulSet, without name, `apiVersion` and `kind`.
-async fn template_of_a_kind_needs_no_name(plane: &ControlPlane) -> Outcome {
+async fn embedded_template_needs_no_name_or_kind(plane: &ControlPlane) -> Outcome {
     plane.apply_crd(SERVICES).await?;
     let claim = json!({
         "metadata": { "labels": { "a": "b" } },

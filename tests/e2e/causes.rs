@@ -16,10 +16,13 @@ const TABLE: &str = include_str!("causes.txt");
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/causes.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.both("causes::sentences_are_recorded", sentences_are_recorded);
+    suite.both(
+        "causes::messages_match_the_recorded_causes",
+        messages_match_the_recorded_causes,
+    );
 }
 
-async fn sentences_are_recorded(plane: &ControlPlane) -> Outcome {
+async fn messages_match_the_recorded_causes(plane: &ControlPlane) -> Outcome {
     let definition = values::definition("causes.example.com", &schemas()?);
     let applied = plane.apply_crd(&definition.to_string()).await?;
     assert_eq!(applied.warnings, [""; 0]);

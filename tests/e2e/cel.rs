@@ -13,7 +13,10 @@ use crate::verdicts::{self, Verdict};
 const TABLE: &str = include_str!("cel.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.both("cel::verdicts_are_recorded", verdicts_are_recorded);
+    suite.both(
+        "cel::verdicts_match_the_recorded_table",
+        verdicts_match_the_recorded_table,
+    );
 }
 
 /// A rule with the schema that it belongs to.
@@ -22,7 +25,7 @@ struct Row {
     schema: Value,
 }
 
-async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
+async fn verdicts_match_the_recorded_table(plane: &ControlPlane) -> Outcome {
     let rows = rows()?;
     let client = plane.client();
     let ask = |row| ask(client.clone(), row);

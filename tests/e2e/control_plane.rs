@@ -19,28 +19,28 @@ pub(crate) fn tests(suite: &mut Suite) {
         pods_need_no_service_account,
     );
     suite.both(
-        "control_plane::namespaces_are_told_apart",
-        namespaces_are_told_apart,
+        "control_plane::created_namespaces_have_unique_names",
+        created_namespaces_have_unique_names,
     );
     suite.both(
         "control_plane::crd_is_applied_without_warning",
         crd_is_applied_without_warning,
     );
     suite.both(
-        "control_plane::warning_of_a_crd_is_seen",
-        warning_of_a_crd_is_seen,
+        "control_plane::crd_warnings_are_returned",
+        crd_warnings_are_returned,
     );
     suite.both(
-        "control_plane::unknown_member_of_a_crd_is_refused",
-        unknown_member_of_a_crd_is_refused,
+        "control_plane::unknown_fields_of_a_crd_are_rejected",
+        unknown_fields_of_a_crd_are_rejected,
     );
     suite.own(
         "control_plane::objects_outlive_the_api_server",
         objects_outlive_the_api_server,
     );
     suite.alone(
-        "control_plane::ends_with_a_test_that_panics",
-        ends_with_a_test_that_panics,
+        "control_plane::stops_when_the_test_panics",
+        stops_when_the_test_panics,
     );
 }
 
@@ -71,7 +71,7 @@ async fn pods_need_no_service_account(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn namespaces_are_told_apart(plane: &ControlPlane) -> Outcome {
+async fn created_namespaces_have_unique_names(plane: &ControlPlane) -> Outcome {
     let first = plane.create_namespace("same").await?;
     let second = plane.create_namespace("same").await?;
     assert_ne!(first, second);
@@ -91,7 +91,7 @@ async fn crd_is_applied_without_warning(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn warning_of_a_crd_is_seen(plane: &ControlPlane) -> Outcome {
+async fn crd_warnings_are_returned(plane: &ControlPlane) -> Outcome {
     let applied = plane.apply_crd(&crd("warned", "format: uint32")).await?;
     let [warning] = applied.warnings.as_slice() else {
         return Err(format!("{:?}", applied.warnings).into());
@@ -103,7 +103,7 @@ async fn warning_of_a_crd_is_seen(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn unknown_member_of_a_crd_is_refused(plane: &ControlPlane) -> Outcome {
+async fn unknown_fields_of_a_crd_are_rejected(plane: &ControlPlane) -> Outcome {
     match plane.apply_crd(&crd("refused", "colour: blue")).await {
         Err(ApplyError::Refused(status)) => {
             assert!(status.contains("colour"), "{status}");
@@ -133,7 +133,7 @@ async fn objects_outlive_the_api_server(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn ends_with_a_test_that_panics() -> Outcome {
+async fn stops_when_the_test_panics() -> Outcome {
     let plane = tests::suite::start()
         .await
         .map_err(|error| error.explain())?;

@@ -9,7 +9,7 @@ mod many;
 mod mapper;
 mod restart;
 mod role;
-mod wakes;
+mod watches;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,19 +44,19 @@ pub(crate) fn tests(suite: &mut Suite) {
     many::tests(suite);
     mapper::tests(suite);
     restart::tests(suite);
-    wakes::tests(suite);
+    watches::tests(suite);
     suite.both("controller::reads_show_own_writes", reads_show_own_writes);
     suite.both(
-        "controller::deletions_are_seen_at_once",
-        deletions_are_seen_at_once,
+        "controller::deletions_are_visible_in_the_next_read",
+        deletions_are_visible_in_the_next_read,
     );
     suite.both(
-        "controller::what_is_applied_twice_is_unchanged",
-        what_is_applied_twice_is_unchanged,
+        "controller::second_apply_is_unchanged",
+        second_apply_is_unchanged,
     );
     suite.both(
-        "controller::missing_definition_ends_the_run",
-        missing_definition_ends_the_run,
+        "controller::missing_crd_ends_the_run",
+        missing_crd_ends_the_run,
     );
 }
 
@@ -191,7 +191,7 @@ async fn reads_show_own_writes(plane: &ControlPlane) -> Outcome {
 }
 
 /// Immediately, and while finalizers or a grace period delay the deletion.
-async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
+async fn deletions_are_visible_in_the_next_read(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("deletions").await?;
     let running = Running::start(plane, &namespace, |builder| builder).await?;
     let client = &running.client;
@@ -224,7 +224,7 @@ async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
     running.stop().await
 }
 
-async fn what_is_applied_twice_is_unchanged(plane: &ControlPlane) -> Outcome {
+async fn second_apply_is_unchanged(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("applied").await?;
     let running = Running::start(plane, &namespace, |builder| builder).await?;
     let client = &running.client;
@@ -272,7 +272,7 @@ async fn create_and_wait(
     Ok(reconciled.await?)
 }
 
-async fn missing_definition_ends_the_run(plane: &ControlPlane) -> Outcome {
+async fn missing_crd_ends_the_run(plane: &ControlPlane) -> Outcome {
     struct Never(Arc<AtomicUsize>);
 
     impl Reconciler for Never {

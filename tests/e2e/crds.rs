@@ -25,7 +25,10 @@ pub(crate) fn tests(suite: &mut Suite) {
         "crds::are_applied_without_warning",
         are_applied_without_warning,
     );
-    suite.both("crds::compiled_in_are_the_files", compiled_in_are_the_files);
+    suite.both(
+        "crds::compiled_crds_equal_the_files",
+        compiled_crds_equal_the_files,
+    );
     suite.both("crds::samples_are_accepted", samples_are_accepted);
     suite.both("crds::prune_unknown_fields", prune_unknown_fields);
     suite.both(
@@ -44,7 +47,7 @@ async fn are_applied_without_warning(plane: &ControlPlane) -> Outcome {
 }
 
 /// Installing the CRDs that are compiled into the client changes nothing.
-async fn compiled_in_are_the_files(plane: &ControlPlane) -> Outcome {
+async fn compiled_crds_equal_the_files(plane: &ControlPlane) -> Outcome {
     for (file, compiled_in) in [
         (GPU_TASKS, gputask::client::crds::all()),
         (DEMOS, demo_client::crds::all()),

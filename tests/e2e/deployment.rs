@@ -37,12 +37,12 @@ const ACCOUNT: &str = "application-controller-manager";
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.own(
-        "deployment::account_may_do_what_the_program_does",
-        async |plane: &_| whole_life(plane, "", "default").await,
+        "deployment::service_account_has_the_permissions_of_the_program",
+        async |plane: &_| full_lifecycle(plane, "", "default").await,
     );
     suite.own(
-        "deployment::account_may_do_it_in_one_namespace",
-        async |plane: &_| whole_life(plane, "namespaced = true\n", NAMESPACE).await,
+        "deployment::namespaced_service_account_has_the_permissions_of_the_program",
+        async |plane: &_| full_lifecycle(plane, "namespaced = true\n", NAMESPACE).await,
     );
 }
 
@@ -57,7 +57,7 @@ struct Flags {
 }
 
 /// Runs the whole life of an Application in a namespace, with additional settings.
-async fn whole_life(plane: &ControlPlane, settings: &str, namespace: &str) -> Outcome {
+async fn full_lifecycle(plane: &ControlPlane, settings: &str, namespace: &str) -> Outcome {
     let rendered = rendered(settings)?;
     apply(plane, &rendered)?;
     let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -10,7 +10,7 @@ use tests::ControlPlane;
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.both("enums::are_what_serde_writes", are_what_serde_writes);
+    suite.both("enums::accept_what_serde_writes", accept_what_serde_writes);
 }
 
 /// A CRD, an object of it, and properties that replace the object's own.
@@ -156,7 +156,7 @@ fn shape() -> Value {
     })
 }
 
-async fn are_what_serde_writes(plane: &ControlPlane) -> Outcome {
+async fn accept_what_serde_writes(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("enums").await?;
     for table in &TABLES {
         let applied = plane.apply_crd(table.crd).await?;

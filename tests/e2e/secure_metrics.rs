@@ -16,12 +16,12 @@ use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.both(
-        "secure_metrics::only_those_who_may_read_them",
-        only_those_who_may_read_them,
+        "secure_metrics::only_authorized_clients_read_metrics",
+        only_authorized_clients_read_metrics,
     );
 }
 
-async fn only_those_who_may_read_them(plane: &ControlPlane) -> Outcome {
+async fn only_authorized_clients_read_metrics(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("metrics").await?;
     let mut tokens = Vec::new();
     for name in ["reader", "stranger"] {

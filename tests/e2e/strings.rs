@@ -9,7 +9,10 @@ use crate::builtins::{crds, create};
 use crate::suite::{Outcome, Suite};
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.both("strings::are_taken_as_written", are_taken_as_written);
+    suite.both(
+        "strings::are_accepted_and_stored_unchanged",
+        are_accepted_and_stored_unchanged,
+    );
 }
 
 /// A type, values as serde writes them, and values that its schema refuses.
@@ -92,7 +95,7 @@ const TYPES: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
-async fn are_taken_as_written(plane: &ControlPlane) -> Outcome {
+async fn are_accepted_and_stored_unchanged(plane: &ControlPlane) -> Outcome {
     let mut fields = String::new();
     for (at, (type_, ..)) in TYPES.iter().enumerate() {
         fields += &format!("f{at}: Option<{type_}>, ");

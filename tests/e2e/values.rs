@@ -13,7 +13,10 @@ use crate::verdicts::{self, Verdict};
 const TABLE: &str = include_str!("values.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.both("values::verdicts_are_recorded", verdicts_are_recorded);
+    suite.both(
+        "values::verdicts_match_the_recorded_table",
+        verdicts_match_the_recorded_table,
+    );
 }
 
 /// A value of one of the schemas.
@@ -24,7 +27,7 @@ struct Row {
     value: Value,
 }
 
-async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
+async fn verdicts_match_the_recorded_table(plane: &ControlPlane) -> Outcome {
     let (schemas, rows) = table()?;
     let applied = plane
         .apply_crd(&definition("values.example.com", &schemas).to_string())

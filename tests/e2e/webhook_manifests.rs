@@ -19,7 +19,10 @@ pub(crate) fn tests(suite: &mut Suite) {
         "webhook_manifests::are_for_resources_that_are_served",
         served,
     );
-    suite.both("webhook_manifests::what_is_an_error_is_refused", refused);
+    suite.both(
+        "webhook_manifests::invalid_configurations_are_rejected",
+        refused,
+    );
 }
 
 /// Returns the documents of a golden case.

@@ -30,8 +30,8 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("webhooks::defaults_and_denials", defaults_and_denials);
     suite.both("webhooks::manifests_are_installed", manifests_are_installed);
     suite.both(
-        "webhooks::certificates_rotate_unnoticed",
-        certificates_rotate_unnoticed,
+        "webhooks::certificates_rotate_without_failed_requests",
+        certificates_rotate_without_failed_requests,
     );
 }
 
@@ -268,7 +268,7 @@ fn message<K: std::fmt::Debug>(result: kube::Result<K>) -> String {
 
 /// Server certificates and authorities are renewed several times while objects are created
 /// continuously.
-async fn certificates_rotate_unnoticed(plane: &ControlPlane) -> Outcome {
+async fn certificates_rotate_without_failed_requests(plane: &ControlPlane) -> Outcome {
     let running = Running::start(plane, |own| {
         own.lifetime(Duration::from_secs(12))
             .authority_lifetime(Duration::from_secs(30))

@@ -37,7 +37,7 @@ pub fn survive(project: &mut Written, shape: &Shape, seed: u64) {
             assert!(output.status.success(), "{what}");
         }
         let after = project.files();
-        assert_unnamed_stay(&before, &after, &said, &what);
+        assert_other_files_unchanged(&before, &after, &said, &what);
     }
     let all: String = project.files().into_values().collect();
     for number in 0..count {
@@ -73,7 +73,7 @@ fn edited(text: &str, rng: &mut fastrand::Rng, count: &mut usize) -> String {
     edited
 }
 
-fn assert_unnamed_stay(
+fn assert_other_files_unchanged(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,
     said: &str,

@@ -13,7 +13,7 @@ const CREATE: &str = "create api --group webapp --version v1 --kind Guestbook";
 const TIMES: u32 = 30;
 
 #[test]
-fn an_interrupted_command_changes_all_or_nothing() {
+fn interrupted_commands_change_every_file_or_none() {
     let (folder, project) = new();
     let before = project.files();
     let start = Instant::now();

@@ -9,7 +9,7 @@ use crate::written::Written;
 const OTHERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 #[tokio::test]
-async fn the_server_takes_the_sample_of_every_kind() {
+async fn samples_of_all_kinds_are_accepted_by_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let init = "init --domain example.com --project-name samples".to_owned();
     let project = Written::new(folder.path(), &[init]);

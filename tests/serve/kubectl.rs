@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const TRANSCRIPTS: [&str; 2] = ["commands.txt", "deploy.txt"];
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.own("serve::kubectl_on_the_real_one", on_the_real_one);
+    suite.own("serve::kubectl_on_the_real_one", on_kube_apiserver);
     suite.alone("serve::kubectl_in_the_process", async || {
         let serving = serve().await?;
         let folder = tempfile::tempdir()?;
@@ -34,7 +34,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     });
 }
 
-async fn on_the_real_one(plane: &ControlPlane) -> Outcome {
+async fn on_kube_apiserver(plane: &ControlPlane) -> Outcome {
     prepare(plane).await?;
     let folder = tempfile::tempdir()?;
     let is_update = env::var_os("UPDATE_EXPECT").is_some();

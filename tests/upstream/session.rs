@@ -145,7 +145,7 @@ impl Session {
         let text = body.collect().await?.to_bytes();
         let body = if sent.path.contains("watch=true") {
             let events = serde_json::Deserializer::from_slice(&text).into_iter();
-            without_heartbeats(events.collect::<Result<_, _>>()?).into()
+            without_plain_bookmarks(events.collect::<Result<_, _>>()?).into()
         } else {
             let body = serde_json::from_slice(&text);
             body.unwrap_or_else(|_| String::from_utf8_lossy(&text).into())
@@ -222,7 +222,7 @@ pub(crate) fn shown(answer: &Option<Answer>) -> String {
 
 /// Removes what depends on time and on other writers: bookmarks without annotations, and the
 /// resource versions of the others.
-fn without_heartbeats(mut events: Vec<Value>) -> Vec<Value> {
+fn without_plain_bookmarks(mut events: Vec<Value>) -> Vec<Value> {
     events.retain_mut(|event| {
         if event["type"] != "BOOKMARK" {
             return true;

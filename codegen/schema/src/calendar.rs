@@ -44,7 +44,7 @@ mod tests {
     use super::{date_of, days_of_month, days_since_1970};
 
     #[test]
-    fn days_and_dates_follow_each_other() {
+    fn days_and_dates_convert_in_both_directions() {
         let (mut year, mut month, mut day) = (-401, 1, 1);
         for days in days_since_1970(year, month, day)..days_since_1970(2401, 1, 1) {
             assert_eq!(date_of(days), (year, month, day));

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_read_as_kubectl_reads_them() {
+    fn json_paths_parse_as_in_kubectl() {
         let cases = [
             (".spec.name", "<spec><name>"),
             (r".metadata.labels.a\.b/c", "<metadata><labels><a.b/c>"),

@@ -10,7 +10,7 @@ use genclient_schema::definition::crd::{self, Unevaluated};
 use serde_json::Value;
 
 #[test]
-fn definitions_are_refused_as_the_api_server_refuses_them() {
+fn definitions_are_rejected_as_by_the_api_server() {
     let cases = match std::env::var("DEFINITIONS") {
         Ok(path) => std::fs::read_to_string(path).unwrap(),
         Err(_) => include_str!("definitions.jsonl").to_owned(),

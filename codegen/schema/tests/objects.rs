@@ -23,7 +23,7 @@ struct Definition {
 }
 
 #[test]
-fn objects_are_treated_as_the_api_server_treats_them() {
+fn objects_are_processed_as_by_the_api_server() {
     let cases = match std::env::var("OBJECTS") {
         Ok(path) => std::fs::read_to_string(path).unwrap(),
         Err(_) => include_str!("objects.jsonl").to_owned(),

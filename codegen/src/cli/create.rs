@@ -5,9 +5,9 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
 use clap::Subcommand;
 
+use super::console::Console;
 use super::init;
 use super::selection::Packages;
-use super::talk::Talk;
 use crate::scaffold::{CreateApi, CreateWebhook, Existing, ExternalApi, Scaffold, Typed};
 use crate::{Diagnostic, Diagnostics};
 
@@ -125,7 +125,7 @@ pub(super) struct WebhookArguments {
 }
 
 impl Create {
-    pub(super) fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
         match self {
             Self::Api(arguments) => arguments.run(talk),
             Self::Webhook(arguments) => arguments.run(talk),
@@ -134,10 +134,10 @@ impl Create {
 }
 
 impl ApiArguments {
-    fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+    fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
         let typed = self.identity.typed(self.plural.as_deref(), "api", talk)?;
         let existing = self.identity.existing()?;
-        let (has_type, has_controller) = existing.what_it_may_need(&typed);
+        let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
         let has_type = has_type && typed.external.is_none();
         let api = CreateApi {
             resource: Question("Write the type of the kind?").answer(self.resource, has_type)?,
@@ -152,7 +152,7 @@ impl ApiArguments {
 }
 
 impl WebhookArguments {
-    fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+    fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
         let webhook = CreateWebhook {
             typed: self.identity.typed(None, "webhook", talk)?,
             defaulting: self.defaulting,
@@ -171,7 +171,7 @@ impl Identity {
         &self,
         plural: Option<&str>,
         command: &str,
-        talk: &Talk,
+        talk: &Console,
     ) -> Result<Typed, Diagnostics> {
         if self.external_api_module.is_some() {
             talk.say("--external-api-module is ignored: a crate is found by its name");
@@ -202,7 +202,7 @@ impl Identity {
     }
 
     /// Writes the files and runs the generator, as [`scaffolding::put`] does.
-    fn put(&self, tree: &Scaffold, talk: &Talk) -> Result<(), Diagnostics> {
+    fn put(&self, tree: &Scaffold, talk: &Console) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
         init::put(tree, &self.packages, self.dry_run, &next, talk)
     }

@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
+use super::console::{Console, print};
 use super::outcome::Outcome;
 use super::render::Deployment;
 use super::selection::Packages;
-use super::talk::{Talk, print};
 use crate::cluster::Cluster;
 use crate::manifests::IMAGE;
 use crate::paths::typed;
@@ -105,7 +105,7 @@ impl ClusterArguments {
         documents: Documents,
         of: &Deployment,
         cluster: &Cluster,
-        talk: &Talk,
+        talk: &Console,
     ) -> Result<Documents, Diagnostics> {
         let (namespace, name) = (&of.deploy.namespace, &of.deploy.name);
         if self.dry_run || !cluster.has_foreign_namespace(namespace, name)? {
@@ -143,16 +143,16 @@ impl ApplyArguments {
 }
 
 /// Installs the CRDs.
-pub(super) fn install(arguments: &ApplyArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn install(arguments: &ApplyArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
     arguments.apply(&definitions(&of)?, &target.cluster("install"))?;
-    talk.say_next(&target.run(), target.dry_run);
+    talk.print_next_command(&target.run(), target.dry_run);
     Ok(Outcome::Fine)
 }
 
 /// Removes the CRDs, and with them every object of their kinds.
-pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn uninstall(target: &ClusterArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
     let definitions = definitions(&of)?;
     let kinds: Vec<_> = of
@@ -162,9 +162,9 @@ pub(super) fn uninstall(target: &ClusterArguments, talk: &Talk) -> Result<Outcom
         .map(|crd| crd.plural.as_str())
         .collect();
     let finding = format!("every object of {} is deleted as well", kinds.join(", "));
-    talk.say_findings(&Diagnostic::warning(finding).into());
+    talk.print_findings(&Diagnostic::warning(finding).into());
     target.delete(definitions, &target.cluster("uninstall"))?;
-    talk.say_next(&target.cluster("install").typed, target.dry_run);
+    talk.print_next_command(&target.cluster("install").typed, target.dry_run);
     Ok(Outcome::Fine)
 }
 
@@ -183,7 +183,7 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,
-    talk: &Talk,
+    talk: &Console,
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, talk)?;
@@ -200,18 +200,18 @@ pub(super) fn deploy(
     let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
     let kubectl = format!("kubectl{}", cluster.flags());
     let next = format!("{kubectl} rollout status deployment/{name} --namespace {namespace}");
-    talk.say_next(&next, target.dry_run);
+    talk.print_next_command(&next, target.dry_run);
     Ok(Outcome::Fine)
 }
 
 /// Removes everything except the CRDs, and except a namespace that `deploy` did not create.
-pub(super) fn undeploy(target: &ClusterArguments, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn undeploy(target: &ClusterArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
     let of = Deployment::of(&target.packages, talk)?;
     let cluster = target.cluster("undeploy");
     let documents = Documents::all(&of.model, &of.deploy, IMAGE);
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, talk)?;
     target.delete(documents, &cluster)?;
-    talk.say_next(&target.cluster("uninstall").typed, target.dry_run);
+    talk.print_next_command(&target.cluster("uninstall").typed, target.dry_run);
     Ok(Outcome::Fine)
 }

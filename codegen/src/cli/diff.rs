@@ -1,8 +1,8 @@
 //! `genclient diff`: reports changes between two sets of CRDs, and whether they break users.
 
+use super::console::{Console, MessageFormat, print};
 use super::outcome::Outcome;
 use super::selection::Packages;
-use super::talk::{MessageFormat, Talk, print};
 use crate::crd_source::{self, Source};
 use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;
@@ -51,7 +51,7 @@ docs/diff.md lists the changes by name.
 Exit status: 0 no breaking changes, 1 breaking changes, 2 error.";
 
 impl Arguments {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         let (old, new) = Source::pair(&self.old, self.new.as_deref())?;
         let chosen = self.chosen(old.needs_packages() || new.needs_packages())?;
         let with_old = |old: &str| self.command(old, self.new.as_deref());
@@ -62,7 +62,7 @@ impl Arguments {
             if after.is_empty() {
                 return Err(crd_source::no_definitions(&old, &new));
             }
-            talk.say_findings(&crd_source::no_old_definitions(&old));
+            talk.print_findings(&crd_source::no_old_definitions(&old));
         }
         let mut changes = diff::compare(&before, &after);
         if self.strict {
@@ -74,7 +74,7 @@ impl Arguments {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
         for allowance in idle.iter().filter(known) {
-            talk.say_findings(&allows_nothing(allowance).into());
+            talk.print_findings(&unused_allowance(allowance).into());
         }
         if talk.message_format == MessageFormat::Json {
             diff::locate(&mut changes, &before, &after);
@@ -100,7 +100,7 @@ impl Arguments {
     }
 }
 
-fn show(mut changes: Vec<Change>, talk: &Talk) -> Result<Outcome, Diagnostics> {
+fn show(mut changes: Vec<Change>, talk: &Console) -> Result<Outcome, Diagnostics> {
     if talk.quiet {
         changes.retain(Change::fails);
     }
@@ -126,7 +126,7 @@ fn has(definitions: &[Definition], allowance: &Allowance) -> bool {
     definitions.iter().any(|one| one.name == allowance.crd)
 }
 
-fn allows_nothing(allowance: &Allowance) -> Diagnostic {
+fn unused_allowance(allowance: &Allowance) -> Diagnostic {
     let place = allowance.path.as_deref();
     let place = place.map(|path| format!(" at {path}")).unwrap_or_default();
     Diagnostic::warning(format!(

@@ -1,8 +1,8 @@
 //! Generator commands: `update` and `verify`.
 
+use super::console::{Console, print};
 use super::outcome::Outcome;
 use super::selection::Selection;
-use super::talk::{Talk, print};
 use crate::output::Summary;
 use crate::project::no_types;
 use crate::{Diagnostic, Diagnostics, Drift, FileSet, KindName};
@@ -38,7 +38,7 @@ struct GenerationRun {
 }
 
 /// Writes files that differ.
-pub(super) fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn update(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "update") {
         return Ok(Outcome::Incomplete);
@@ -54,7 +54,7 @@ pub(super) fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Di
 }
 
 /// Prints what `update` would write and remove.
-pub(super) fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn dry_run(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "update") {
         return Ok(Outcome::Incomplete);
@@ -75,7 +75,7 @@ fn change(drift: &Drift<'_>) -> String {
 }
 
 /// Compares the generated files with the disk.
-pub(super) fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+pub(super) fn verify(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "verify") {
         return Ok(Outcome::Incomplete);
@@ -93,7 +93,7 @@ pub(super) fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Di
     } else {
         &format!("{} files are", drift.len())
     };
-    talk.say_error(&format!(
+    talk.print_to_stderr(&format!(
         "{files} out of date; to fix it: genclient update{}",
         generation.flags()
     ));
@@ -134,11 +134,11 @@ impl Generation {
     }
 
     /// Prints the findings. If they prevent the command, also prints what to do, and returns true.
-    fn refuses(&self, run: &GenerationRun, talk: &Talk, command: &str) -> bool {
+    fn refuses(&self, run: &GenerationRun, talk: &Console, command: &str) -> bool {
         if run.denied {
-            talk.say_all_findings(&run.findings);
+            talk.print_all_findings(&run.findings);
         } else {
-            talk.say_findings(&run.findings);
+            talk.print_findings(&run.findings);
         }
         let is_fine = run.left_out.is_empty() && run.failed.is_empty();
         let fine = run.kinds - run.left_out.len();
@@ -149,7 +149,7 @@ impl Generation {
             "verify" => ("compared", "compares"),
             _ => ("written", "writes"),
         };
-        talk.say_closing(&format!("nothing {done}: {}", run.mistakes()));
+        talk.print_summary(&format!("nothing {done}: {}", run.mistakes()));
         let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
         let names: Vec<_> = names.take(MOST_NAMES).collect();
         if fine > 0 && !names.is_empty() {
@@ -157,12 +157,12 @@ impl Generation {
                 1 => ("is", "it"),
                 _ => ("are", "them"),
             };
-            talk.say_closing(&format!(
+            talk.print_summary(&format!(
                 "{fine} of {} kinds {are} valid; `genclient {command}{} --keep-going` {does} {those}",
                 run.kinds,
                 self.selection.flags()
             ));
-            talk.say_closing(&format!(
+            talk.print_summary(&format!(
                 "to skip a kind: skip = [{}] in [package.metadata.genclient]",
                 names.join(", ")
             ));
@@ -200,14 +200,14 @@ impl GenerationRun {
 
     /// Returns `complete`, or [`Outcome::Incomplete`] with a message if kinds or packages were left
     /// out.
-    fn outcome(&self, complete: Outcome, talk: &Talk) -> Outcome {
+    fn outcome(&self, complete: Outcome, talk: &Console) -> Outcome {
         if self.is_complete() {
             return complete;
         }
         let packages = self.failed.iter().map(|name| format!("the package {name}"));
         let kinds = self.left_out.iter().map(ToString::to_string);
         let left_out: Vec<_> = kinds.chain(packages).collect();
-        talk.say_closing(&format!("left out: {}", left_out.join(", ")));
+        talk.print_summary(&format!("left out: {}", left_out.join(", ")));
         Outcome::Incomplete
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::console::{Console, print};
 use super::outcome::Outcome;
 use super::selection::Packages;
-use super::talk::{Talk, print};
 use crate::folder::{self, shown};
 use crate::import::{self, Imported, Request};
 use crate::paths::absolute;
@@ -46,14 +46,14 @@ APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION exists.
 never overwritten; an existing module only gets a `pub mod` line.";
 
 impl ImportArguments {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         let request = self.request(talk)?;
         let imported = import::import(&request)?;
-        talk.say_findings(&imported.warnings);
+        talk.print_findings(&imported.warnings);
         let next = format!("genclient update{}", self.packages.flags());
         if self.dry_run {
             show(&imported)?;
-            talk.say_next(&next, true);
+            talk.print_next_command(&next, true);
             return Ok(Outcome::Fine);
         }
         output::place(&imported.files)?.keep()?;
@@ -67,11 +67,11 @@ impl ImportArguments {
         for setting in settings(&request, &imported) {
             talk.say(&format!("{setting}, in Cargo.toml"));
         }
-        talk.say_next(&next, false);
+        talk.print_next_command(&next, false);
         Ok(Outcome::Fine)
     }
 
-    fn request(&self, talk: &Talk) -> Result<Request, Diagnostics> {
+    fn request(&self, talk: &Console) -> Result<Request, Diagnostics> {
         let stated = self.apis.as_deref();
         let stated = stated.map(|apis| absolute(apis, &folder::working_dir()));
         let project = self.project(stated.as_deref())?;

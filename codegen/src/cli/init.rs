@@ -1,10 +1,10 @@
-//! `genclient init`: a new project in the current folder. Also the output of all commands that
-//! scaffold files.
+//! `genclient init`: a new project in the current folder. [`put`] writes and reports the files of
+//! every command that scaffolds.
 
 use std::path::PathBuf;
 
+use super::console::{Console, print};
 use super::selection::Packages;
-use super::talk::{Talk, print};
 use crate::paths::absolute;
 use crate::scaffold::{CrateSource, Init, License, Scaffold};
 use crate::{Artefact, Diagnostic, Diagnostics, folder, output};
@@ -56,7 +56,7 @@ fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
 }
 
 impl InitArguments {
-    pub(super) fn run(&self, talk: &Talk) -> Result<(), Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
         if self.repo.is_some() {
             talk.say("--repo is ignored: a crate is found by its name");
         }
@@ -89,7 +89,7 @@ pub(super) fn put(
     packages: &Packages,
     dry_run: bool,
     next: &str,
-    talk: &Talk,
+    talk: &Console,
 ) -> Result<(), Diagnostics> {
     if dry_run {
         for line in tree.describe() {
@@ -102,12 +102,12 @@ pub(super) fn put(
         for line in tree.describe() {
             talk.say(&line);
         }
-        talk.say_findings(&generated.warnings);
+        talk.print_findings(&generated.warnings);
         talk.say(&format!("generate {summary}"));
     }
     for line in tree.left() {
-        talk.say_error(line);
+        talk.print_to_stderr(line);
     }
-    talk.say_next(next, dry_run);
+    talk.print_next_command(next, dry_run);
     Ok(())
 }

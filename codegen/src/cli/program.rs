@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::console::Console;
 use super::outcome::Outcome;
 use super::render::Deployment;
 use super::selection::Packages;
-use super::talk::Talk;
 use crate::cluster::{self, ContainerTool, LocalServer, Program};
 use crate::paths::typed;
 use crate::project::BuildContext;
@@ -45,7 +45,7 @@ pub(super) struct ImageArguments {
 }
 
 impl Image {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         let (Self::Build(arguments) | Self::Push(arguments)) = self;
         let image = &arguments.image;
         let tool = ContainerTool::new(arguments.container_tool.as_deref());
@@ -53,7 +53,7 @@ impl Image {
             Self::Build(_) => {
                 let of = Deployment::of(&arguments.packages, talk)?;
                 let context = BuildContext::of(&of.project.dir)?;
-                talk.say_findings(&context.warnings());
+                talk.print_findings(&context.warnings());
                 tool.build(image, &of.project.dir, &context.folder)?;
                 "image push"
             }
@@ -63,7 +63,7 @@ impl Image {
             }
         };
         let flags = arguments.packages.flags();
-        talk.say_next(&format!("genclient {next} --image {image}{flags}"), false);
+        talk.print_next_command(&format!("genclient {next} --image {image}{flags}"), false);
         Ok(Outcome::Fine)
     }
 }
@@ -97,7 +97,7 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
@@ -146,7 +146,7 @@ impl RunArguments {
         &self,
         of: &Deployment,
         flags: &mut Vec<OsString>,
-        talk: &Talk,
+        talk: &Console,
     ) -> Result<LocalServer, Diagnostics> {
         let address = cluster::free_address()?;
         let url = format!("https://{address}");

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::console::{Console, print};
 use super::outcome::Outcome;
 use super::selection::Packages;
-use super::talk::{Talk, print};
 use crate::paths::absolute;
 use crate::{Artefact, Deploy, Diagnostic, Diagnostics, Model, Project, folder, render};
 
@@ -29,7 +29,7 @@ pub(super) struct Deployment {
 
 impl Deployment {
     /// Returns the only deployment among the selected packages.
-    pub(super) fn of(packages: &Packages, talk: &Talk) -> Result<Self, Diagnostics> {
+    pub(super) fn of(packages: &Packages, talk: &Console) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
         let found = projects.filter_map(|project| Some((project.deploy.clone()?, project)));
         let mut found: Vec<_> = found.collect();
@@ -45,7 +45,7 @@ impl Deployment {
         }
         let (deploy, project) = found.pop().ok_or_else(no_table)?;
         let (model, warnings) = crate::understand(&project, &BTreeSet::from(PARTS))?;
-        talk.say_findings(&warnings);
+        talk.print_findings(&warnings);
         Ok(Self {
             project,
             deploy,
@@ -96,7 +96,7 @@ pub(super) enum Render {
 }
 
 impl Render {
-    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Plain { packages, image } => {
                 let of = Deployment::of(packages, talk)?;
@@ -115,7 +115,7 @@ impl Render {
                 let files = crate::emit::emit(&of.model, &project, &BTreeSet::from(PARTS));
                 talk.say(&files.write()?.to_string());
                 let base = folder::shown(&project.config.join("default"));
-                talk.say_next(&format!("kubectl apply --server-side -k {base}"), false);
+                talk.print_next_command(&format!("kubectl apply --server-side -k {base}"), false);
             }
             Self::Helm { packages, output } => {
                 let of = Deployment::of(packages, talk)?;
@@ -124,7 +124,7 @@ impl Render {
                 talk.say(&files.write()?.to_string());
                 let (name, chart) = (&of.deploy.name, folder::shown(&output));
                 let namespace = &of.deploy.namespace;
-                talk.say_next(
+                talk.print_next_command(
                     &format!(
                         "helm install {name} {chart} --namespace {namespace} --create-namespace"
                     ),

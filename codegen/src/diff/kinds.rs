@@ -291,7 +291,7 @@ mod tests {
     use super::ChangeKind;
 
     #[test]
-    fn every_kind_explains_itself() {
+    fn every_change_kind_has_a_reason() {
         let names: BTreeSet<_> = ChangeKind::ALL.iter().map(|kind| kind.id).collect();
         assert_eq!(names.len(), ChangeKind::ALL.len());
         for kind in ChangeKind::ALL {

@@ -113,7 +113,7 @@ mod tests {
     use super::{compare_2021, runs, version_compare};
 
     #[test]
-    fn names_are_ordered_as_each_edition_does() {
+    fn names_sort_as_in_each_style_edition() {
         let mut names = ["VM", "Node2", "v1", "Node10", "v10", "v2", "a_b", "a1"];
         names.sort_by(|a, b| compare_2021(a, b));
         assert_eq!(
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_editions_dispute_is_kept_apart() {
+    fn names_that_editions_sort_differently_are_split_into_runs() {
         let names = vec!["Ingress", "I", "Gateway", "Node2", "Node10"];
         let runs = runs(names, |name| vec!["crate", name]);
         assert_eq!(

@@ -78,7 +78,7 @@ mod tests {
     use super::choose;
 
     #[test]
-    fn names_are_free_and_those_that_need_an_alias_get_one() {
+    fn group_modules_get_unique_names_and_aliases() {
         let groups = BTreeSet::from([
             "a.example.com",
             "a.example.org",

@@ -129,9 +129,7 @@ fn metadata(required: bool) -> Field {
     let path = "k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta";
     Field {
         name: "metadata".to_owned(),
-        description: Some(
-            "Name, namespace, labels and what the API server keeps of the object.".to_owned(),
-        ),
+        description: Some("Standard object metadata.".to_owned()),
         type_: super::types::RustType::Path(path.to_owned()),
         optional: false,
         arguments: if required {

@@ -12,7 +12,7 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
         if let Some(Ok(schema)) = published::schema(name, Release::default())
-            && is_telling(&schema)
+            && is_distinctive(&schema)
         {
             types.entry(shape(&schema)).or_default().push(path(name));
         }
@@ -27,7 +27,7 @@ fn is_embedded(name: &str) -> bool {
 }
 
 /// True if the schema is distinctive enough that two equal ones are unlikely to be a coincidence.
-fn is_telling(schema: &Schema) -> bool {
+fn is_distinctive(schema: &Schema) -> bool {
     let has = |name: &str| schema.properties.contains_key(name);
     if has("apiVersion") && has("kind") && has("metadata") {
         return false;

@@ -94,7 +94,7 @@ mod tests {
     use super::allowed;
 
     #[test]
-    fn only_what_may_be_set_off_is_allowed() {
+    fn only_lints_that_docs_trigger_are_allowed() {
         for (docs, lints) in [
             ("Its name.", ""),
             ("A tab\there.", "clippy::tabs_in_doc_comments"),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn enums_whose_variants_share_a_word_are_found() {
+    fn shared_words_in_variant_names_are_detected() {
         for (names, expected) in [
             ("Policy Always Never IfNotPresent", false),
             ("Policy Always Never PolicyOff", true),

@@ -1,10 +1,10 @@
-use super::{call, element, has_module_elsewhere, item, items, names, without_arguments};
+use super::{call, element, has_inline_or_path_module, item, items, names, without_arguments};
 
 /// The text, the insertion, and the expected result.
 type Case = (&'static str, &'static str, &'static str);
 
 #[test]
-fn items_go_among_their_neighbours_and_nothing_else_changes() {
+fn items_are_inserted_in_order_and_nothing_else_changes() {
     let cases: &[Case] = &[
         ("", "pub mod b;", "pub mod b;\n"),
         ("//! Types.\n", "pub mod b;", "//! Types.\n\npub mod b;\n"),
@@ -56,7 +56,7 @@ fn items_go_among_their_neighbours_and_nothing_else_changes() {
 }
 
 #[test]
-fn names_join_those_of_their_module() {
+fn imported_names_join_an_existing_import() {
     let cases: &[Case] = &[
         ("", "B", "use a::{B};\n"),
         ("use a::{C};\n", "B", "use a::{B, C};\n"),
@@ -74,7 +74,7 @@ fn names_join_those_of_their_module() {
 }
 
 #[test]
-fn elements_and_calls_go_to_the_end_of_a_function() {
+fn elements_and_calls_are_appended_to_the_last_expression() {
     let cases: &[Case] = &[
         ("fn f() -> V { vec![] }", "b", "fn f() -> V { vec![b] }"),
         (
@@ -111,17 +111,17 @@ fn elements_and_calls_go_to_the_end_of_a_function() {
 }
 
 #[test]
-fn modules_that_are_not_in_their_file_are_seen() {
-    assert!(has_module_elsewhere("pub mod a { mod b; }", "a"));
-    assert!(has_module_elsewhere(
+fn inline_modules_and_path_attributes_are_detected() {
+    assert!(has_inline_or_path_module("pub mod a { mod b; }", "a"));
+    assert!(has_inline_or_path_module(
         "#[path = \"x.rs\"] mod r#type;",
         "r#type"
     ));
-    assert!(!has_module_elsewhere("mod a; mod b {}", "a"));
+    assert!(!has_inline_or_path_module("mod a; mod b {}", "a"));
 }
 
 #[test]
-fn arguments_go_with_their_comma_and_nothing_else() {
+fn arguments_are_removed_with_only_their_comma() {
     let cases = [
         ("#[crd(storage)] struct A;", "struct A;", "storage"),
         (
@@ -177,7 +177,7 @@ fn arguments_go_with_their_comma_and_nothing_else() {
 }
 
 #[test]
-fn items_stand_before_the_tests() {
+fn items_are_inserted_before_the_test_module() {
     let cases = [
         ("fn a() {}\n", "fn a() {}\n\nfn b() {}\n"),
         (
@@ -191,7 +191,7 @@ fn items_stand_before_the_tests() {
 }
 
 #[test]
-fn comments_and_conditions_are_no_calls_and_imports() {
+fn commented_calls_and_conditional_imports_do_not_count() {
     let text = "fn f() -> A {\n    A::new()\n    // .b(c)\n}\n";
     assert_ne!(call(text, "f", ".b(c)").as_deref(), Some(text));
     let text = "#[cfg(test)]\nuse a::B;\n";

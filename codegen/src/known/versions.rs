@@ -36,7 +36,7 @@ mod tests {
     use super::{K8S_OPENAPI, KUBE};
 
     #[test]
-    fn clients_are_for_the_crates_of_this_workspace() {
+    fn client_crate_versions_match_the_workspace() {
         let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
         let manifest = std::fs::read_to_string(manifest).unwrap();
         for line in [

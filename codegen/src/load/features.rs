@@ -246,7 +246,7 @@ mod tests {
     use super::settle;
 
     #[test]
-    fn features_decide_what_is_compiled() {
+    fn cfg_attributes_are_resolved_by_features() {
         let cases = [
             ("#[cfg(feature = \"on\")] struct A;", "struct A ;"),
             ("#[cfg(feature = \"off\")] struct A;", ""),

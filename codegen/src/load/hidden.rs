@@ -44,7 +44,7 @@ pub(super) fn read_hidden(
         }));
     }
     for krate in crates {
-        read_whole(project, sources, krate, &mut read);
+        read_all_modules(project, sources, krate, &mut read);
         report_unreadable(sources, krate, sink);
         let modules = sources.modules().filter(|(_, module)| {
             let is_new = !module.is_api && !sources.files.contains(&module.source);
@@ -147,7 +147,7 @@ fn may_have_kinds(item: &Item) -> bool {
 }
 
 /// Reads every module of a crate except generated ones.
-fn read_whole(
+fn read_all_modules(
     project: &Project,
     sources: &mut Sources,
     krate: CrateId,

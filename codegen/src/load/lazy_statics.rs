@@ -34,7 +34,7 @@ mod tests {
     use super::expand;
 
     #[test]
-    fn statics_stand_in_place_of_the_macro() {
+    fn lazy_static_expands_to_statics() {
         for (source, expected) in [
             (
                 "lazy_static! { pub static ref A: B = C::new(\"d\"); static ref E: F = g(); }",

@@ -115,7 +115,7 @@ mod tests {
     use super::is_shebang;
 
     #[test]
-    fn an_inner_attribute_is_no_shebang() {
+    fn inner_attributes_are_not_shebangs() {
         for (text, expected) in [
             ("#!/usr/bin/env run\n", true),
             ("#!\nstruct A;", true),

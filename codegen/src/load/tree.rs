@@ -112,7 +112,7 @@ impl<'a> ModuleReader<'a> {
                 if let Some(first) = findings.first() {
                     self.sources[id].content = ModuleContent::Unreadable(first.clone());
                 }
-                let is_passed_over = self.may_do_without(id, &file);
+                let is_passed_over = self.is_optional_module(id, &file);
                 self.sources.is_partial |= is_passed_over && self.eager.is_some();
                 self.report(match is_passed_over {
                     true => findings.into_iter().map(unseen).collect(),
@@ -124,7 +124,7 @@ impl<'a> ModuleReader<'a> {
 
     /// Returns whether an unreadable module may be skipped, since a build may generate its file:
     /// the whole crate is read, and no file of the module has kinds.
-    fn may_do_without(&self, id: ModuleId, file: &ModuleFile) -> bool {
+    fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
         // If `#[path]` names the file, other files in its folder may belong to other modules.
@@ -132,7 +132,7 @@ impl<'a> ModuleReader<'a> {
             true => Vec::new(),
             false => folder::rust_files(&ModuleDir::of_file(candidate, false).children),
         };
-        self.project.is_read_whole()
+        self.project.reads_whole_crate()
             && self.sources[id].parent.is_some()
             && !file.candidates.iter().any(has_kinds)
             && !file

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_of_an_empty_schema() {
+    fn empty_schema_has_no_keys() {
         let mut yaml = Yaml::default();
         write(&Schema::default(), &mut yaml);
         assert_eq!(yaml.finish(), Yaml::default().finish());

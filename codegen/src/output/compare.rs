@@ -106,7 +106,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_formatter_is_no_drift() {
+    fn formatting_is_not_drift() {
         let expected =
             "// Header\n\nuse a::{B, C};\nuse d::E;\n\npub fn f(a: B, c: C) -> E {\n    g(a)\n}\n";
         let cases = [

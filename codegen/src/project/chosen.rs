@@ -42,7 +42,9 @@ pub(crate) fn choose(
     let files = disk(working_dir.clone());
     let start = match manifest_path {
         Some(path) => Manifest::read(&files, &absolute(path, &working_dir))?,
-        None => Manifest::nearest(&files, &working_dir)?.ok_or_else(|| nothing_at(&working_dir))?,
+        None => {
+            Manifest::nearest(&files, &working_dir)?.ok_or_else(|| no_manifest_at(&working_dir))?
+        }
     };
     if packages.is_empty() && start.has_apis() {
         return Ok(Chosen {
@@ -200,7 +202,7 @@ fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn nothing_at(dir: &Path) -> Diagnostic {
+fn no_manifest_at(dir: &Path) -> Diagnostic {
     Diagnostic::error(format!("no Cargo.toml in {} or any parent folder", dir.display()))
         .help("run this inside a package, or pass `--manifest-path path/to/Cargo.toml`; `genclient init` initializes a project")
 }

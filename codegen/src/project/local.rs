@@ -137,7 +137,9 @@ fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<Str
                 continue;
             };
             for edge in package.local.iter().filter(|edge| edge.is_used(&on)) {
-                let asked = found[edge.to].manifest.features(edge.asks_for(&on));
+                let asked = found[edge.to]
+                    .manifest
+                    .features(edge.requested_features(&on));
                 let known = features[edge.to].get_or_insert_default();
                 is_done &= asked.is_subset(known);
                 known.extend(asked);
@@ -159,7 +161,7 @@ impl Edge {
     }
 
     /// Returns the features of the dependency that the package enables.
-    fn asks_for(&self, on: &BTreeSet<String>) -> BTreeSet<String> {
+    fn requested_features(&self, on: &BTreeSet<String>) -> BTreeSet<String> {
         let asked = on.iter().filter_map(|feature| {
             let below = feature.strip_prefix(&self.key)?;
             below.strip_prefix('?').unwrap_or(below).strip_prefix('/')

@@ -97,7 +97,7 @@ mod tests {
     use super::{help, short};
 
     #[test]
-    fn every_message_says_what_to_type() {
+    fn toml_errors_come_with_help() {
         for (message, expected) in [
             (
                 "unknown field `clinet`, expected one of `apis`, `client`",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_left_out() {
+    fn long_value_lists_are_omitted() {
         let names = |count: usize| vec!["`a`"; count].join(", ");
         let list = |count| format!("unknown variant `b`, expected one of {}", names(count));
         assert_eq!(short(&list(13)), "unknown value `b`");

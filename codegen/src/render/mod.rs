@@ -20,7 +20,7 @@ pub(crate) struct Documents {
 }
 
 /// Kinds of the objects that the program's permissions consist of.
-const RIGHTS: [&str; 6] = [
+const PERMISSION_KINDS: [&str; 6] = [
     "Namespace",
     "ServiceAccount",
     "ClusterRole",
@@ -56,7 +56,7 @@ impl Documents {
             ..deploy.clone()
         };
         let mut objects = manifests::objects(model, deploy);
-        objects.retain(|object| RIGHTS.contains(&object.kind));
+        objects.retain(|object| PERMISSION_KINDS.contains(&object.kind));
         objects.extend(manifests::rbac::namespaces(model, deploy));
         let called = manifests::called_at(url, model, deploy);
         let callers = manifests::objects(&called, deploy).into_iter();

@@ -125,7 +125,7 @@ mod tests {
     use super::{instead, marker};
 
     #[test]
-    fn markers_are_told_from_other_comments() {
+    fn go_markers_are_distinguished_from_comments() {
         for (line, help) in [
             (
                 "// +kubebuilder:validation:Maximum=100",

@@ -106,7 +106,7 @@ pub fn resolve(
         // A project with a domain has been initialized; it may have no kinds yet.
         let is_begun = project.domain.is_some();
         if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
-            report_nothing(sources, project, sink);
+            report_missing_types(sources, project, sink);
         }
     }
     Resolved {
@@ -122,7 +122,7 @@ fn idle_name(name: &str, setting: &str) -> Diagnostic {
     ))
 }
 
-fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
+fn report_missing_types(sources: &Sources, project: &Project, sink: &mut Sink) {
     if sources.files.is_empty() || sink.has_errors() {
         return;
     }

@@ -97,7 +97,7 @@ impl Existing {
     }
 
     /// Returns whether the kind may need a type, and whether it may need a controller.
-    pub(crate) fn what_it_may_need(&self, typed: &Typed) -> (bool, bool) {
+    pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
         let is_built_in = find(typed).is_some();
         let group = self.group(&typed.group);

@@ -45,7 +45,7 @@ pub(super) fn beside(
 pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaffold) {
     let line = format!("{visibility}mod {};", names::ident(name));
     let text = files.text(file).unwrap_or_default();
-    if insert::has_module_elsewhere(&text, name) {
+    if insert::has_inline_or_path_module(&text, name) {
         let place = files.shown(file);
         files.report(
             Diagnostic::error(format!(

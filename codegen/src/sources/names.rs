@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_import_is_found_by_the_name_it_has_here() {
+    fn imports_are_found_by_their_local_name() {
         let names = names(
             "use a::{B, c::{self, D as E}}; use f::*; extern crate g as h; #[cfg(a)] use i::B; use r#type;",
         );

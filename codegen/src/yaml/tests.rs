@@ -132,7 +132,7 @@ fn check(value: &Value) {
 }
 
 #[test]
-fn strings_are_read_back_wherever_they_stand() {
+fn strings_round_trip_in_every_position() {
     for text in STRINGS {
         check(
             &json!({ "a": text, "b": { "c": text }, "d": [text, [text], { "e": text, "f": 1 }] }),
@@ -142,7 +142,7 @@ fn strings_are_read_back_wherever_they_stand() {
 }
 
 #[test]
-fn other_values_are_read_back() {
+fn other_values_round_trip() {
     check(&json!({
         "null": null, "true": true, "number": -1, "float": 0.5, "large": u64::MAX, "small": 1e-7, "exact": 1e21,
         "empty": [{}, [], [[]], [{}], "", null], "nested": [[[1, 2], [3]], { "a": [{ "b": { "c": [] } }] }],
@@ -151,7 +151,7 @@ fn other_values_are_read_back() {
 
 /// YAML 1.1 booleans, numbers, dates and nulls are quoted.
 #[test]
-fn words_with_another_meaning_are_quoted() {
+fn ambiguous_scalars_are_quoted() {
     for text in [
         "yes",
         "No",
@@ -188,7 +188,7 @@ fn words_with_another_meaning_are_quoted() {
 }
 
 #[test]
-fn long_keys_are_read_back() {
+fn long_keys_round_trip() {
     for length in [999, 1001, 1024, 1025, 5000] {
         let key = "k".repeat(length);
         check(&json!({ key.as_str(): { "a": 1 }, "b": [{ key.as_str(): "text" }, { key: [1] }] }));
@@ -197,7 +197,7 @@ fn long_keys_are_read_back() {
 
 /// Random strings of special characters, from a fixed seed.
 #[test]
-fn random_texts_are_read_back() {
+fn random_strings_round_trip() {
     let pieces = [
         "a", "b", "1", "0", " ", "  ", "\n", "\n\n", "\t", ":", "#", "-", "_", ".", "'", "\"",
         "\\", "|", ">", "&", "*", "!", "%", "[", "]", "{", "}", ",", "?", "ä", "\u{2029}", "e",

@@ -135,7 +135,7 @@ async fn story(server: &ApiServer) -> Result<(), NotYet> {
 }
 
 #[tokio::test]
-async fn an_application_is_kept_and_cleaned_up() {
+async fn an_application_is_reconciled_and_cleaned_up() {
     let server = server();
     story(&server).await.unwrap();
     assert_eq!(server.unused_rules(ROLE).unwrap(), [""; 0]);

@@ -15,7 +15,7 @@ use serde_json::json;
 const ROLE: &str = "manager-role";
 
 #[tokio::test]
-async fn a_task_gets_a_pod_and_takes_it_along() {
+async fn a_task_gets_a_pod_that_is_deleted_with_it() {
     let binding = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRoleBinding",

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn period_is_more_than_zero() {
+    fn period_must_be_positive() {
         assert_eq!(period("1m"), Ok(Duration::from_secs(60)));
         for wrong in ["0", "-5s", "5"] {
             assert!(period(wrong).is_err(), "{wrong}");

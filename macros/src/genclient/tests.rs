@@ -159,7 +159,7 @@ fn self_in_a_field_is_the_kind() {
 }
 
 #[test]
-fn spec_and_status_are_implemented_where_they_are() {
+fn has_spec_and_has_status_follow_the_fields() {
     let item = quote! { struct A { metadata: ObjectMeta } };
     let output = expand(options(), item);
     check(&output, &[], &["HasSpec", "HasStatus"]);
@@ -207,7 +207,7 @@ fn paths_are_absolute() {
 }
 
 #[test]
-fn after_a_mistake_the_struct_and_stubs_remain() {
+fn invalid_attributes_keep_the_struct_and_stubs() {
     let item = quote! {
         #[crd(storag, minimum = "1")]
         struct A {
@@ -235,7 +235,7 @@ fn after_a_mistake_the_struct_and_stubs_remain() {
 }
 
 #[test]
-fn what_is_no_struct_is_given_back() {
+fn items_that_are_not_structs_are_emitted_with_an_error() {
     let item = quote! { #[group = "a.b"] enum A { #[crd(title = "b")] B } };
     let output = expand(TokenStream::new(), item);
     check(&output, &["enum A", "compile_error"], &["#[group", "#[crd"]);
@@ -244,14 +244,14 @@ fn what_is_no_struct_is_given_back() {
 }
 
 #[test]
-fn attributes_above_are_told_apart() {
+fn attributes_above_genclient_are_reported() {
     let item = quote! { #[group = "a.b"] #[version = "v1"] struct A { metadata: ObjectMeta } };
     let output = super::expand(TokenStream::new(), item, |_| true).to_string();
     assert_eq!(output.matches("must be below").count(), 2, "{output}");
 }
 
 #[test]
-fn conditions_of_the_struct_hold_for_the_implementations() {
+fn cfg_of_the_struct_applies_to_its_implementations() {
     let item = quote! { #[cfg(feature = "x")] struct A { metadata: ObjectMeta } };
     let output = expand(options(), item);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item, empty for items that cannot have any.
+/// Returns the attributes of an item, empty for items on which this project reads none, such as
+/// `use`, `extern` blocks and macro calls.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_written_in_the_tokens_that_it_is_read_from() {
+    fn json_round_trips_through_rust_tokens() {
         for tokens in [
             "[\"a\\\"b\\n\\u{1}\", 1, [], {}]",
             "{ \"b\": true, \"a\": { \"c\": null } }",
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_tokens_are_rejected() {
         refuse(
             "b\"x\"",
             "invalid JSON value\nhelp: write a string, a number, `true`, `false` or `null`",

@@ -45,8 +45,8 @@ pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
         .map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// Returns the candidate that `name` likely misspells, comparing names without case conversion:
-/// `x-kubernetes-list-type`.
+/// Returns the candidate that `name` likely misspells, as [`closest`] does, but without conversion
+/// to snake case: for names such as `x-kubernetes-list-type`.
 pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let limit = (name.len() / 3).max(1);
     candidates
@@ -109,7 +109,7 @@ mod tests {
     use super::{closest, either};
 
     #[test]
-    fn slips_are_recognized() {
+    fn misspelled_keys_are_recognized() {
         let keys = [
             "short_names",
             "min_length",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_listed() {
+    fn alternatives_are_joined_with_or() {
         assert_eq!(either(&["a"]), "`a`");
         assert_eq!(either(&["a", "b", "c"]), "`a`, `b` or `c`");
     }

@@ -59,7 +59,7 @@ fn read_struct(source: &str) -> Problems {
 }
 
 #[test]
-fn every_example_is_right_where_it_may_stand() {
+fn every_example_is_valid_on_all_its_sites() {
     for entry in TABLE
         .iter()
         .filter(|entry| !matches!(entry.form, Form::Refused { .. }))
@@ -113,7 +113,7 @@ fn every_example_is_right_where_it_may_stand() {
 }
 
 #[test]
-fn keys_are_right_inside_items_values_and_keys() {
+fn examples_are_valid_inside_items_values_and_keys() {
     let inner = |key: &Attribute| {
         let open = key.example.find('(').unwrap_or_default() + 1;
         key.example[open..].trim_end_matches(")]").to_owned()

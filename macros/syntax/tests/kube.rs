@@ -8,7 +8,7 @@ use genclient_syntax::{
 };
 
 #[track_caller]
-fn nothing_wrong(source: &str, problems: &Problems) {
+fn assert_no_problems(source: &str, problems: &Problems) {
     let texts: Vec<String> = problems.iter().map(Problem::text).collect();
     assert!(texts.is_empty(), "{source}: {texts:?}");
 }
@@ -21,7 +21,7 @@ fn kube(keys: &str) -> KubeAttrs {
     let item: syn::ItemStruct = syn::parse_str(&source).unwrap();
     let mut problems = Problems::new();
     let kube = KubeAttrs::parse(&item.attrs, &item.ident, Some(&item.fields), &mut problems);
-    nothing_wrong(&source, &problems);
+    assert_no_problems(&source, &problems);
     kube.unwrap()
 }
 
@@ -31,7 +31,7 @@ fn field(source: &str) -> SchemaAttrs {
     let mut problems = Problems::new();
     let item = syn::parse_str(&format!("struct S {{ {source} }}")).unwrap();
     let attrs = TypeAttrs::of_struct(&item, &mut problems);
-    nothing_wrong(source, &problems);
+    assert_no_problems(source, &problems);
     let Members::Fields(mut fields) = attrs.members else {
         unreachable!("a struct has fields")
     };
@@ -39,7 +39,7 @@ fn field(source: &str) -> SchemaAttrs {
 }
 
 #[test]
-fn keys_of_older_kubes_are_read() {
+fn keys_of_older_kube_versions_are_read() {
     let kube = kube(
         "kind = \"Policy\", struct = \"Rules\", apiextensions = \"v1\", kube_core = \"::core\"",
     );
@@ -48,7 +48,7 @@ fn keys_of_older_kubes_are_read() {
 }
 
 #[test]
-fn a_spec_says_what_its_root_is() {
+fn kube_attributes_describe_the_root_type() {
     let plain = kube("kind = \"Policy\"");
     let resource = &plain.resource;
     assert_eq!(resource.ident, "Policy");
@@ -163,7 +163,7 @@ fn x_kube_is_read_on_fields() {
 }
 
 #[test]
-fn constraints_of_schemars_are_those_of_crd() {
+fn schemars_constraints_equal_crd_constraints() {
     for (written, ours) in [
         (
             "#[schemars(length(min = 1, max = 2))] a: String",
@@ -204,7 +204,7 @@ fn constraints_of_schemars_are_those_of_crd() {
 }
 
 #[test]
-fn everything_else_of_schemars_is_that_of_crd() {
+fn other_schemars_keys_equal_crd_keys() {
     for (written, ours) in [
         (
             "#[schemars(inner(length(min = 1)))] a: Vec<String>",
@@ -249,7 +249,7 @@ fn everything_else_of_schemars_is_that_of_crd() {
 }
 
 #[test]
-fn what_describes_a_type_is_kept() {
+fn schemars_schema_overrides_are_kept() {
     let other = field("#[schemars(with = \"Vec<String>\")] a: Hidden");
     assert_eq!(format!("{:?}", other.with.unwrap().value), "Vec < String >");
     let function = field("#[schemars(schema_with = \"made\")] a: Hidden");
@@ -261,7 +261,7 @@ fn what_describes_a_type_is_kept() {
 }
 
 #[test]
-fn derives_and_attributes_are_seen_under_cfg() {
+fn derives_and_attributes_are_found_in_cfg_attr() {
     let item: syn::ItemStruct = syn::parse_str(
         "#[cfg_attr(a, derive(kube::CustomResource), kube(kind = \"A\"))] struct A;",
     )

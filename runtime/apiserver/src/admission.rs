@@ -1,4 +1,4 @@
-//! Admission hooks of tests: [`AdmissionPlugin`], and the writes that it mutates or rejects.
+//! Admission plug-ins of tests: [`AdmissionPlugin`], and the writes that it mutates or rejects.
 
 use std::future::Future;
 
@@ -44,7 +44,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     /// It runs again if the object was written in the meantime, or if a webhook changed it. It must
     /// therefore be idempotent. `request.object` is the state so far.
     ///
-    /// A hook may send requests to the server, but must not wait for
+    /// A plug-in may send requests to the server, but must not wait for
     /// [`settle`](crate::ApiServer::settle).
     ///
     /// # Errors
@@ -73,7 +73,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     }
 }
 
-/// Rejection of a write by a hook.
+/// Rejection of a write by a plug-in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denied(Reason);
 
@@ -89,7 +89,7 @@ impl Denied {
         Self(Reason::Forbidden(reason.into()))
     }
 
-    /// A Status with a code and reason of the hook, such as 422 with reason `Invalid`.
+    /// A Status with a code and reason of the plug-in, such as 422 with reason `Invalid`.
     pub fn status(code: u16, reason: &str, message: impl Into<String>) -> Self {
         let message: String = message.into();
         let status = json!({

@@ -215,7 +215,7 @@ mod tests {
     use super::fitting;
 
     #[test]
-    fn warnings_are_cut_off_where_they_are_too_long() {
+    fn long_warnings_are_truncated() {
         let lengths = |warnings: &[(usize, usize)]| {
             let texts = warnings
                 .iter()

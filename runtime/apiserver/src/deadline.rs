@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_query_can_shorten_it() {
+    async fn timeout_parameter_shortens_the_request_deadline() {
         for (verb, query, expected) in [
             (Verb::Get, "", 60),
             (Verb::Create, "", 34),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_wait_needs_no_runtime() {
+    fn ready_futures_complete_without_a_runtime() {
         let done = until(Instant::now(), std::future::ready(1));
         assert_eq!(done.now_or_never(), Some(Some(1)));
     }

@@ -70,8 +70,9 @@ impl<T, E: Display> Observed for Result<T, E> {
 /// the value: gomega's `Eventually`. `what` names the condition in the error.
 ///
 /// It works with the in-process server and with a real one. The pauses between probes grow from 1
-/// to 25 ms of tokio's clock. With paused time they pass at once, and the timeout is one of the
-/// paused clock: 600 s are 24,000 probes. A probe that is still running at the timeout is dropped.
+/// to 25 ms of tokio's clock. With `tokio::time::pause`, the pauses
+/// take no real time but count for the timeout: a timeout of 600 s ends after about 24,000 probes.
+/// A probe that is still running at the timeout is dropped.
 ///
 /// ```
 /// use std::time::Duration;

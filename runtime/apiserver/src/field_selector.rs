@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_compared_for_equality() {
+    fn field_selectors_test_equality_and_inequality() {
         let test = |field: &str, value: &str, is_equal| FieldTest {
             field: field.to_owned(),
             value: value.to_owned(),

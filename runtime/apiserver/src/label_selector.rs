@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_match_as_kubectl_selects() {
+    fn label_selectors_match_as_in_kubectl() {
         let labels = [("app", "web"), ("tier", "a"), ("cores", "8")];
         let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
         let labels = BTreeMap::from(labels);

@@ -192,7 +192,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn lists_are_taken_apart_and_definitions_come_first() {
+    fn lists_are_expanded_and_crds_are_sorted_first() {
         let folder = std::env::temp_dir().join(format!("manifests-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let list = "kind: List\napiVersion: v1\nitems:\n- {kind: ConfigMap}\n- {kind: Pod}\n";

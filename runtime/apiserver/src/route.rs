@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_name_objects() {
+    fn request_paths_are_parsed_to_targets() {
         let target = |group: &str, plural: &str, namespace: &str, name: &str, sub: &str| Target {
             group: group.to_owned(),
             version: "v1".to_owned(),

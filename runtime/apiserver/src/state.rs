@@ -86,7 +86,8 @@ impl State {
         }
     }
 
-    /// Returns whether the objects of the builder exist. Hooks and webhooks see only later writes.
+    /// Returns whether the server has created the objects given to its builder. Admission plug-ins
+    /// and webhooks are not called for those.
     pub(crate) fn is_built(&self) -> bool {
         self.is_built.load(Ordering::Acquire)
     }

@@ -126,7 +126,7 @@ mod tests {
     type Expected<'a> = Result<Vec<(&'a str, User)>, &'a str>;
 
     #[test]
-    fn files_are_read_as_by_kube_apiserver() {
+    fn token_files_are_parsed_as_by_kube_apiserver() {
         let user = |name: &str, uid: &str, groups: &[&str]| {
             let user = User::named(name).with_uid(uid);
             groups.iter().copied().fold(user, User::group)

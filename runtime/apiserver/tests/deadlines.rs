@@ -121,7 +121,7 @@ async fn names(client: Client) -> Vec<String> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn plugins_that_write_what_they_see_end() {
+async fn recursive_plugin_requests_time_out() {
     for habit in [Habit::Creates, Habit::Spawns] {
         let (server, shared) = server(habit);
         let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
@@ -139,7 +139,7 @@ async fn plugins_that_write_what_they_see_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn plugins_that_wait_are_not_waited_for() {
+async fn requests_time_out_on_slow_plugins() {
     let (server, shared) = server(Habit::Waits);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let began = Instant::now();
@@ -156,7 +156,7 @@ async fn plugins_that_wait_are_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_say_how_long_they_wait() {
+async fn timeout_parameter_limits_slow_requests() {
     let (server, _) = server(Habit::Waits);
     let began = Instant::now();
     let path = "/api/v1/namespaces/default/configmaps";
@@ -181,7 +181,7 @@ async fn post(server: &ApiServer, path: &str) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn plugins_that_change_what_is_deleted_end() {
+async fn plugins_that_modify_the_deleted_object_time_out() {
     let (server, _) = server(Habit::Changes);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let began = Instant::now();
@@ -193,7 +193,7 @@ async fn plugins_that_change_what_is_deleted_end() {
 
 /// The collector deletes an object that has lost its owner.
 #[tokio::test(start_paused = true)]
-async fn controllers_do_not_wait_for_ever() {
+async fn garbage_collector_requests_time_out_on_plugins() {
     let (server, _) = server(Habit::Changes);
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let mut orphan = map("orphan");
@@ -206,7 +206,7 @@ async fn controllers_do_not_wait_for_ever() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn webhooks_that_write_what_they_see_end() {
+async fn recursive_webhook_requests_time_out() {
     let client: Arc<OnceLock<Client>> = Arc::default();
     let known = Arc::clone(&client);
     let service = tower::service_fn(move |request: Request<Full<Bytes>>| {
@@ -238,7 +238,7 @@ async fn webhooks_that_write_what_they_see_end() {
 
 /// The timeout of the second webhook is what the first has left of the request's deadline.
 #[tokio::test(start_paused = true)]
-async fn webhooks_know_how_long_they_may_take() {
+async fn webhook_timeout_is_the_remaining_request_deadline() {
     let timeouts: Arc<Mutex<Vec<String>>> = Arc::default();
     let seen = Arc::clone(&timeouts);
     let service = tower::service_fn(move |request: Request<Full<Bytes>>| {

@@ -30,7 +30,7 @@ const VOLATILE: [&str; 8] = [
 
 // Applies within one second are sorted by manager: paused time keeps them in one second.
 #[tokio::test(start_paused = true)]
-async fn answers_are_those_of_the_server() {
+async fn responses_match_kube_apiserver() {
     let (cases, answers) = (
         include_str!("dialogues/cases.jsonl").lines(),
         include_str!("dialogues/answers.jsonl").lines(),
@@ -53,7 +53,7 @@ async fn answers_are_those_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_token_is_that_of_its_service_account() {
+async fn tokens_authenticate_as_their_service_account() {
     let mut server = ApiServer::builder().build().unwrap();
     let accounts = "/api/v1/namespaces/default/serviceaccounts";
     let json = "application/json";
@@ -97,7 +97,7 @@ async fn a_token_is_that_of_its_service_account() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_token_outlives_its_end_and_its_account_by_a_minute() {
+async fn tokens_are_accepted_a_minute_after_expiry_or_deletion() {
     let mut server = ApiServer::builder().build().unwrap();
     let accounts = "/api/v1/namespaces/default/serviceaccounts";
     let json = "application/json";

@@ -64,7 +64,7 @@ fn document(served: &[ServedGroupVersion], path: &str, accept: &str) -> Option<V
 }
 
 #[test]
-fn documents_are_those_of_the_server() {
+fn discovery_documents_match_kube_apiserver() {
     let subresources = [
         ("status", "probe.dev", "v1", "Widget"),
         ("scale", "autoscaling", "v1", "Scale"),
@@ -86,7 +86,7 @@ fn documents_are_those_of_the_server() {
 }
 
 #[test]
-fn etags_tell_documents_apart() {
+fn etags_differ_between_documents() {
     let served = builtin::served();
     let [core, groups] = [true, false].map(|core| discovery::aggregated(&served, core));
     assert_eq!(discovery::etag(&core), discovery::etag(&core.clone()));

@@ -8,7 +8,7 @@ use genclient_apiserver::{NotYet, eventually, eventually_within};
 use tokio::time::{Instant, sleep};
 
 #[tokio::test(start_paused = true)]
-async fn the_value_is_that_of_the_first_probe_that_succeeds() {
+async fn value_of_the_first_successful_probe_is_returned() {
     let mut probes = 0;
     let probed = eventually("three probes", async || {
         probes += 1;
@@ -24,7 +24,7 @@ async fn the_value_is_that_of_the_first_probe_that_succeeds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_error_says_what_was_awaited_and_the_last_state() {
+async fn timeout_error_includes_the_goal_and_the_last_state() {
     let begun = Instant::now();
     let mut probes = 0;
     let counted = eventually("the count", async || {

@@ -61,7 +61,7 @@ fn cases() -> [Case; 9] {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_fault_is_what_the_client_sees_until_it_ends() {
+async fn fault_determines_the_response_until_it_expires() {
     for is_outage in [false, true] {
         for (begin, expected, is_handled) in cases() {
             let server = ApiServer::builder().build().unwrap();
@@ -79,7 +79,7 @@ async fn a_fault_is_what_the_client_sees_until_it_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_outage_is_of_every_request_and_a_fault_of_some() {
+async fn outages_affect_all_requests_and_faults_only_matching_ones() {
     let server = ApiServer::builder().build().unwrap();
     let get = async |path| send(&server, Method::GET, path, &Value::Null).await;
     server.outage().answer(502, "down");
@@ -95,7 +95,7 @@ async fn an_outage_is_of_every_request_and_a_fault_of_some() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_code_has_the_reason_that_client_go_reads_from_it() {
+async fn status_reasons_are_derived_from_codes_as_in_client_go() {
     let server = ApiServer::builder().build().unwrap();
     for (code, reason) in [
         (400, "BadRequest"),
@@ -143,7 +143,7 @@ async fn a_code_has_the_reason_that_client_go_reads_from_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn faults_that_wait_for_requests_are_pending() {
+async fn unused_faults_are_listed_as_pending() {
     let server = ApiServer::builder().build().unwrap();
     assert_eq!(server.pending_faults(), [""; 0]);
     let list = || server.fail(Verb::List, "configmaps");
@@ -199,7 +199,7 @@ async fn open_watches_are_counted() {
 /// The watch is frozen for longer than the interval of bookmarks: a bookmark would claim that there
 /// are no pending events.
 #[tokio::test(start_paused = true)]
-async fn a_frozen_watch_sends_what_happened_once_it_is_thawed() {
+async fn frozen_watch_sends_pending_events_after_thawing() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let mut events = pin!(maps.watch(&WatchParams::default(), "0").await.unwrap());
@@ -217,7 +217,7 @@ async fn a_frozen_watch_sends_what_happened_once_it_is_thawed() {
 /// A change at the moment of a bookmark is sent: a watch that resumes from the version of the
 /// bookmark would miss it.
 #[tokio::test(start_paused = true)]
-async fn a_bookmark_skips_no_change_that_comes_with_it() {
+async fn changes_concurrent_with_a_bookmark_are_sent() {
     for lag in [Duration::ZERO, Duration::from_millis(5)] {
         let server = ApiServer::builder().lag(lag).build().unwrap();
         let maps: Api<ConfigMap> = Api::default_namespaced(server.client());

@@ -103,7 +103,7 @@ fn differences(ours: &Value, theirs: &Value, path: &str, out: &mut Vec<String>) 
 }
 
 #[tokio::test]
-async fn answers_are_those_of_the_server() {
+async fn responses_match_kube_apiserver() {
     check(
         include_str!("kinds/cases.jsonl"),
         include_str!("kinds/answers.jsonl"),
@@ -112,7 +112,7 @@ async fn answers_are_those_of_the_server() {
 }
 
 #[tokio::test]
-async fn answers_to_a_folder_are_those_of_the_server() {
+async fn responses_to_cases_of_a_directory_match_kube_apiserver() {
     if let Some(folder) = std::env::var_os("KIND_CASES") {
         let read = |name| std::fs::read_to_string(Path::new(&folder).join(name)).unwrap();
         check(&read("cases.jsonl"), &read("answers.jsonl")).await;

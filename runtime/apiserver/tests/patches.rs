@@ -88,22 +88,22 @@ fn check(text: &str) {
 }
 
 #[test]
-fn strategic_merge_patches_are_those_of_go() {
+fn strategic_merge_patch_results_match_go() {
     check(include_str!("patches/strategic.jsonl"));
 }
 
 #[test]
-fn json_patches_are_those_of_go() {
+fn json_patch_results_match_go() {
     check(include_str!("patches/json.jsonl"));
 }
 
 #[test]
-fn merge_patches_are_those_of_go() {
+fn merge_patch_results_match_go() {
     check(include_str!("patches/merge.jsonl"));
 }
 
 #[test]
-fn patches_of_a_file_are_those_of_go() {
+fn patch_cases_of_a_file_match_go() {
     if let Some(path) = std::env::var_os("PATCH_CASES") {
         check(&std::fs::read_to_string(path).unwrap());
     }

@@ -64,7 +64,7 @@ fn map(name: &str) -> ConfigMap {
 }
 
 #[tokio::test]
-async fn writes_are_changed_and_denied() {
+async fn plugins_mutate_and_deny_writes() {
     let server = server();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let post = PostParams::default();
@@ -84,7 +84,7 @@ async fn writes_are_changed_and_denied() {
 }
 
 #[tokio::test]
-async fn requests_for_tokens_are_denied() {
+async fn plugins_can_deny_token_requests() {
     let server = server();
     let accounts: Api<ServiceAccount> = Api::default_namespaced(server.client());
     let account = serde_json::from_value(json!({ "metadata": { "name": "one" } })).unwrap();
@@ -106,7 +106,7 @@ async fn requests_for_tokens_are_denied() {
 }
 
 #[tokio::test]
-async fn a_plugin_asks_the_server_while_the_collector_works() {
+async fn plugins_can_send_requests_during_garbage_collection() {
     let server = server();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let post = PostParams::default();
@@ -142,7 +142,7 @@ impl AdmissionPlugin for Slow {
 }
 
 #[tokio::test]
-async fn patches_without_a_version_never_conflict() {
+async fn patches_without_a_resource_version_never_conflict() {
     let server = ApiServer::builder().admission_plugin(Slow).build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let post = PostParams::default();
@@ -193,7 +193,7 @@ impl AdmissionPlugin for Names {
 }
 
 #[tokio::test]
-async fn names_are_those_of_the_request() {
+async fn plugins_receive_the_name_of_the_request() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let server = ApiServer::builder().admission_plugin(Names(Arc::clone(&seen)));
     let server = server.controllers(false).build().unwrap();

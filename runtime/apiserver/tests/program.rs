@@ -115,7 +115,7 @@ impl Running {
 }
 
 #[test]
-fn serves_what_files_say_until_it_is_told_to_stop() {
+fn serves_objects_of_files_until_stopped() {
     let folder = Folder::new("serves");
     folder.file("crd.yaml", DEFINITION);
     let book = folder.file("book.yaml", BOOK);
@@ -135,7 +135,7 @@ fn serves_what_files_say_until_it_is_told_to_stop() {
 }
 
 #[test]
-fn tokens_are_of_users_and_requests_are_logged() {
+fn tokens_authenticate_users_and_requests_are_logged() {
     let folder = Folder::new("tokens");
     let file = folder.file("tokens.csv", "filed,bob,7,\"dev,system:masters\"\n");
     let account = "account=system:serviceaccount:default:manager";
@@ -175,7 +175,7 @@ fn tokens_are_of_users_and_requests_are_logged() {
 }
 
 #[test]
-fn says_why_it_does_not_start() {
+fn startup_errors_are_reported() {
     let folder = Folder::new("refused");
     let wrong = folder.file(
         "wrong.yaml",
@@ -225,7 +225,7 @@ fn says_why_it_does_not_start() {
 }
 
 #[test]
-fn explains_itself() {
+fn help_completions_and_version_are_printed() {
     for (arguments, message) in [
         (&["--help"], "kubectl --kubeconfig dev.kubeconfig get crds"),
         (&["--help"], "--token <TOKEN=USER[,GROUP...]>"),

@@ -85,12 +85,12 @@ fn unbase64(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn objects_are_those_of_client_go() {
+fn protobuf_objects_match_client_go() {
     check(include_str!("protobuf/sample.jsonl"));
 }
 
 #[test]
-fn objects_of_a_file_are_those_of_client_go() {
+fn protobuf_cases_of_a_file_match_client_go() {
     if let Some(path) = std::env::var_os("PROTOBUF_CASES") {
         check(&std::fs::read_to_string(path).unwrap());
     }

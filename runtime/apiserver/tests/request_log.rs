@@ -28,7 +28,7 @@ impl io::Write for Log {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_request_is_a_line() {
+async fn each_request_is_logged_on_one_line() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()

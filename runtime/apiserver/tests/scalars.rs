@@ -37,12 +37,12 @@ fn check(cases: &str) {
 }
 
 #[test]
-fn scalars_are_those_of_go() {
+fn scalars_are_decoded_as_in_go() {
     check(include_str!("types/scalars.tsv"));
 }
 
 #[test]
-fn scalars_of_a_file_are_those_of_go() {
+fn scalar_cases_of_a_file_match_go() {
     if let Some(path) = std::env::var_os("SCALAR_CASES") {
         check(&std::fs::read_to_string(path).unwrap());
     }

@@ -109,7 +109,7 @@ async fn objects_are_created_changed_listed_and_deleted() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watches_begin_where_a_list_ended() {
+async fn watches_start_at_the_resource_version_of_a_list() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     maps.create(&PostParams::default(), &config_map("one", "1"))
@@ -134,7 +134,7 @@ async fn watches_begin_where_a_list_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn writes_of_several_callers_lose_nothing() {
+async fn concurrent_writes_are_not_lost() {
     const CALLERS: usize = 8;
     const WRITES: usize = 50;
     let server = ApiServer::builder().build().unwrap();
@@ -180,7 +180,7 @@ async fn increment(maps: &Api<ConfigMap>) -> genclient::kube::Result<()> {
 
 /// If a bookmark and a change are due at once, the change comes first.
 #[tokio::test(start_paused = true)]
-async fn bookmarks_skip_no_changes() {
+async fn changes_are_sent_before_bookmarks_that_are_due() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     for round in 0..20 {

@@ -19,7 +19,7 @@ use tower::Service;
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 #[tokio::test(start_paused = true)]
-async fn rows_are_those_of_the_server() {
+async fn table_rows_match_kube_apiserver() {
     let (cases, answers) = (
         include_str!("tables/cases.jsonl").lines(),
         include_str!("tables/answers.jsonl").lines(),

@@ -18,13 +18,13 @@ use serde_json::{Value, json};
 use tower::Service;
 
 #[tokio::test]
-async fn warnings_are_those_of_the_server() {
+async fn warnings_match_kube_apiserver() {
     let cases = include_str!("warnings/cases.jsonl");
     check(cases, include_str!("warnings/answers.jsonl")).await;
 }
 
 #[tokio::test]
-async fn warnings_of_a_folder_are_those_of_the_server() {
+async fn warnings_for_cases_of_a_directory_match_kube_apiserver() {
     if let Some(folder) = std::env::var_os("WARNING_CASES") {
         let read = |name| std::fs::read_to_string(Path::new(&folder).join(name)).unwrap();
         check(&read("cases.jsonl"), &read("answers.jsonl")).await;

@@ -77,7 +77,7 @@ fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
 /// The refused permission, parsed from the message of `forbiddenMessage`
 /// (`k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go`).
 #[derive(Debug, PartialEq)]
-struct MissingRight<'a> {
+struct MissingPermission<'a> {
     verb: &'a str,
     resource: &'a str,
     group: &'a str,
@@ -88,8 +88,8 @@ struct MissingRight<'a> {
 /// Returns how to grant the missing permission; `None` if the request was refused for another
 /// reason.
 fn hint(status: &Status) -> Option<String> {
-    let refused = MissingRight::read(&status.message).filter(|_| status.code == 403)?;
-    let MissingRight {
+    let refused = MissingPermission::read(&status.message).filter(|_| status.code == 403)?;
+    let MissingPermission {
         verb,
         resource,
         group,
@@ -106,7 +106,7 @@ fn hint(status: &Status) -> Option<String> {
     ))
 }
 
-impl<'a> MissingRight<'a> {
+impl<'a> MissingPermission<'a> {
     /// Parses `.. cannot get resource "pods" in API group "" in the namespace "default"`.
     fn read(message: &'a str) -> Option<Self> {
         let (_, rest) = message.split_once("\" cannot ")?;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_right_is_said_with_the_rule_that_grants_it() {
+    fn missing_permission_is_described_with_the_granting_rule() {
         let message = "pods is forbidden: User \"u\" cannot list resource \"pods\" in API group \"\" in the namespace \"a\"";
         let mut status = Status::failure(message, "Forbidden");
         status.code = 403;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn conflicts_are_found_behind_other_errors() {
+    fn conflicts_are_found_in_wrapped_errors() {
         let hides = |error: kube::Error| Wrapped::Hides(error.into());
         let cases: [(Box<dyn Error>, bool, &str); 6] = [
             (refused("Conflict").into(), true, "told to"),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_right_is_read_from_the_answer() {
+    fn missing_permission_is_parsed_from_the_status_message() {
         let cases = [
             (
                 "configmaps \"a\" is forbidden: User \"system:serviceaccount:b:c\" cannot update resource \"configmaps\" in API group \"\" in the namespace \"default\"",

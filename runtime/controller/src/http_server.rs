@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unspecified_address_is_that_of_both_families() {
+    fn unspecified_address_listens_on_ipv4_and_ipv6() {
         let listener = listen(everywhere(0)).expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
         let v4 = TcpStream::connect((Ipv4Addr::LOCALHOST, address.port()));

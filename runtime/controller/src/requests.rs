@@ -298,7 +298,7 @@ mod tests {
 
     /// Requests that were given up are remembered only if a watch enqueued them.
     #[tokio::test]
-    async fn requests_of_sources_leave_nothing_when_they_are_given_up() {
+    async fn given_up_source_requests_leave_no_state() {
         let requests = Requests::new("tests", None, Arc::new(Registry::new()));
         let given_up = async || {
             let item = requests.get().await.expect("a request was added");

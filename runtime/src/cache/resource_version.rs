@@ -53,7 +53,7 @@ mod tests {
 
     /// client-go's `TestCompareResourceVersion`.
     #[test]
-    fn versions_are_numbers_of_any_length() {
+    fn resource_versions_of_any_length_are_compared() {
         let nines = "9".repeat(50);
         let more = format!("1{}", "0".repeat(50));
         for (a, b, expected) in [

@@ -43,7 +43,7 @@ fn under(cache: &Indexer<ConfigMap>, value: &str) -> Vec<String> {
 }
 
 #[test]
-fn keys_are_written_and_read_as_client_go_does() {
+fn keys_are_formatted_and_parsed_as_in_client_go() {
     for (key, namespace, name) in [("a/b", "a", "b"), ("b", "", "b"), ("", "", "")] {
         let parsed: ObjectName = key.parse().unwrap();
         assert_eq!(parsed, ObjectName::new(namespace, name));
@@ -64,7 +64,7 @@ fn names_are_ordered_by_namespace_first() {
 }
 
 #[test]
-fn names_of_any_length_keep_their_parts() {
+fn object_names_of_any_length_keep_namespace_and_name() {
     for (namespace, name) in [(1, 1), (63, 253), (64, 253), (1000, 1000), (3, 0)] {
         let (namespace, name) = ("ä".repeat(namespace), "ö".repeat(name));
         let joined = ObjectName::namespaced(&namespace, &name);
@@ -79,7 +79,7 @@ fn names_of_any_length_keep_their_parts() {
 }
 
 #[test]
-fn indices_may_be_named_after_what_is_cached() {
+fn add_indexers_accepts_an_iterator_that_reads_the_cache() {
     let cache = Indexer::from_iter([(*object("a/one", "1", "x")).clone()]);
     let names = (0..cache.len()).map(|at| {
         let func: IndexFunc<ConfigMap> = Arc::new(values);
@@ -90,7 +90,7 @@ fn indices_may_be_named_after_what_is_cached() {
 }
 
 #[test]
-fn indices_follow_every_change() {
+fn indices_are_updated_on_every_change() {
     let mut store = Store::new();
     let cache = store.indexer();
     store.upsert(object("a/one", "1", "x y"));
@@ -111,7 +111,7 @@ fn indices_follow_every_change() {
 }
 
 #[test]
-fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
+fn replace_returns_deletions_and_keeps_list_order() {
     let mut store = Store::new();
     let cache = store.indexer();
     cache.add_indexer("values", values).unwrap();
@@ -160,7 +160,7 @@ fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
 
 /// If a server returns objects of other namespaces, these namespaces do not change.
 #[test]
-fn list_of_a_namespace_replaces_nothing_elsewhere() {
+fn namespace_replace_keeps_objects_of_other_namespaces() {
     let mut store = Store::new();
     let cache = store.indexer();
     cache.add_indexer("values", values).unwrap();
@@ -178,7 +178,7 @@ fn list_of_a_namespace_replaces_nothing_elsewhere() {
 
 /// Otherwise the first lists of n namespaces would take time proportional to n².
 #[test]
-fn list_of_a_namespace_copies_no_index_entry_of_another() {
+fn namespace_replace_copies_no_index_entries_of_others() {
     let mut store = Store::new();
     let cache = store.indexer();
     let [one, two] = ["a/one", "b/two"].map(|name| object(name, "1", "x"));
@@ -200,7 +200,7 @@ fn list_of_a_namespace_copies_no_index_entry_of_another() {
 
 /// Index functions run without the lock, so an index may be added while a list is indexed.
 #[test]
-fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
+fn indexer_added_during_a_replace_includes_the_new_list() {
     for namespace in [None, Some("a")] {
         let mut store = Store::new();
         let cache = store.indexer();
@@ -225,7 +225,7 @@ fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
 }
 
 #[test]
-fn replace_spares_what_it_is_told_to_keep() {
+fn replace_keeping_retains_the_given_names() {
     let mut store = Store::new();
     let cache = store.indexer();
     store.upsert(object("a/kept", "1", ""));
@@ -237,7 +237,7 @@ fn replace_spares_what_it_is_told_to_keep() {
 }
 
 #[test]
-fn index_errors_have_client_go_s_words() {
+fn index_errors_match_client_go() {
     let cache = Indexer::<ConfigMap>::from_iter([]);
     cache.add_indexer("values", values).unwrap();
     assert_eq!(
@@ -255,7 +255,7 @@ fn index_errors_have_client_go_s_words() {
 }
 
 #[test]
-fn index_of_an_object_finds_each_relative_once() {
+fn index_returns_each_matching_object_once() {
     let mut store = Store::new();
     let cache = store.indexer();
     cache.add_indexer("values", values).unwrap();
@@ -272,7 +272,7 @@ fn index_of_an_object_finds_each_relative_once() {
 }
 
 #[test]
-fn panicking_index_function_leaves_the_object_out() {
+fn panicking_index_function_omits_the_object_from_the_index() {
     let mut store = Store::new();
     let cache = store.indexer();
     let strict = |object: &ConfigMap| match object.metadata.name.as_deref() {
@@ -291,7 +291,7 @@ fn panicking_index_function_leaves_the_object_out() {
 
 /// The capacities of a table are 3, 7, 14, 28, and so on.
 #[test]
-fn tables_shrink_to_twice_their_entries_when_less_than_a_quarter_is_in_use() {
+fn tables_shrink_when_less_than_a_quarter_is_used() {
     for (before, entries, after) in [
         (56, 1, 56),
         (112, 28, 112),
@@ -310,7 +310,7 @@ fn tables_shrink_to_twice_their_entries_when_less_than_a_quarter_is_in_use() {
 
 /// Objects may be secret, so only their names and number are printed.
 #[test]
-fn debug_output_has_names_and_no_objects() {
+fn debug_output_omits_object_contents() {
     let mut store = Store::new();
     store.upsert(object("a/one", "1", "hunter2"));
     let replaced = store.replace(None, vec![object("b/two", "2", "hunter2")]);

@@ -67,7 +67,7 @@ fn check_index(steps: &[(&str, &[&str])]) {
 
 /// TestThreadSafeStoreIndexingFunctionsWithMultipleValues.
 #[test]
-fn objects_are_under_each_of_their_values_and_no_other() {
+fn objects_are_indexed_under_each_of_their_values() {
     check_index(&[
         ("key1=foo", &["foo:key1"]),
         ("key2=bar", &["bar:key2", "foo:key1"]),
@@ -92,7 +92,7 @@ fn objects_are_under_each_of_their_values_and_no_other() {
 /// TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex, TestGetIndexFuncValues,
 /// TestMultiIndexKeys and TestIndex.
 #[test]
-fn values_are_kept_while_an_object_has_them() {
+fn index_values_are_kept_while_any_object_has_them() {
     check_index(&[
         ("one=ernie,bert", &["bert:one", "ernie:one"]),
         (
@@ -121,7 +121,7 @@ fn values_are_kept_while_an_object_has_them() {
 
 /// TestCache.
 #[test]
-fn store_keeps_what_it_is_given() {
+fn store_returns_the_stored_objects() {
     let mut store = Store::new();
     let cache = store.indexer();
     let value = |name| {
@@ -147,7 +147,7 @@ fn store_keeps_what_it_is_given() {
 
 /// TestListAll.
 #[test]
-fn lists_return_what_matches_and_all_of_it() {
+fn lists_return_all_objects_matching_the_selector() {
     const OBJECTS: usize = 20_000;
     let selected = |key: &str| Selector::from_iter([Expression::Equal(key.into(), "true".into())]);
     for (matching, label, selector, expected) in [
@@ -177,7 +177,7 @@ fn below(state: &mut u64, end: usize) -> usize {
 
 /// TestObjectNames.
 #[test]
-fn names_are_read_as_they_are_written() {
+fn object_names_round_trip_through_strings() {
     const LETTERS: &[u8] = b"abcdefghi/";
     let mut chance = 1;
     for _ in 0..5_000 {
@@ -260,7 +260,7 @@ fn agree(cache: &Indexer<ConfigMap>, model: &Model, context: &str) {
 }
 
 #[test]
-fn whatever_is_done_the_indices_agree_with_the_objects() {
+fn random_operations_keep_indices_consistent() {
     const NAMES: [&str; 6] = ["a/1", "a/2", "b/1", "b/2", "b/3", "c/1"];
     const VALUES: [&str; 5] = ["x", "y", "x,y", "z,x,z", ""];
     for seed in 0..300 {
@@ -328,7 +328,7 @@ fn waits_for(release: Receiver<()>) -> impl Fn(&ConfigMap) -> Vec<String> {
 }
 
 #[test]
-fn no_reader_waits_for_a_list_to_be_indexed() {
+fn readers_are_not_blocked_while_a_list_is_indexed() {
     for namespace in [None, Some("a")] {
         let mut store = Store::new();
         let cache = store.indexer();
@@ -356,7 +356,7 @@ fn no_reader_waits_for_a_list_to_be_indexed() {
 }
 
 #[test]
-fn what_is_removed_gives_its_room_back() {
+fn removed_objects_release_index_memory() {
     let mut store = Store::new();
     let cache = store.indexer();
     cache

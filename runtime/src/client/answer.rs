@@ -30,7 +30,7 @@ use crate::json::{describe, describe_field, from_slice};
 /// informer.
 const LONGEST_ANSWER: usize = 1 << 30;
 /// Maximum size of the body of an error response, in bytes.
-const LONGEST_REFUSAL: usize = 64 << 10;
+const MAX_ERROR_BODY: usize = 64 << 10;
 /// Timeout of the body of an error response.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -131,7 +131,7 @@ pub(crate) async fn refusal(response: Response<Body>) -> Status {
     let code = response.status();
     let retry_after = response.headers().get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
-    let body = Limited::new(response.into_body(), LONGEST_REFUSAL).collect();
+    let body = Limited::new(response.into_body(), MAX_ERROR_BODY).collect();
     let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
         Ok(Ok(body)) => body.to_bytes(),
         _ => Bytes::new(),

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_yaml_reads_otherwise_is_written_as_its_number() {
+    fn characters_special_to_yaml_are_escaped() {
         for (text, expected) in [
             (
                 "plain, \t, \n, \u{e9}, \u{1f600}",

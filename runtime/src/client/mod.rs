@@ -16,7 +16,7 @@ pub use answer::{Deletion, WatchStream};
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
-pub(crate) use options::{LONGEST_WISH, Moment, NotRetried};
+pub(crate) use options::{MAX_RETRY_AFTER, Moment, NotRetried};
 pub use typed::TypedClient;
 
 pub use futures::Stream;

@@ -1,4 +1,4 @@
-//! Annotation on a spoke that keeps the data of the hub which the spoke cannot express.
+//! Annotation on a spoke that holds its hub, for the fields that the spoke cannot express.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -12,8 +12,9 @@ use crate::json;
 /// Stores a hub in an annotation of its spoke, so that the conversion back is lossless. [`kept`]
 /// reads and removes the annotation.
 ///
-/// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata. So objects in etcd
-/// can only be half as large. cluster-api does the same in `MarshalData` (`util/conversion`).
+/// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata. All annotations of
+/// an object together are limited to 256 KiB: the API server rejects the conversion of a larger
+/// hub. cluster-api does the same in `MarshalData` (`util/conversion`).
 ///
 /// ```
 /// use genclient::conversion::{self, Inconvertible, Spoke};
@@ -40,7 +41,7 @@ use crate::json;
 ///     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
 ///         let mut metadata = self.metadata;
 ///         let kept = conversion::kept::<v1::Backup>(&mut metadata)?;
-///         // What only the hub has is as it was; what the spoke has may have changed.
+///         // Only the hub has `bucket`; `days` may have been changed in the spoke.
 ///         let bucket = kept.and_then(|hub| hub.spec.bucket);
 ///         let spec = v1::BackupSpec { days: self.spec.days, bucket };
 ///         Ok(v1::Backup { metadata, spec })

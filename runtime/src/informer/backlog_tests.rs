@@ -95,7 +95,7 @@ fn told(coalesce_above: usize, events: &str) -> String {
 }
 
 #[test]
-fn events_of_one_object_become_as_few_as_tell_the_truth() {
+fn events_of_one_object_are_coalesced() {
     for (events, expected) in [
         ("a+1", "a+1"),
         ("a=1>2 a=2>3 a=3>4", "a=1>4"),
@@ -124,7 +124,7 @@ fn events_of_one_object_become_as_few_as_tell_the_truth() {
 }
 
 #[test]
-fn what_was_told_is_not_taken_back() {
+fn delivered_events_are_not_coalesced() {
     for (events, expected) in [
         ("a+1 ~ a=1>2 a=2>3", "a+1 a=1>3"),
         ("a+1 ~ a-2", "a+1 a-2"),
@@ -137,7 +137,7 @@ fn what_was_told_is_not_taken_back() {
 }
 
 #[test]
-fn objects_keep_the_place_of_their_oldest_event() {
+fn coalesced_events_keep_the_position_of_the_oldest() {
     for (events, expected) in [
         ("a+1 b+2 a=1>3", "a+3 b+2"),
         ("a+1 b+2 a-3 a+4", "b+2 a+4"),
@@ -150,7 +150,7 @@ fn objects_keep_the_place_of_their_oldest_event() {
 }
 
 #[test]
-fn coalescing_begins_above_the_bound_and_ends_when_it_has_caught_up() {
+fn coalescing_starts_above_the_bound_and_ends_after_catching_up() {
     for (coalesce_above, events, expected) in [
         // Not above the bound.
         (3, "a+1 a=1>2 a=2>3", "a+1 a=1>2 a=2>3"),

@@ -25,7 +25,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         let begun = self.begin();
         let mut state = self.hub.state.lock();
         let (replaced, is_initial) = state.replace(self.scope, listed);
-        let woken = state.queues.tell_all(|| events(replaced, is_initial));
+        let woken = state.queues.deliver_all(|| events(replaced, is_initial));
         let is_synced = state.is_synced();
         self.end(begun, &state);
         drop(state);
@@ -60,8 +60,8 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.note(|status, resource| status.failed(self.scope, error, resource));
     }
 
-    fn hindered(&self, error: ListWatchError) {
-        self.note(|status, resource| status.hindered(self.scope, error, resource));
+    fn streaming_failed(&self, error: ListWatchError) {
+        self.note(|status, resource| status.streaming_failed(self.scope, error, resource));
     }
 
     fn answered(&self) {

@@ -163,7 +163,7 @@ impl SharedInformerFactory {
             return SharedInformer { inner };
         }
         let is_shut_down = state.is_shut_down;
-        let gone = state.forget_those_that_ended();
+        let gone = state.remove_ended_informers();
         state
             .informers
             .push((key, Arc::clone(&informer.inner) as _));
@@ -266,7 +266,7 @@ impl SharedInformerFactory {
     /// Returns the requested informers, except those that were shut down individually or replaced.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
-        let gone = state.forget_those_that_ended();
+        let gone = state.remove_ended_informers();
         let is_shut_down = state.is_shut_down;
         let mut informers = match is_shut_down {
             true => state.all(),
@@ -315,7 +315,7 @@ impl Informers {
     /// tasks. Drop the result without the lock: dropping an informer may drop handlers, which are
     /// user code.
     #[must_use]
-    fn forget_those_that_ended(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
+    fn remove_ended_informers(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
         if self.is_shut_down {
             return Vec::new();
         }

@@ -75,7 +75,7 @@ mod tests {
     use super::is_built_in;
 
     #[test]
-    fn groups_of_the_api_server_have_no_definition() {
+    fn built_in_groups_are_recognized() {
         for (group, built_in) in [
             ("", true),
             ("apps", true),

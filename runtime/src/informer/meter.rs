@@ -77,7 +77,7 @@ mod tests {
     use super::last_digits;
 
     #[test]
-    fn versions_are_told_by_their_last_digits() {
+    fn version_gauge_has_the_last_15_digits() {
         for (version, told) in [
             ("7", Some(7.0)),
             ("123456789012345", Some(123_456_789_012_345.0)),

@@ -225,7 +225,7 @@ impl<K: Resource> Queues<K> {
 
     /// Enqueues the changes of a list. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn tell_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
+    pub(super) fn deliver_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {
             return Vec::new();
         }

@@ -256,14 +256,14 @@ impl<K: Object> Listener<K> {
             };
             match told {
                 None => return,
-                Some(told) => resyncing &= !self.tell_all(told).await,
+                Some(told) => resyncing &= !self.deliver_all(told).await,
             }
         }
     }
 
     /// Delivers `first` and up to 63 further events, then yields to other tasks. Returns whether
     /// the end of a resync was among them.
-    async fn tell_all(&self, first: Told<K>) -> bool {
+    async fn deliver_all(&self, first: Told<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);
         for _ in 0..EVENTS_IN_A_ROW {

@@ -30,14 +30,14 @@ enum Lifecycle {
 #[derive(Clone, Debug)]
 struct ScopeStatus {
     namespace: Option<String>,
-    trouble: Option<Trouble>,
+    trouble: Option<ScopeFailure>,
 }
 
 #[derive(Clone, Debug)]
-struct Trouble {
+struct ScopeFailure {
     cause: Arc<ListWatchError>,
     /// Start of the permanent failure, or `None` if `cause` is not permanent.
-    hopeless_since: Option<Instant>,
+    permanent_since: Option<Instant>,
 }
 
 /// Result of a successful sync.
@@ -120,30 +120,30 @@ impl Status {
         resource: &GroupVersionResource,
     ) -> Option<String> {
         let ScopeStatus { namespace, trouble } = &mut self.scopes[scope];
-        let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
-        let hopeless_since = error
-            .rarely_mends()
+        let since = trouble.as_ref().and_then(|trouble| trouble.permanent_since);
+        let permanent_since = error
+            .is_permanent_failure()
             .then(|| since.unwrap_or_else(Instant::now));
-        let is_news = since.is_none() && hopeless_since.is_some();
+        let is_news = since.is_none() && permanent_since.is_some();
         let hint = is_news.then(|| hint(&error, resource, namespace.as_deref()));
-        *trouble = Some(Trouble {
+        *trouble = Some(ScopeFailure {
             cause: Arc::new(error),
-            hopeless_since,
+            permanent_since,
         });
         hint
     }
 
     /// Like [`failed`](Self::failed), but keeps a permanent failure, which only a response can end.
     /// Returns the same as [`failed`](Self::failed).
-    pub(super) fn hindered(
+    pub(super) fn streaming_failed(
         &mut self,
         scope: usize,
         error: ListWatchError,
         resource: &GroupVersionResource,
     ) -> Option<String> {
         let trouble = self.scopes[scope].trouble.as_ref();
-        let is_hopeless = trouble.is_some_and(|trouble| trouble.hopeless_since.is_some());
-        (!is_hopeless).then(|| self.failed(scope, error, resource))?
+        let is_already_permanent = trouble.is_some_and(|trouble| trouble.permanent_since.is_some());
+        (!is_already_permanent).then(|| self.failed(scope, error, resource))?
     }
 
     /// Records a response, which ends a failure. Returns whether the status has changed.
@@ -153,16 +153,16 @@ impl Status {
 
     /// Returns the time at which a wait since `begun` returns the permanent failure, unless it ends
     /// before.
-    pub(super) fn hopeless_at(&self, grace: Duration, begun: Instant) -> Option<Instant> {
-        let most_hopeless = self.most_hopeless();
-        most_hopeless.map(|(.., since)| since.max(begun) + grace)
+    pub(super) fn refusal_deadline(&self, grace: Duration, begun: Instant) -> Option<Instant> {
+        let longest_permanent_failure = self.longest_permanent_failure();
+        longest_permanent_failure.map(|(.., since)| since.max(begun) + grace)
     }
 
     /// Returns the scope with the permanent failure that started first.
-    fn most_hopeless(&self) -> Option<(&ScopeStatus, &Trouble, Instant)> {
+    fn longest_permanent_failure(&self) -> Option<(&ScopeStatus, &ScopeFailure, Instant)> {
         let troubled = self.scopes.iter().filter_map(|scope| {
             let trouble = scope.trouble.as_ref()?;
-            Some((scope, trouble, trouble.hopeless_since?))
+            Some((scope, trouble, trouble.permanent_since?))
         });
         troubled.min_by_key(|(.., since)| *since)
     }
@@ -184,7 +184,7 @@ impl Status {
             Lifecycle::Started if self.is_synced => return Some(Ok(())),
             Lifecycle::Started => {}
         }
-        let (scope, trouble, since) = self.most_hopeless()?;
+        let (scope, trouble, since) = self.longest_permanent_failure()?;
         if since.max(begun).elapsed() < grace {
             return None;
         }
@@ -252,8 +252,10 @@ pub(super) async fn wait(
         {
             return Err(known.timed_out(resource, timeout));
         }
-        let hopeless_at = known.hopeless_at(patience.grace, begun);
-        let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
+        let refusal_deadline = known.refusal_deadline(patience.grace, begun);
+        let deadlines = refusal_deadline
+            .into_iter()
+            .chain(timeout.map(|(_, at)| at));
         tokio::select! {
             // `changed` cannot fail, since the sender is borrowed here.
             _ = status.changed() => {}

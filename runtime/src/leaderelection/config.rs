@@ -43,7 +43,7 @@ pub enum LeaderElectionConfigError {
     LeaseNamespace {
         /// The given namespace.
         namespace: String,
-        /// The expected form.
+        /// The error, which states the expected form.
         error: NamespaceError,
     },
 }

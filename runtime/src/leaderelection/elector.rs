@@ -107,15 +107,15 @@ impl LeaderElector {
             // The server may have applied a write whose response this candidate no longer waited
             // for.
             if candidate.unsettled.swap(false, Ordering::Relaxed) {
-                candidate.give_back(None).await;
+                candidate.release_if_configured(None).await;
             }
             return Ok(None);
         };
         let leading = Leading(candidate);
         let end = self.work(sent, cancel.child_token(), lead).await;
         match &end {
-            End::Done(_) => candidate.give_back(None).await,
-            End::Lost { lease_end, .. } => candidate.give_back(Some(*lease_end)).await,
+            End::Done(_) => candidate.release_if_configured(None).await,
+            End::Lost { lease_end, .. } => candidate.release_if_configured(Some(*lease_end)).await,
             End::Dropped => {}
         }
         drop(leading);
@@ -183,7 +183,7 @@ impl Candidate {
 
     /// Releases the lease, unless disabled. A lost lease has expired at `lease_end`, after which a
     /// release is useless.
-    async fn give_back(&self, lease_end: Option<Instant>) {
+    async fn release_if_configured(&self, lease_end: Option<Instant>) {
         if self.release_on_cancel {
             let until = Instant::now() + self.timing.renew_deadline;
             self.release(lease_end.map_or(until, |end| end.min(until)))

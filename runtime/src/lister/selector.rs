@@ -162,7 +162,7 @@ mod tests {
     /// Cases of apimachinery's `TestSelectorParse` and `TestParserParse`, without numeric
     /// comparisons.
     #[test]
-    fn selectors_are_read_as_kubectl_reads_them() {
+    fn selectors_are_parsed_as_by_kubectl() {
         for (text, expected) in [
             ("", Some("")),
             (" ", Some("")),

@@ -44,7 +44,7 @@ fn no_metric_is_listed_twice() {
 }
 
 #[test]
-fn buckets_are_multiplied_one_by_one() {
+fn exponential_buckets_are_multiplied_iteratively() {
     assert_eq!(
         exponential_buckets::<4>(64.0, 4.0),
         [64.0, 256.0, 1024.0, 4096.0]
@@ -57,7 +57,7 @@ fn buckets_are_multiplied_one_by_one() {
 }
 
 #[test]
-fn no_metrics_takes_everything() {
+fn no_metrics_accepts_any_instrument() {
     NoMetrics.counter(&WORKQUEUE_ADDS, &["a", "a"]).inc();
     NoMetrics.gauge(&WORKQUEUE_ADDS, &[]).set(1.0);
     NoMetrics.gauge(&WORKQUEUE_ADDS, &[]).add(1.0);

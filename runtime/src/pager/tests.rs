@@ -319,7 +319,7 @@ async fn list_pager_each_list_item() {
 
 /// client-go sends the version together with the continue token here, which the API server rejects.
 #[tokio::test]
-async fn items_of_a_version_have_it_on_the_first_page_alone() {
+async fn resource_version_is_sent_on_the_first_page_only() {
     let mut server = TestPager::new(21, Expires::Never);
     let params = ListParams {
         resource_version: Some("rv:10".to_owned()),
@@ -330,7 +330,7 @@ async fn items_of_a_version_have_it_on_the_first_page_alone() {
 }
 
 #[test]
-fn pages_have_the_size_of_client_go() {
+fn default_page_size_matches_client_go() {
     let pager = ListPager::default();
     assert_eq!((pager.page_size, pager.full_list_if_expired), (500, true));
     let limited = pager.limited(ListParams::default().limit(7));

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_recently_used_value_is_forgotten() {
+    fn least_recently_used_value_is_evicted() {
         let mut lru = Lru::new(2);
         lru.insert("a", 1);
         lru.insert("b", 2);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_replaced() {
+    fn lru_insert_replaces_the_value() {
         let mut lru = Lru::new(2);
         lru.insert("a", 1);
         lru.insert("b", 2);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::client::LONGEST_WISH;
+use crate::client::MAX_RETRY_AFTER;
 use crate::wait::jitter;
 
 /// First pause, before jitter.
@@ -38,7 +38,7 @@ impl WatchBackoff {
     /// Waits for the next pause. If the server's `Retry-After` (`wish`) is longer, waits for that.
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
-        tokio::time::sleep(pause.max(wish.min(LONGEST_WISH))).await;
+        tokio::time::sleep(pause.max(wish.min(MAX_RETRY_AFTER))).await;
         // The pause may have been longer than [`RESET_AFTER`], because of `Retry-After`.
         self.last_pause = Some(Instant::now());
     }
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_double_up_to_the_longest_and_begin_anew_after_health() {
+    async fn backoff_doubles_to_the_cap_and_resets_when_healthy() {
         let mut backoff = WatchBackoff::new();
         let mut now = Instant::now();
         for base in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_begin_anew_after_a_reset() {
+    async fn backoff_restarts_after_a_reset() {
         let mut backoff = WatchBackoff::new();
         let now = Instant::now();
         for _ in 0..4 {
@@ -94,7 +94,7 @@ mod tests {
 
     /// A pause is not healthy time, even if `Retry-After` makes it longer than [`RESET_AFTER`].
     #[tokio::test(start_paused = true)]
-    async fn long_wishes_do_not_begin_anew() {
+    async fn long_retry_after_does_not_reset_the_backoff() {
         let mut backoff = WatchBackoff::new();
         for _ in 0..4 {
             backoff.pause(Duration::from_secs(200)).await;

@@ -115,7 +115,7 @@ impl ListWatchError {
     /// Whether the connection was lost after the request was sent.
     fn is_lost_connection(&self) -> bool {
         match self {
-            Self::Request(error) => !self.rarely_mends() && !is_refused_connection(error),
+            Self::Request(error) => !self.is_permanent_failure() && !is_refused_connection(error),
             Self::Interrupted(_) => true,
             _ => false,
         }
@@ -157,7 +157,7 @@ impl ListWatchError {
 
     /// Whether the failure lasts until a user acts: grants a permission, installs a CRD, or
     /// corrects an address.
-    pub(crate) fn rarely_mends(&self) -> bool {
+    pub(crate) fn is_permanent_failure(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
             Self::Request(_) => self.is_unsent() || self.is_untrusted(),
@@ -253,7 +253,7 @@ mod tests {
     /// Each case: the error, whether the server is out of reach, whether a connection was lost, and
     /// whether the answer is missing or incomplete.
     #[test]
-    fn lost_connections_are_told_from_refused_ones() {
+    fn lost_and_refused_connections_are_distinguished() {
         let interrupted = kube::Error::Service(Box::new(io::Error::from(io::ErrorKind::Other)));
         let refusal = Status::failure("", reason::INVALID);
         let second = Duration::from_secs(1);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn expired_is_said_by_the_reason_or_by_the_code() {
+    fn expired_errors_are_detected_by_reason_or_code() {
         for (code, reason, expected) in [
             (410, reason::EXPIRED, true),
             (410, reason::GONE, true),
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_that_of_an_answer() {
+    fn code_is_the_status_code_of_the_response() {
         let mut status = Status::failure("", reason::FORBIDDEN);
         for (code, expected) in [(403, Some(403)), (0, None)] {
             status.code = code;

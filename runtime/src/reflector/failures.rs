@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn corrupt_storage_is_listed_at_once_and_a_busy_server_never() {
+    async fn corrupt_storage_relists_and_a_busy_server_does_not() {
         check(30, &[(0, Some("StorageReadError"), LIST)]).await;
         check(
             30,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn same_cause_is_news_once() {
+    fn repeated_causes_are_logged_once() {
         let mut log = FailureLog::default();
         for (code, message, expected) in [
             (403, "forbidden", true),

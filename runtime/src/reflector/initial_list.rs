@@ -39,10 +39,10 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 // succeeds.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits until the timeout of the watch. `hindered` keeps a
+                // once more. client-go waits until the timeout of the watch. `streaming_failed` keeps a
                 // permanent failure recorded, since silence does not prove that it is over.
                 Err(error) if error.is_silence() => {
-                    self.report_and_pause(error, S::hindered).await;
+                    self.report_and_pause(error, S::streaming_failed).await;
                     if std::mem::replace(&mut is_retried, true) {
                         return None;
                     }
@@ -58,7 +58,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     // If the API server rejects streaming, a list may still succeed. Other errors
                     // may prevent the list as well, so they are reported.
                     if error.is_breakdown() {
-                        self.sink.hindered(error);
+                        self.sink.streaming_failed(error);
                     }
                     return None;
                 }
@@ -85,7 +85,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 return Ok(streamed);
             }
             self.target.warn_of_endless_list(begun.elapsed());
-            self.sink.hindered(ListWatchError::Endless(begun.elapsed()));
+            self.sink
+                .streaming_failed(ListWatchError::Endless(begun.elapsed()));
         }
     }
 

@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn object_is_the_cached_one_by_uid_and_resource_version() {
+    fn cached_object_is_reused_by_uid_and_resource_version() {
         let metadata = |uid: &str, version: &str| {
             let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             ObjectMeta {

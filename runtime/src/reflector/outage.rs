@@ -73,7 +73,7 @@ impl Outage {
     }
 
     /// Whether to log a failure as a warning: always without an outage, else every [`REMINDERS`].
-    pub(super) fn is_worth_a_warning(&self) -> bool {
+    pub(super) fn is_warning_due(&self) -> bool {
         let mut state = self.state.lock();
         let Some(state) = &mut *state else {
             return true;

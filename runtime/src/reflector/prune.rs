@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn managed_fields_are_cut_out_wherever_they_stand() {
+    fn managed_fields_are_removed_at_any_position() {
         for (json, expected) in [
             (
                 r#"{"metadata":{"name":"a","managedFields":[{"f:x":{}}]},"data":{}}"#,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_alone() {
+    fn json_without_plain_managed_fields_is_unchanged() {
         for json in [
             "",
             "[]",

@@ -17,7 +17,7 @@ use super::outage::{Outage, spread};
 use super::request::{Options, Target};
 use super::watch::Watch;
 use crate::cache::ObjectName;
-use crate::client::LONGEST_WISH;
+use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
 
 /// Keeps a [`Sink`] in sync with a collection of the API server.
@@ -48,7 +48,7 @@ pub(crate) trait Sink<K>: Send + Sync {
     /// Reports a failed attempt. The reflector will try again.
     fn failed(&self, error: ListWatchError);
     /// Reports that streaming the initial list takes long, or failed so that a list follows.
-    fn hindered(&self, error: ListWatchError);
+    fn streaming_failed(&self, error: ListWatchError);
     /// Reports a successful response of the API server. Its body may still be arriving.
     fn answered(&self);
     /// Returns the cached object `name`.
@@ -272,7 +272,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             match pause {
                 Pause::Turn(wish) => {
                     self.backoff.reset();
-                    tokio::join!(outage.turn(), sleep(wish.min(LONGEST_WISH)));
+                    tokio::join!(outage.turn(), sleep(wish.min(MAX_RETRY_AFTER)));
                 }
                 Pause::Spread => spread().await,
                 Pause::Backoff(wish) => self.backoff.pause(wish).await,
@@ -287,7 +287,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 }
 
 /// Pause before the next attempt. The durations are the server's `Retry-After`: the pause is at
-/// least this long, but not longer than [`LONGEST_WISH`] because of it.
+/// least this long, but not longer than [`MAX_RETRY_AFTER`] because of it.
 enum Pause {
     /// During an outage: until it is this reflector's turn.
     Turn(Duration),

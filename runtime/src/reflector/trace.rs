@@ -103,7 +103,7 @@ impl<K: Object> Target<K> {
     ) {
         let is_expired = error.is_expired();
         let is_outage = self.outage.covers(error);
-        let is_known = is_outage && !self.outage.is_worth_a_warning();
+        let is_known = is_outage && !self.outage.is_warning_due();
         let error: &dyn StdError = error;
         if is_known {
             about!(

@@ -91,7 +91,7 @@ async fn retry_on_conflict_preserves_other_errors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_are_those_of_client_go() {
+async fn retry_delays_match_client_go() {
     for (backoff, tries, shortest) in [(DEFAULT_RETRY, 5, 40), (DEFAULT_BACKOFF, 4, 310)] {
         let start = Instant::now();
         let mut tried = 0;

@@ -50,8 +50,10 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///   after its requested duration, so after 5 minutes and 20 seconds.
 /// - **The rate of watches is limited.** A watch starts at least 0.8 to 1.6 s after the start of
 ///   the previous one. Successive failures increase this to 30 s, plus up to 100% jitter.
-/// client-go has two such functions. `Until` observes every state, but fails when the resource
-/// version expires. `UntilWithSync` uses an informer, so it continues then, as this function does.
+///
+/// client-go has two functions that wait for a condition of an object. `Until` observes every
+/// state, but fails when the resource version expires. `UntilWithSync` uses an informer, so it
+/// continues then, as this function does.
 ///
 /// ```no_run
 /// use std::time::Duration;

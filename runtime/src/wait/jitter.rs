@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chance_is_spread_over_its_range() {
+    fn random_values_cover_their_range() {
         let draws: Vec<_> = (0..200).map(|_| chance()).collect();
         assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
         assert!(draws.iter().any(|draw| *draw < 0.25));

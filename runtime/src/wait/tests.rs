@@ -55,7 +55,7 @@ fn backoff_step() {
 }
 
 #[test]
-fn a_backoff_without_end_does_not_overflow() {
+fn uncapped_backoff_does_not_overflow() {
     let mut backoff = Backoff {
         duration: SECOND,
         factor: 1e9,
@@ -129,7 +129,7 @@ async fn test_exponential_backoff() {
 
 /// apimachinery pauses after the last try as well.
 #[tokio::test(start_paused = true)]
-async fn no_pause_is_without_a_try_after_it() {
+async fn backoff_ends_without_a_trailing_pause() {
     let start = Instant::now();
     let backoff = Backoff {
         duration: SECOND,

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{TASKS, serve, stored, task};
 
 #[tokio::test]
-async fn patch_is_sent_as_it_is_and_apply_without_nulls() {
+async fn patch_is_sent_unchanged_and_apply_without_nulls() {
     let (server, tasks) = serve(&stored());
     let patch = Patch::Merge(json!({"spec": {"note": null}}));
     tasks
@@ -34,7 +34,7 @@ async fn patch_is_sent_as_it_is_and_apply_without_nulls() {
 }
 
 #[tokio::test]
-async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
+async fn partial_apply_is_completed_with_type_meta_and_name() {
     let (server, tasks) = serve(&stored());
     let part = json!({"status": {"phase": "Done", "list": [null, {"left": null}]}});
     tasks
@@ -67,7 +67,7 @@ async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
 
 /// The given `metadata`, and the one that is sent.
 #[tokio::test]
-async fn apply_names_the_object_in_its_body() {
+async fn apply_sets_the_name_in_the_body() {
     let (server, tasks) = serve(&stored());
     for (metadata, sent) in [
         (json!(null), json!({"name": "train"})),
@@ -87,7 +87,7 @@ async fn apply_names_the_object_in_its_body() {
 }
 
 #[tokio::test]
-async fn texts_that_yaml_would_read_otherwise_are_escaped_in_an_apply() {
+async fn apply_escapes_strings_that_yaml_would_change() {
     let (server, tasks) = serve(&stored());
     let text = json!({"spec": {"line\u{2028}end": "next\u{85}line"}});
     let params = PatchParams::apply("demo");

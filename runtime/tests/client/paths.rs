@@ -7,7 +7,7 @@ use super::apis::v1::GPUTask;
 use super::{TASKS, serve, stored, task};
 
 #[tokio::test]
-async fn names_cannot_leave_their_place_in_the_path() {
+async fn names_cannot_escape_their_path_segment() {
     let (server, tasks) = serve(&stored());
     tasks
         .get("system:a?b#c d", &GetParams::default())
@@ -28,7 +28,7 @@ async fn names_cannot_leave_their_place_in_the_path() {
 }
 
 #[tokio::test]
-async fn all_namespaces_are_for_verbs_that_name_no_object() {
+async fn all_namespaces_is_rejected_for_named_objects() {
     let (server, tasks) = serve(&json!({"metadata": {}, "items": []}));
     let all = TypedClient::<GPUTask>::namespaced(tasks.client().clone(), "");
     assert_eq!(all.namespace(), Some(""));

@@ -13,7 +13,7 @@ use super::apis::v1::{GPUTask, GPUTaskSpec};
 use super::{Server, TASKS, serve, stored, task};
 
 #[tokio::test]
-async fn writing_verbs_send_the_object_to_its_name() {
+async fn write_verbs_send_the_object_to_its_path() {
     let (server, tasks) = serve(&stored());
     let post = PostParams::default();
 
@@ -36,7 +36,7 @@ async fn writing_verbs_send_the_object_to_its_name() {
 }
 
 #[tokio::test]
-async fn reading_verbs_ask_for_what_their_parameters_say() {
+async fn read_verbs_send_their_parameters() {
     let (server, tasks) = serve(&stored());
     tasks.get("train", &GetParams::at("7")).await.unwrap();
     assert_eq!(
@@ -56,7 +56,7 @@ async fn reading_verbs_ask_for_what_their_parameters_say() {
 
 /// As informers read them.
 #[tokio::test]
-async fn objects_that_are_nested_deep_are_read() {
+async fn deeply_nested_objects_are_decoded() {
     for (levels, is_read) in [(100, true), (250, true), (251, false)] {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
         let client = Server::default().client(format!("{open}{close}"));
@@ -68,7 +68,7 @@ async fn objects_that_are_nested_deep_are_read() {
 }
 
 #[tokio::test]
-async fn delete_tells_what_is_going_away_from_what_is_gone() {
+async fn delete_distinguishes_accepted_from_completed() {
     let (server, tasks) = serve(&stored());
     let deleted = tasks
         .delete("train", &DeleteParams::foreground())
@@ -161,7 +161,7 @@ async fn dynamic_kinds_have_the_same_verbs() {
 
 /// client-go's `TestTransformUnstructuredError`: proxies answer with bodies of their own.
 #[tokio::test]
-async fn errors_that_are_no_status_are_told_by_their_code() {
+async fn errors_without_a_status_are_derived_from_the_code() {
     let status = json!({"kind": "Status", "status": "Failure", "reason": "Gone", "code": 410});
     for (code, text, reason, message) in [
         (

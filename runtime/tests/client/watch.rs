@@ -23,7 +23,7 @@ async fn watch_yields_events() {
 /// `TestDecoder` and `TestDecoder_SourceClose` of client-go's `rest/watch`: an event of each type,
 /// then a truncated one, which ends the stream, as it ends client-go's `StreamWatcher`.
 #[tokio::test]
-async fn events_of_every_type_are_decoded_until_the_answer_ends() {
+async fn watch_events_are_decoded_until_the_response_ends() {
     let bookmark = json!({"apiVersion": "falldio.com/v1", "kind": "GPUTask", "metadata": {"resourceVersion": "9"}});
     let status = json!({"kind": "Status", "apiVersion": "v1", "code": 410, "reason": "Expired"});
     let lines = [

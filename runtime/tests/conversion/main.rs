@@ -105,7 +105,7 @@ fn object(version: &str, metadata: &Value, spec: &Value) -> Value {
 }
 
 #[test]
-fn names_are_those_of_the_definition() {
+fn versions_return_the_names_of_the_definition() {
     assert_eq!(versions().definition(), "backups.example.com");
     let expected = [
         "example.com/v1",
@@ -138,7 +138,7 @@ fn every_version_converts_to_every_other() {
 
 /// Metadata fields that the type does not know stay unchanged.
 #[test]
-fn only_labels_and_annotations_are_of_the_converted_object() {
+fn conversion_changes_only_labels_and_annotations() {
     let metadata = json!({
         "name": "nightly",
         "uid": "1-2-3",
@@ -160,7 +160,7 @@ fn only_labels_and_annotations_are_of_the_converted_object() {
 }
 
 #[test]
-fn an_object_of_the_desired_version_is_not_read() {
+fn objects_of_the_desired_version_are_returned_unparsed() {
     let written = r#"{"kind":"Backup",  "apiVersion":"example.com/v1", "spec":"anything"}"#;
     let written = RawValue::from_string(written.to_owned()).unwrap();
     let converted = versions().convert(&written, "example.com/v1").unwrap();
@@ -168,7 +168,7 @@ fn an_object_of_the_desired_version_is_not_read() {
 }
 
 #[test]
-fn what_cannot_be_converted_says_why() {
+fn conversion_errors_state_the_cause() {
     let of_version = |version, spec| object(version, &json!({}), &spec);
     let mut job = of_version("v1", json!({}));
     job["kind"] = json!("Job");
@@ -227,7 +227,7 @@ fn what_cannot_be_converted_says_why() {
 }
 
 #[test]
-fn objects_that_are_nested_deep_are_converted() {
+fn deeply_nested_objects_are_converted() {
     let mut keep = json!({"days": 7});
     for _ in 0..200 {
         keep["more"] = json!([std::mem::take(&mut keep["more"])]);
@@ -265,12 +265,12 @@ impl Spoke for elsewhere::v1beta1::Backup {
 #[should_panic(
     expected = r#"("example.org", "Backup") is not a version of ("example.com", "Backup")"#
 )]
-fn a_version_of_another_kind_is_refused() {
+fn adding_a_version_of_another_kind_panics() {
     let _ = Versions::hub().spoke::<elsewhere::v1beta1::Backup>();
 }
 
 #[test]
 #[should_panic(expected = "duplicate version `example.com/v1beta1`")]
-fn a_version_is_added_once() {
+fn adding_a_version_twice_panics() {
     let _ = versions().spoke::<v1beta1::Backup>();
 }

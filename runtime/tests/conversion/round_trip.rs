@@ -141,12 +141,12 @@ fn definitions() -> Vec<CustomResourceDefinition> {
 }
 
 #[test]
-fn what_the_spoke_cannot_express_is_kept() {
+fn hub_fields_survive_the_round_trip_through_a_spoke() {
     round_trip::<spoke::Plan>(&definitions()).unwrap();
 }
 
 #[test]
-fn losses_are_found_and_named() {
+fn round_trip_losses_are_reported() {
     let mut without_version = definitions();
     without_version[0].spec.versions.pop();
     for (mistake, definitions, expected) in [
@@ -207,7 +207,7 @@ fn losses_are_found_and_named() {
 /// An object that does not match the schema of its version is stored, but cannot be updated any
 /// more.
 #[test]
-fn objects_that_do_not_fit_are_found_and_named() {
+fn converted_objects_that_violate_their_schema_are_reported() {
     MISTAKE.set("");
     for (keyword, stated) in [
         ("enum", json!([7, 30])),
@@ -295,7 +295,7 @@ impl Spoke for timed::v1alpha1::Pause {
 }
 
 #[test]
-fn what_a_version_does_not_write_is_lost() {
+fn losses_in_the_serialization_of_a_version_are_reported() {
     let version = |name: &str, field: &str| {
         let number = json!({"type": "integer", "minimum": 0});
         let spec = json!({"type": "object", "properties": {field: number}, "required": [field]});
@@ -325,7 +325,7 @@ fn what_a_version_does_not_write_is_lost() {
 
 /// An object that is created in a version has no annotation of the hub.
 #[test]
-fn an_annotation_that_is_no_hub_is_an_error() {
+fn invalid_kept_annotation_is_an_error() {
     let mut metadata = ObjectMeta::default();
     assert!(
         conversion::kept::<hub::Plan>(&mut metadata)

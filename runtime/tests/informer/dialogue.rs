@@ -38,7 +38,7 @@ async fn check_api(api: Api, watch_list: bool, requests: &[&str], objects: &[&st
 }
 
 #[tokio::test(start_paused = true)]
-async fn streamed_list_goes_on_as_a_watch() {
+async fn streamed_list_continues_as_a_watch() {
     let lines = [
         added("a/one@3"),
         added("a/two@2"),
@@ -56,7 +56,7 @@ async fn streamed_list_goes_on_as_a_watch() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn streamed_list_may_change_while_it_arrives() {
+async fn streamed_list_may_contain_changes() {
     let lines = [
         added("a/one@3"),
         added("a/two@2"),
@@ -76,7 +76,7 @@ async fn streamed_list_may_change_while_it_arrives() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_cached_before_a_streamed_list_is_complete() {
+async fn streamed_list_is_cached_only_when_complete() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -96,7 +96,7 @@ async fn nothing_is_cached_before_a_streamed_list_is_complete() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_where_streaming_is_refused() {
+async fn falls_back_to_a_list_if_streaming_is_rejected() {
     check(
         [refuse(422, "Invalid"), list("10", ["a/one@5"]), hang()],
         &["watch-list", "list rv=0 limit=500", "watch rv=10"],
@@ -106,7 +106,7 @@ async fn lists_where_streaming_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_where_a_streamed_list_stands_still_or_ends_at_once() {
+async fn falls_back_to_a_list_if_streaming_stalls_or_fails() {
     for broken in [
         stream([added("a/old@1"), bookmark("2")]),
         stream([]).end(),
@@ -125,7 +125,7 @@ async fn lists_where_a_streamed_list_stands_still_or_ends_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_where_streamed_lists_end_too_soon() {
+async fn falls_back_to_a_list_after_two_truncated_streams() {
     for broken in [
         || stream([added("a/old@1")]).end(),
         || stream([added("a/old@1")]).broken(),
@@ -145,7 +145,7 @@ async fn lists_where_streamed_lists_end_too_soon() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn overload_is_waited_out_without_listing() {
+async fn overload_is_retried_without_a_list() {
     check(
         [
             refused_connection(),
@@ -173,7 +173,7 @@ async fn overload_is_waited_out_without_listing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn ended_watch_is_followed_by_one_from_where_it_ended() {
+async fn ended_watch_resumes_at_the_last_resource_version() {
     check_listing(
         [
             list("10", ["a/one@5"]),
@@ -195,7 +195,7 @@ async fn ended_watch_is_followed_by_one_from_where_it_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn half_an_event_is_none() {
+async fn truncated_event_is_ignored() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([list("10", ["a/one@5"]), answer, hang()]);
@@ -213,7 +213,7 @@ async fn half_an_event_is_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn expired_version_is_listed_again_from_where_it_was() {
+async fn expired_watch_relists_at_the_last_resource_version() {
     for gone in [
         refuse(410, "Expired"),
         refuse(410, "Gone"),
@@ -240,7 +240,7 @@ async fn expired_version_is_listed_again_from_where_it_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn streaming_is_tried_again_in_every_round() {
+async fn streaming_is_retried_on_every_relist() {
     check(
         [
             stream([added("a/one@5"), initial_events_end("10")]).end(),
@@ -260,7 +260,7 @@ async fn streaming_is_tried_again_in_every_round() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn very_short_watch_is_followed_by_a_list() {
+async fn very_short_watch_leads_to_a_relist() {
     check_listing(
         [list("10", []), stream([]).end(), list("20", []), hang()],
         &[
@@ -275,7 +275,7 @@ async fn very_short_watch_is_followed_by_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_carry_selectors_and_refuse_compressed_streams() {
+async fn requests_send_selectors_and_disable_stream_compression() {
     let api = Api::new();
     api.answer([refuse(422, "Invalid"), list("10", []), hang()]);
     let (factory, _informer) = informer_with(&api, |builder| {
@@ -300,7 +300,7 @@ async fn requests_carry_selectors_and_refuse_compressed_streams() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn additions_on_a_watch_from_no_version_are_in_no_order() {
+async fn additions_of_an_unversioned_watch_are_unordered() {
     check_listing(
         [
             list("", []),

@@ -13,7 +13,7 @@ use super::scripted::*;
 use super::{cached, informer};
 
 #[tokio::test(start_paused = true)]
-async fn factory_forgets_an_informer_that_was_shut_down_by_itself() {
+async fn factory_drops_informers_that_were_shut_down_individually() {
     let api = Api::new();
     api.answer([stream([initial_events_end("10")])]);
     let node = r#"{"metadata":{"name":"one","resourceVersion":"1"}}"#;
@@ -32,7 +32,7 @@ async fn factory_forgets_an_informer_that_was_shut_down_by_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn factory_waits_for_a_handler_of_an_informer_that_was_shut_down_by_itself() {
+async fn factory_shutdown_waits_for_handlers_of_stopped_informers() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let (factory, informer) = informer(&api);
@@ -60,7 +60,7 @@ async fn factory_waits_for_a_handler_of_an_informer_that_was_shut_down_by_itself
 }
 
 #[tokio::test(start_paused = true)]
-async fn informer_asked_for_after_the_start_is_missed_when_waiting() {
+async fn sync_wait_fails_for_an_informer_that_was_not_started() {
     let api = Api::new();
     api.answer([stream([initial_events_end("10")])]);
     api.answer_path("/api/v1/nodes", [stream([initial_events_end("10")])]);
@@ -106,7 +106,7 @@ async fn one_kind_has_one_informer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn informer_of_a_kind_is_one_until_it_is_shut_down() {
+async fn informers_of_a_kind_are_shared_until_shutdown() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let (factory, informer) = informer(&api);
@@ -136,7 +136,7 @@ async fn generic_informer_is_found_by_its_resource() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn generic_informer_shows_what_the_typed_one_does() {
+async fn generic_informer_matches_the_typed_one() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let (factory, informer) = informer(&api);
@@ -153,7 +153,7 @@ async fn generic_informer_shows_what_the_typed_one_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn transform_and_managed_fields() {
+async fn transforms_run_and_managed_fields_are_dropped_by_default() {
     for keep in [false, true] {
         let api = Api::new();
         api.answer([refuse(422, "Invalid"), list("10", ["a/one@1"])]);
@@ -181,7 +181,7 @@ async fn transform_and_managed_fields() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn metadata_alone_is_asked_for_where_that_is_all_there_is() {
+async fn metadata_types_request_metadata_only() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let factory = SharedInformerFactory::builder(api.client()).build();

@@ -7,7 +7,7 @@ use super::{cached, informer, informer_with, seconds};
 // === servers that do not know WatchList, and say nothing ===
 
 #[tokio::test(start_paused = true)]
-async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
+async fn changes_do_not_hide_a_stalled_streamed_list() {
     // The objects are sent, then every change, but never the end of the list.
     for (change, least, most) in [
         (modified("a/one@7"), 30, 31),
@@ -44,14 +44,14 @@ async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
             ["watch-list", "list rv=0 limit=500", "watch rv=10"]
         );
         assert_eq!(cached(&informer), ["a/two@9"]);
-        assert!(!feed.is_heard());
+        assert!(!feed.has_reader());
         factory.shutdown().await;
     }
 }
 
 /// A silent server may be overloaded, and a list is the most expensive request.
 #[tokio::test(start_paused = true)]
-async fn silent_server_is_asked_to_stream_once_more_before_it_is_asked_to_list() {
+async fn silent_stream_is_retried_once_before_a_list() {
     // No response, a response without events, and objects without an end of the list.
     let some = || stream([added("a/old@1")]);
     for silent in [hang as fn() -> Answer, || stream([]), some] {
@@ -95,7 +95,7 @@ async fn silent_server_is_asked_to_stream_once_more_before_it_is_asked_to_list()
 }
 
 #[tokio::test(start_paused = true)]
-async fn long_list_has_the_time_it_needs() {
+async fn slow_streamed_list_does_not_time_out() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -117,7 +117,7 @@ async fn long_list_has_the_time_it_needs() {
 // === rights ===
 
 #[tokio::test(start_paused = true)]
-async fn right_to_watch_is_enough_where_lists_are_streamed() {
+async fn watch_permission_suffices_for_streamed_lists() {
     let api = Api::new();
     let forbidden = || refuse(403, "Forbidden");
     api.answer([
@@ -149,7 +149,7 @@ async fn right_to_watch_is_enough_where_lists_are_streamed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn right_to_list_alone_is_a_cache_that_is_listed_again_and_again() {
+async fn list_permission_alone_relists_periodically() {
     let api = Api::new();
     let forbidden = || refuse(403, "Forbidden");
     api.answer([forbidden(), list("10", ["a/one@5"]), forbidden()]);
@@ -175,7 +175,7 @@ async fn right_to_list_alone_is_a_cache_that_is_listed_again_and_again() {
 // === connections that break ===
 
 #[tokio::test(start_paused = true)]
-async fn connections_that_are_lost_again_and_again_lead_to_a_list() {
+async fn repeatedly_lost_connections_lead_to_a_list() {
     for is_streamed in [true, false] {
         let api = Api::new();
         if is_streamed {

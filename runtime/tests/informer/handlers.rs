@@ -12,7 +12,7 @@ use super::scripted::*;
 use super::{Recorder, describe, informer, seconds};
 
 #[tokio::test(start_paused = true)]
-async fn handler_is_told_every_change_in_order() {
+async fn handler_receives_every_change_in_order() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -50,7 +50,7 @@ async fn handler_is_told_every_change_in_order() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn late_handler_hears_of_what_is_cached_and_then_of_changes() {
+async fn late_handler_receives_cached_objects_and_then_changes() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -74,7 +74,7 @@ async fn late_handler_hears_of_what_is_cached_and_then_of_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handler_has_synced_when_it_has_handled_the_first_state() {
+async fn handler_has_synced_after_handling_the_initial_list() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -105,7 +105,7 @@ async fn handler_has_synced_when_it_has_handled_the_first_state() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn panicking_handler_loses_an_event_and_a_second() {
+async fn panicking_handler_loses_the_event_and_pauses_a_second() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -134,7 +134,7 @@ async fn panicking_handler_loses_an_event_and_a_second() {
 
 /// The clock cannot be paused where threads block each other.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
-async fn slow_handler_keeps_no_other_waiting() {
+async fn slow_handler_does_not_block_others() {
     let api = Api::new();
     api.answer([stream([
         added("a/one@1"),
@@ -266,7 +266,7 @@ async fn filter_turns_changes_into_additions_and_deletions() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn shared_handler_hears_what_one_of_its_own_does() {
+async fn arc_handler_receives_the_same_events() {
     let api = Api::new();
     api.answer([stream([
         added("a/one@1"),
@@ -291,7 +291,7 @@ async fn shared_handler_hears_what_one_of_its_own_does() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handler_with_much_to_do_lets_the_others_have_their_turn() {
+async fn busy_handler_yields_to_others() {
     const OBJECTS: usize = 1000;
     let api = Api::new();
     let objects = (0..OBJECTS).map(|number| added(&format!("a/{number}@1")));

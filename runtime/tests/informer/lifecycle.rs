@@ -15,7 +15,7 @@ fn tasks() -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn shutdown_leaves_no_task_whatever_is_going_on() {
+async fn shutdown_leaves_no_tasks_in_any_state() {
     let (_feed, half_a_list) = feed();
     let situations = [
         hang(),
@@ -46,7 +46,7 @@ async fn shutdown_leaves_no_task_whatever_is_going_on() {
 
 /// The three parts of `TestShutdown`: `no-context`, `no-context-later` and `no-run`.
 #[tokio::test(start_paused = true)]
-async fn handlers_leave_no_task_whenever_they_were_added() {
+async fn handlers_leave_no_tasks_behind() {
     for (runs, is_added_later) in [(true, false), (true, true), (false, false)] {
         let api = Api::new();
         api.answer([stream([initial_events_end("10")])]);
@@ -93,7 +93,7 @@ async fn dropping_the_last_handle_ends_the_tasks() {
 }
 
 #[test]
-fn informer_whose_runtime_is_gone_has_stopped() {
+fn informer_is_stopped_after_its_runtime_is_dropped() {
     let runtime = || {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_time().start_paused(true).build().unwrap()
@@ -117,7 +117,7 @@ fn informer_whose_runtime_is_gone_has_stopped() {
 }
 
 #[test]
-fn informer_whose_runtime_never_ran_has_stopped() {
+fn informer_is_stopped_if_its_runtime_never_ran() {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let gone = builder.enable_time().start_paused(true).build().unwrap();
     let informer = {
@@ -132,7 +132,7 @@ fn informer_whose_runtime_never_ran_has_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn collection_that_never_rests_lets_others_run_and_ends() {
+async fn busy_reflector_yields_and_can_be_stopped() {
     let api = Api::new();
     let changes = (11..5011).map(|version| modified(&format!("a/one@{version}")));
     let changes: Vec<_> = changes.collect();
@@ -152,7 +152,7 @@ async fn collection_that_never_rests_lets_others_run_and_ends() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handler_in_the_middle_of_a_pause_ends_at_once() {
+async fn shutdown_interrupts_the_pause_after_a_panic() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let (factory, informer) = informer(&api);
@@ -166,7 +166,7 @@ async fn handler_in_the_middle_of_a_pause_ends_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopped_informer_takes_no_handler_and_stays_stopped() {
+async fn stopped_informer_rejects_handlers_and_restarts() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     factory.start();
@@ -191,7 +191,7 @@ async fn stopped_informer_takes_no_handler_and_stays_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_ends_when_the_informer_does() {
+async fn sync_wait_fails_when_the_informer_stops() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     let registration = informer.add_handler(Recorder::default()).unwrap();
@@ -225,7 +225,7 @@ async fn informers_that_have_started_are_not_started_again() {
 
 /// As documented at `EventHandler`; a handler that holds a lister instead keeps nothing running.
 #[tokio::test(start_paused = true)]
-async fn handler_that_holds_its_informer_keeps_it_running_until_it_is_stopped() {
+async fn handler_holding_its_informer_keeps_it_running() {
     for (holds_informer, is_running) in [(true, true), (false, false)] {
         let api = Api::new();
         let (feed, answer) = feed();
@@ -244,10 +244,10 @@ async fn handler_that_holds_its_informer_keeps_it_running_until_it_is_stopped() 
         settle().await;
         drop((factory, informer));
         settle().await;
-        assert_eq!(feed.is_heard(), is_running);
+        assert_eq!(feed.has_reader(), is_running);
         feed.line(added("a/one@11"));
         settle().await;
-        assert!(!feed.is_heard());
+        assert!(!feed.has_reader());
         assert_eq!(Arc::strong_count(&alive), 1);
     }
 }

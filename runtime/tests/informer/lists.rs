@@ -36,7 +36,7 @@ async fn check(text: &str, size: usize) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_are_read_whatever_their_order_and_their_pieces() {
+async fn lists_are_decoded_in_any_field_order_and_chunking() {
     let metadata = r#""metadata":{"resourceVersion":"10","items":[1]}"#;
     let items = format!(r#""items":[{}]"#, two());
     let kind = r#""kind":"ConfigMapList","apiVersion":"v1""#;
@@ -58,7 +58,7 @@ async fn lists_are_read_whatever_their_order_and_their_pieces() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn object_of_many_pieces_is_read_as_one() {
+async fn object_split_into_many_chunks_is_decoded() {
     let mut huge = object("two");
     huge["data"]["text"] = "é\\\"".repeat(1 << 20).into();
     let text = format!(
@@ -71,7 +71,7 @@ async fn object_of_many_pieces_is_read_as_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_that_are_cut_off_are_asked_for_again() {
+async fn truncated_lists_are_retried() {
     let whole = format!(
         r#"{{"kind":"ConfigMapList","items":[{}],"metadata":{{"resourceVersion":"10"}}}}"#,
         two()

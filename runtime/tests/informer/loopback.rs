@@ -123,7 +123,7 @@ async fn informer_syncs_through_kube_s_own_stack() {
 }
 
 #[tokio::test]
-async fn server_that_speaks_no_tls_is_not_waited_for() {
+async fn sync_fails_if_the_server_does_not_speak_tls() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {

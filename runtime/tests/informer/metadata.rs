@@ -40,7 +40,7 @@ fn partial_list() -> Answer {
 }
 
 #[tokio::test(start_paused = true)]
-async fn metadata_alone_is_asked_for() {
+async fn metadata_informer_requests_metadata_only() {
     let api = Api::new();
     api.answer([
         refuse(422, "Invalid"),
@@ -74,7 +74,7 @@ async fn metadata_alone_is_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handlers_hear_of_additions_updates_and_deletions() {
+async fn metadata_handlers_receive_adds_updates_and_deletes() {
     // TestMetadataSharedInformerFactory
     let api = Api::new();
     api.answer([stream([
@@ -112,7 +112,7 @@ async fn handlers_hear_of_additions_updates_and_deletions() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_sends_whole_objects_does_no_harm() {
+async fn metadata_informer_accepts_whole_objects() {
     for is_streamed in [true, false] {
         let api = Api::new();
         if is_streamed {

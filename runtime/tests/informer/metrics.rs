@@ -30,7 +30,7 @@ fn value(metrics: &recorder::Recorder, metric: &Metric, labels: &[&str]) -> f64 
 }
 
 #[tokio::test(start_paused = true)]
-async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
+async fn handler_depth_and_cache_version_are_measured() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -73,7 +73,7 @@ async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_and_watches_of_reflectors_are_measured() {
+async fn reflector_lists_and_watches_are_measured() {
     let api = Api::new();
     api.answer([
         list("10", ["a/one@1", "a/two@2"]),
@@ -147,7 +147,7 @@ impl Provider for Looking {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_instruments_to_be_made() {
+async fn instruments_are_created_without_holding_locks() {
     let looking = Arc::new(Looking::default());
     let provider = Arc::clone(&looking);
     let (factory, informer) =

@@ -7,7 +7,7 @@ use super::scripted::*;
 use super::{Recorder, cached, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
-async fn several_namespaces_are_one_cache() {
+async fn several_namespaces_share_one_cache() {
     let api = Api::new();
     let ((in_a, answer_a), (in_b, answer_b)) = (feed(), feed());
     api.answer_in("a", [answer_a]);
@@ -38,7 +38,7 @@ async fn several_namespaces_are_one_cache() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn relisting_one_namespace_leaves_the_others_alone() {
+async fn relisting_one_namespace_keeps_the_others() {
     let api = Api::new();
     api.answer_in(
         "a",
@@ -87,7 +87,7 @@ async fn cluster_scoped_kinds_have_no_namespace() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn empty_namespace_is_all_of_them() {
+async fn empty_namespace_selects_all_namespaces() {
     let api = Api::new();
     let (factory, _informer) = informer_with(&api, |builder| builder.namespaces(["a", ""]));
     factory.start();
@@ -99,7 +99,7 @@ async fn empty_namespace_is_all_of_them() {
 
 /// On real threads: the namespaces of one informer sync at the same time, while handlers are added.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn namespaces_that_sync_at_once_sync_once() {
+async fn concurrent_namespace_syncs_are_reported_once() {
     const NAMESPACES: usize = 8;
     for _ in 0..40 {
         let api = Api::new();
@@ -138,7 +138,7 @@ async fn namespaces_that_sync_at_once_sync_once() {
 
 /// As may result from a list in an environment variable.
 #[tokio::test(start_paused = true)]
-async fn no_namespaces_are_none_and_not_all() {
+async fn empty_list_of_namespaces_selects_none() {
     let api = Api::new();
     api.answer_path("/api/v1/nodes", [stream([initial_events_end("10")])]);
     let none: [&str; 0] = [];

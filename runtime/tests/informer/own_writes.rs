@@ -21,7 +21,7 @@ fn written(text: &str) -> ConfigMap {
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_is_waited_for_until_it_or_something_newer_is_cached() {
+async fn wait_for_write_ends_at_the_same_or_a_newer_version() {
     for (line, expected) in [
         (added("a/one@12"), Some("a/one@12")),
         (added("a/one@100"), Some("a/one@100")),
@@ -57,7 +57,7 @@ async fn write_is_waited_for_until_it_or_something_newer_is_cached() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
+async fn wait_for_an_undecodable_write_is_an_error() {
     for (first, line, expected) in [
         (Some("a/one@8"), modified("a/one@12!"), None),
         (None, added("a/one@12!"), None),
@@ -91,7 +91,7 @@ async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn list_is_as_good_as_a_watch() {
+async fn list_satisfies_a_wait_for_a_write() {
     let api = Api::new();
     api.answer([
         stream([initial_events_end("10")]).end(),
@@ -106,7 +106,7 @@ async fn list_is_as_good_as_a_watch() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn write_is_waited_for_in_its_namespace_only() {
+async fn wait_for_write_considers_only_its_namespace() {
     let api = Api::new();
     let ((in_a, answer_a), (in_b, answer_b)) = (feed(), feed());
     api.answer_in("a", [answer_a]);
@@ -136,7 +136,7 @@ async fn write_is_waited_for_in_its_namespace_only() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_compared_is_told_at_once() {
+async fn invalid_resource_versions_fail_immediately() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     for version in ["", "0", "007", "latest"] {
@@ -161,7 +161,7 @@ async fn what_cannot_be_compared_is_told_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_ends_with_the_informer() {
+async fn wait_for_resource_version_fails_when_stopped() {
     let api = Api::new();
     api.answer([stream([initial_events_end("10")])]);
     let (factory, informer) = informer(&api);

@@ -5,7 +5,7 @@ use super::informer_with;
 use super::scripted::*;
 
 #[tokio::test(start_paused = true)]
-async fn version_that_a_list_cannot_have_is_not_asked_for_twice() {
+async fn unavailable_list_version_is_requested_once() {
     for unavailable in [
         refuse(410, "Expired"),
         body(
@@ -43,7 +43,7 @@ async fn version_that_a_list_cannot_have_is_not_asked_for_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pages_are_put_together() {
+async fn pages_are_concatenated() {
     check_listing(
         [
             page("10", ["a/one@1"], "second"),
@@ -69,7 +69,7 @@ async fn pages_are_put_together() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn expired_continue_token_leads_to_a_list_of_everything() {
+async fn expired_continue_token_falls_back_to_a_full_list() {
     check_listing(
         [
             page("10", ["a/one@1"], "second"),
@@ -89,7 +89,7 @@ async fn expired_continue_token_leads_to_a_list_of_everything() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn page_size_is_asked_for_always() {
+async fn configured_page_size_is_always_requested() {
     let api = Api::new();
     api.answer([
         list("10", []),
@@ -115,7 +115,7 @@ async fn page_size_is_asked_for_always() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn hanging_list_is_given_up() {
+async fn hanging_list_times_out() {
     check_listing(
         [hang(), list("10", []), hang()],
         &["list rv=0 limit=500", "list rv=0 limit=500", "watch rv=10"],

@@ -8,7 +8,7 @@ use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
-async fn failing_server_is_asked_to_watch_for_half_a_minute_before_it_is_asked_to_list() {
+async fn failing_watches_lead_to_a_list_after_30_seconds() {
     let api = Api::new();
     let failures = (0..4).flat_map(|_| {
         [
@@ -37,7 +37,7 @@ async fn failing_server_is_asked_to_watch_for_half_a_minute_before_it_is_asked_t
 }
 
 #[tokio::test(start_paused = true)]
-async fn slow_failures_lead_to_a_list_unless_a_watch_was_healthy_in_between() {
+async fn slow_watch_failures_lead_to_a_list_unless_one_was_healthy() {
     for (first, requests) in [
         (None, ["watch rv=10", "watch rv=10", "list rv=10"]),
         (
@@ -63,7 +63,7 @@ async fn slow_failures_lead_to_a_list_unless_a_watch_was_healthy_in_between() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watch_that_is_never_answered_ends_the_round() {
+async fn unanswered_watch_leads_to_a_relist() {
     let api = Api::new();
     api.answer([list("10", []), hang(), list("20", []), hang()]);
     let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
@@ -81,7 +81,7 @@ async fn watch_that_is_never_answered_ends_the_round() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn wish_to_be_left_alone_is_granted_within_reason() {
+async fn retry_after_is_honored_up_to_a_limit() {
     let status = |seconds| {
         format!(
             r#"{{"status":"Failure","reason":"TooManyRequests","details":{{"retryAfterSeconds":{seconds}}}}}"#
@@ -120,7 +120,7 @@ async fn watches_are_not_opened_faster_than_once_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silent_watch_is_given_up_past_its_end() {
+async fn silent_watch_is_aborted_after_its_timeout_seconds() {
     let api = Api::new();
     api.answer([list("10", []), stream([]), hang()]);
     let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
@@ -139,7 +139,7 @@ async fn silent_watch_is_given_up_past_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watch_that_sent_a_bookmark_is_given_up_after_three_minutes_of_silence() {
+async fn watch_with_bookmarks_is_aborted_after_3_minutes_of_silence() {
     let api = Api::new();
     api.answer([
         stream([initial_events_end("10")]),
@@ -158,7 +158,7 @@ async fn watch_that_sent_a_bookmark_is_given_up_after_three_minutes_of_silence()
 }
 
 #[tokio::test(start_paused = true)]
-async fn page_of_objects_that_cannot_be_read_is_not_empty() {
+async fn page_of_undecodable_objects_does_not_count_as_empty() {
     let api = Api::new();
     api.answer([
         page("10", ["a/bad@5!"], "second"),
@@ -178,7 +178,7 @@ async fn page_of_objects_that_cannot_be_read_is_not_empty() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watch_without_bookmarks_may_be_silent_until_its_end() {
+async fn watch_without_bookmarks_may_be_silent_until_its_timeout() {
     let api = Api::new();
     api.answer([list("10", []), stream([added("a/one@11")]), hang()]);
     let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
@@ -193,7 +193,7 @@ async fn watch_without_bookmarks_may_be_silent_until_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pauses_between_rounds_grow() {
+async fn failed_lists_are_retried_with_growing_pauses() {
     let api = Api::new();
     api.answer((0..6).map(|_| refuse(500, "InternalError")));
     let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
@@ -216,7 +216,7 @@ async fn pauses_between_rounds_grow() {
 // === lists without an end ===
 
 #[tokio::test(start_paused = true)]
-async fn list_that_drips_is_given_up_after_ten_minutes() {
+async fn slow_list_times_out_after_ten_minutes() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer, list("10", ["a/one@5"]), hang()]);
@@ -241,7 +241,7 @@ async fn list_that_drips_is_given_up_after_ten_minutes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pages_without_objects_are_not_asked_for_faster_than_once_a_second() {
+async fn empty_pages_are_requested_at_most_once_a_second() {
     let api = Api::new();
     api.answer((0..6).map(|number| page("10", [], &format!("C{number}"))));
     api.answer([page("10", ["a/one@5"], "C6"), page("10", ["a/two@6"], "")]);
@@ -259,7 +259,7 @@ async fn pages_without_objects_are_not_asked_for_faster_than_once_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pages_without_an_end_are_given_up() {
+async fn endless_pages_are_aborted() {
     // A page whose token leads to itself, and pages without an end.
     for (token, least, most) in [(Some("same"), 0, 2), (None, 598, 600)] {
         let api = Api::new();

@@ -68,7 +68,7 @@ fn changes() -> [String; 11] {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
+async fn slow_handler_receives_the_final_state() {
     let (feed, factory, informer) = fed();
     let [coalesced, every] = std::array::from_fn(|_| Recorder::default());
     let above = HandlerOptions::new().coalesce_above(2);
@@ -119,7 +119,7 @@ async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_event_is_kept_for_a_handler_that_asks_for_them() {
+async fn every_event_option_disables_coalescing() {
     const CHANGES: usize = 1100;
     let (feed, factory, informer) = synced().await;
     feed.line(added("a/one@11"));
@@ -134,7 +134,7 @@ async fn every_event_is_kept_for_a_handler_that_asks_for_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
+async fn pending_resync_of_a_slow_handler_is_merged_with_changes() {
     let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
     let options = HandlerOptions::new().coalesce_above(0).resync(seconds(3));
@@ -161,7 +161,7 @@ async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
 
 /// More objects than are notified between two checks of the clock.
 #[tokio::test(start_paused = true)]
-async fn resyncs_of_many_objects_do_not_pile_up_before_a_slow_handler() {
+async fn resyncs_do_not_accumulate_for_a_slow_handler() {
     const OBJECTS: usize = 100;
     let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
@@ -179,7 +179,7 @@ async fn resyncs_of_many_objects_do_not_pile_up_before_a_slow_handler() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn handler_has_synced_though_some_of_the_first_state_went_before_it_heard() {
+async fn handler_syncs_despite_early_deletions_of_initial_objects() {
     let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
     let options = HandlerOptions::new().coalesce_above(0);
@@ -233,7 +233,7 @@ async fn feed_all(
 }
 
 #[tokio::test(start_paused = true)]
-async fn blocked_handler_costs_by_the_number_of_objects_not_of_changes() {
+async fn backlog_of_a_blocked_handler_is_bounded_by_objects() {
     const OBJECTS: usize = 50;
     const CHANGES: usize = 100_000;
     let (feed, factory, informer) = synced().await;
@@ -270,7 +270,7 @@ async fn blocked_handler_costs_by_the_number_of_objects_not_of_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
+async fn added_and_deleted_objects_leave_no_backlog() {
     let (feed, factory, informer) = synced().await;
     let blocked = informer.subscribe_with(HandlerOptions::new().coalesce_above(0));
     for name in 0..10_000 {
@@ -288,7 +288,7 @@ async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
 /// An index function runs while the cache changes: a notification that is available then came too
 /// early.
 #[tokio::test(start_paused = true)]
-async fn cache_is_changed_before_handlers_hear_of_it() {
+async fn cache_is_updated_before_handlers_are_notified() {
     let (feed, factory, informer) = synced().await;
     let stream = Arc::new(Mutex::new(informer.subscribe()));
     let early = Recorder::default();

@@ -25,7 +25,7 @@ struct Server {
 impl Server {
     /// Changes another namespace, so that the resource version advances. Then breaks every open
     /// watch and fails all requests.
-    async fn goes_down(&self, begin: fn(Fault<'_>)) {
+    async fn begin_outage(&self, begin: fn(Fault<'_>)) {
         self.api.heal();
         let maps: Api<ConfigMap> = Api::default_namespaced(self.api.client());
         let mut elsewhere = ConfigMap::default();
@@ -44,7 +44,7 @@ impl Server {
     }
 
     /// Ends the outage. The versions before it are compacted, so a watch from there gets 410.
-    fn comes_back(&self) {
+    fn end_outage(&self) {
         self.api.compact();
         self.api.heal();
     }
@@ -99,7 +99,7 @@ async fn watching(reflectors: usize) -> (Server, SharedInformerFactory) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn informers_watch_within_two_seconds_however_long_the_outage_was() {
+async fn informers_recover_within_two_seconds_of_any_outage() {
     let downs: [(_, fn(Fault<'_>)); 2] = [
         ("refused connections", |outage| outage.refuse()),
         ("lost connections", |outage| outage.cut()),
@@ -108,9 +108,9 @@ async fn informers_watch_within_two_seconds_however_long_the_outage_was() {
         for outage in [5, 20, 60, 600] {
             for reflectors in [1, INFORMERS] {
                 let (server, factory) = watching(reflectors).await;
-                server.goes_down(down).await;
+                server.begin_outage(down).await;
                 sleep(seconds(outage)).await;
-                server.comes_back();
+                server.end_outage();
                 let took = server.time_to_watch(reflectors).await;
                 assert!(
                     took <= Duration::from_millis(2050),
@@ -123,9 +123,9 @@ async fn informers_watch_within_two_seconds_however_long_the_outage_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of_all() {
+async fn unreachable_server_is_probed_once_a_second_by_one_informer() {
     let (server, factory) = watching(INFORMERS).await;
-    server.goes_down(|outage| outage.refuse()).await;
+    server.begin_outage(|outage| outage.refuse()).await;
     settle().await;
     server.take_requests();
     sleep(seconds(60)).await;
@@ -133,7 +133,7 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
     assert!((58..=61).contains(&requests), "{requests}");
     assert_eq!(lists, 0);
     // Each reflector sends another watch, gets 410, lists, and watches.
-    server.comes_back();
+    server.end_outage();
     server.time_to_watch(INFORMERS).await;
     let requests = server.take_requests();
     assert_eq!(requests, (3 * INFORMERS, INFORMERS));
@@ -141,7 +141,7 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_failing_less_often() {
+async fn starting_server_is_polled_each_second_and_a_failing_one_less() {
     let failures: [(_, fn(Fault<'_>)); 5] = [
         (401, |outage| outage.status(401)),
         (403, |outage| outage.status(403)),
@@ -151,15 +151,15 @@ async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_faili
     ];
     for (code, failure) in failures {
         let (server, factory) = watching(1).await;
-        server.goes_down(|outage| outage.refuse()).await;
+        server.begin_outage(|outage| outage.refuse()).await;
         sleep(seconds(60)).await;
         server.fails(failure);
         sleep(seconds(15)).await;
-        server.comes_back();
+        server.end_outage();
         let took = server.time_to_watch(1).await;
         assert!(took <= Duration::from_millis(2050), "{code}: {took:?}");
 
-        server.goes_down(|outage| outage.refuse()).await;
+        server.begin_outage(|outage| outage.refuse()).await;
         sleep(seconds(10)).await;
         server.fails(failure);
         sleep(seconds(300)).await;
@@ -173,7 +173,7 @@ async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_faili
 }
 
 #[tokio::test(start_paused = true)]
-async fn expired_watch_is_followed_by_a_list_at_once_unless_that_does_not_help() {
+async fn expired_watch_relists_at_once_unless_it_repeats() {
     let (server, factory) = watching(1).await;
     server.api.watches(MAPS).expire();
     settle().await;

@@ -79,7 +79,7 @@ fn finishes<F: Future<Output = ()>>(check: impl FnOnce() -> F + Send + 'static) 
 }
 
 #[test]
-fn subscriber_that_is_woken_may_drop_all_it_has_of_the_informer() {
+fn woken_subscriber_may_drop_its_informer_handles() {
     assert!(finishes(|| async {
         let api = Api::new();
         let (feed, answer) = feed();
@@ -103,7 +103,7 @@ fn subscriber_that_is_woken_may_drop_all_it_has_of_the_informer() {
 }
 
 #[test]
-fn waiter_that_is_woken_by_the_sync_may_drop_all_it_has_of_the_informer() {
+fn woken_sync_waiter_may_drop_its_informer_handles() {
     assert!(finishes(|| async {
         let api = Api::new();
         api.answer([stream([initial_events_end("10")])]);
@@ -126,7 +126,7 @@ fn waiter_that_is_woken_by_the_sync_may_drop_all_it_has_of_the_informer() {
 }
 
 #[test]
-fn what_is_replaced_may_hold_a_registration() {
+fn replaced_callbacks_may_hold_a_registration() {
     assert!(finishes(|| async {
         let (_factory, informer) = informer(&Api::new());
         let register = || informer.add_handler(Recorder::default()).unwrap();

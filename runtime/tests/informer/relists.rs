@@ -128,7 +128,7 @@ async fn replace_events() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn relisting_tells_deletions_first_and_then_what_changed() {
+async fn relist_notifies_deletions_before_changes() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([

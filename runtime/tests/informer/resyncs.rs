@@ -53,7 +53,7 @@ async fn each_handler_has_its_own_resync_period() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
+async fn resyncs_do_not_delay_changes_for_a_slow_handler() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);

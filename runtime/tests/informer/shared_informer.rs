@@ -58,7 +58,7 @@ async fn indices_are_added_before_and_after_the_start() {
 /// TestResyncCheckPeriod. A handler gets its own resync period, regardless of other handlers and of
 /// when it is added; there is no common period to round to.
 #[tokio::test(start_paused = true)]
-async fn late_handler_gets_the_resync_period_it_asks_for() {
+async fn late_handler_gets_its_own_resync_period() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let hours = seconds(12 * 3600);
@@ -117,7 +117,7 @@ async fn kind_has_its_own_resync_period_and_selectors() {
 
 /// TestSharedInformerErrorHandling.
 #[tokio::test(start_paused = true)]
-async fn watch_error_handler_is_told_what_failed() {
+async fn watch_error_handler_receives_the_error() {
     let api = Api::new();
     api.answer([refuse(403, "Forbidden"), refuse(403, "Forbidden")]);
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
@@ -144,7 +144,7 @@ async fn watch_error_handler_is_told_what_failed() {
 /// TestSharedInformerHandlerAbuse, on real threads: handlers are added and removed while the
 /// informer starts, changes and stops.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn handlers_that_come_and_go_disturb_nobody() {
+async fn concurrent_handler_changes_do_not_affect_others() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -201,7 +201,7 @@ async fn handlers_that_come_and_go_disturb_nobody() {
 
 /// TestStateSharedInformer and TestRemoveOnStoppedSharedInformer.
 #[tokio::test(start_paused = true)]
-async fn registrations_outlive_their_informer_harmlessly() {
+async fn registrations_can_outlive_their_informer() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
     let (factory, informer) = informer(&api);
@@ -223,7 +223,7 @@ async fn registrations_outlive_their_informer_harmlessly() {
 /// TestRemoveEventHandler_AsynchronousPanic and _SynchronousShutdown: dropping a registration does
 /// not wait for a handler call in progress; `shutdown` does.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
-async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
+async fn handler_shutdown_waits_for_the_running_call() {
     for waits in [false, true] {
         let api = Api::new();
         api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
@@ -261,7 +261,7 @@ async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
 /// Not possible in client-go (kubernetes#79610): one informer is stopped while the others continue,
 /// and its kind can be requested again.
 #[tokio::test(start_paused = true)]
-async fn one_informer_is_stopped_and_asked_for_again() {
+async fn stopped_informer_can_be_recreated_by_the_factory() {
     use k8s_openapi::api::core::v1::Secret;
 
     let api = Api::new();

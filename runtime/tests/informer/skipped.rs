@@ -4,7 +4,7 @@ use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with};
 
 #[tokio::test(start_paused = true)]
-async fn unreadable_object_wedges_nothing() {
+async fn undecodable_object_does_not_stop_the_informer() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer, hang()]);
@@ -66,7 +66,7 @@ async fn unreadable_object_wedges_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn unreadable_object_of_a_list_stays_as_it_was_cached() {
+async fn undecodable_listed_object_keeps_its_cached_state() {
     let api = Api::new();
     api.answer([
         list("10", ["a/one@1", "a/two@2"]),
@@ -91,7 +91,7 @@ async fn unreadable_object_of_a_list_stays_as_it_was_cached() {
 
 /// The cached object is deleted, even if another one has its name.
 #[tokio::test(start_paused = true)]
-async fn unreadable_object_does_not_keep_a_former_one_of_its_name() {
+async fn undecodable_object_evicts_an_older_one_of_the_same_name() {
     for relists in [true, false] {
         let api = Api::new();
         let (feed, answer) = feed();
@@ -119,7 +119,7 @@ async fn unreadable_object_does_not_keep_a_former_one_of_its_name() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn unreadable_object_without_a_name_goes_with_the_next_list() {
+async fn unnamed_undecodable_object_is_forgotten_by_the_next_list() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer_in("a", [list("10", ["@1!"]), answer, list("20", []), hang()]);
@@ -138,7 +138,7 @@ async fn unreadable_object_without_a_name_goes_with_the_next_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deletion_counts_even_if_its_last_state_cannot_be_read() {
+async fn deletion_with_an_undecodable_last_state_is_applied() {
     let api = Api::new();
     api.answer([stream([
         added("a/one@1"),
@@ -156,7 +156,7 @@ async fn deletion_counts_even_if_its_last_state_cannot_be_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn panicking_transform_is_one_object_s_problem() {
+async fn panicking_transform_skips_only_its_object() {
     let api = Api::new();
     api.answer([stream([
         added("a/bad@1"),

@@ -52,7 +52,7 @@ fn panicking(api: &Api, request: usize, panics: Panics) -> Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
+async fn client_panic_stops_the_informer_and_is_its_cause() {
     for (panics, expected) in [
         (Panics::Call, "the client is closed"),
         (Panics::Answer, "a list or watch panicked: in the answer"),
@@ -146,7 +146,7 @@ fn asking(
 }
 
 #[tokio::test(start_paused = true)]
-async fn logger_may_ask_the_informer_that_stops() {
+async fn logger_may_query_the_stopping_informer() {
     let api = Api::new();
     api.answer([
         stream([initial_events_end("10")]).end(),
@@ -176,7 +176,7 @@ async fn shutdown_is_not_logged_as_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopped_tells_of_a_shutdown_once_it_begins() {
+async fn stopped_resolves_when_a_shutdown_begins() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     factory.start();
@@ -190,7 +190,7 @@ async fn stopped_tells_of_a_shutdown_once_it_begins() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopped_does_not_keep_the_informer() {
+async fn stopped_future_does_not_keep_the_informer_alive() {
     let api = Api::new();
     let (factory, informer) = informer(&api);
     factory.start();

@@ -26,7 +26,7 @@ async fn refused(answer: impl Fn() -> Answer) -> (String, String, Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answer_that_time_rarely_mends_fails_with_what_to_do() {
+async fn permanent_errors_fail_the_sync_with_a_hint() {
     for (answer, hint, source) in [
         (
             (400, "BadRequest"),
@@ -63,7 +63,7 @@ async fn answer_that_time_rarely_mends_fails_with_what_to_do() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_no_list_fails() {
+async fn invalid_list_responses_fail_the_sync() {
     for (text, found) in [
         ("<html>", "expected value at line 1 column 1"),
         ("{}", "JSON without items"),
@@ -90,7 +90,7 @@ async fn what_is_no_list_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn certificate_that_is_not_accepted_fails() {
+async fn untrusted_certificate_fails_the_sync() {
     let (error, cause, took) = refused(untrusted_connection).await;
     assert_eq!(
         error,
@@ -102,7 +102,7 @@ async fn certificate_that_is_not_accepted_fails() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn error_of_a_proxy_is_told_by_its_code_and_text() {
+async fn proxy_errors_are_reported_with_code_and_text() {
     let (_, cause, _) = refused(|| body(404, "404 page not found\n")).await;
     assert_eq!(
         cause,
@@ -111,7 +111,7 @@ async fn error_of_a_proxy_is_told_by_its_code_and_text() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn right_granted_within_the_grace_period_is_in_time() {
+async fn permission_granted_within_the_grace_period_syncs() {
     let api = Api::new();
     let forbidden = || refuse(403, "Forbidden");
     api.answer([forbidden(), forbidden(), forbidden(), forbidden()]);
@@ -123,7 +123,7 @@ async fn right_granted_within_the_grace_period_is_in_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn informer_goes_on_after_waiting_has_failed() {
+async fn informer_continues_after_a_failed_sync_wait() {
     let api = Api::new();
     api.answer((0..40).map(|_| refuse(404, "NotFound")));
     api.answer([stream([initial_events_end("10")])]);
@@ -136,7 +136,7 @@ async fn informer_goes_on_after_waiting_has_failed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn right_granted_is_seen_as_soon_as_the_first_object_arrives() {
+async fn granted_permission_is_detected_at_the_first_object() {
     let whole = match list("10", ["a/one@1"]) {
         Answer::Body(_, mut pieces, _) => pieces.recv().await.unwrap().unwrap(),
         _ => unreachable!("a list has a body"),
@@ -191,7 +191,7 @@ async fn each_wait_grants_the_grace_period() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn durations_may_be_for_ever() {
+async fn durations_may_be_unlimited() {
     let api = Api::new();
     api.answer([refuse(403, "Forbidden"), refuse(403, "Forbidden")]);
     api.answer([stream([initial_events_end("10")])]);
@@ -211,7 +211,7 @@ async fn durations_may_be_for_ever() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn trouble_that_time_mends_is_waited_out() {
+async fn transient_errors_are_retried_until_synced() {
     let api = Api::new();
     api.answer((0..20).map(|_| refused_connection()));
     api.answer((0..20).map(|_| refuse(503, "ServiceUnavailable")));
@@ -231,7 +231,7 @@ async fn trouble_that_time_mends_is_waited_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn timeout_tells_the_last_cause() {
+async fn sync_timeout_reports_the_last_cause() {
     for (answers, source) in [
         (vec![], None),
         (
@@ -260,7 +260,7 @@ async fn timeout_tells_the_last_cause() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn timeout_tells_of_a_streamed_list_without_an_end() {
+async fn sync_timeout_reports_an_endless_streamed_list() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
@@ -285,7 +285,7 @@ async fn timeout_tells_of_a_streamed_list_without_an_end() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn namespace_without_a_right_is_named() {
+async fn forbidden_namespace_is_named_in_the_error() {
     let api = Api::new();
     api.answer_in("a", [stream([initial_events_end("10")])]);
     api.answer_in("b", (0..40).map(|_| refuse(403, "Forbidden")));
@@ -305,7 +305,7 @@ async fn namespace_without_a_right_is_named() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn namespace_that_is_none_is_never_asked_for() {
+async fn invalid_namespace_is_never_requested() {
     let api = Api::new();
     let (factory, _informer) = informer_with(&api, |builder| builder.namespace("a/../b"));
     factory.start();
@@ -319,7 +319,7 @@ async fn namespace_that_is_none_is_never_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn error_says_which_informer_and_which_status() {
+async fn sync_error_names_the_informer_and_the_status() {
     let api = Api::new();
     api.answer_path(
         "/apis/falldio.com/v1/gputasks",

@@ -220,7 +220,7 @@ async fn watch_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn version_is_that_of_the_bookmark() {
+async fn resource_version_is_taken_from_the_bookmark() {
     // TestWatchListResourceVersion
     for (lines, version) in [
         (vec![], None),

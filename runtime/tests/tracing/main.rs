@@ -63,7 +63,7 @@ const LATER: &[&str] = &[
 ];
 
 #[tokio::test(start_paused = true)]
-async fn lists_and_watches_say_what_they_do_and_events_are_silent() {
+async fn lists_and_watches_are_logged_and_events_are_not() {
     let log = Log::default();
     let _listening = set_default(log.clone());
     let api = Api::new();
@@ -112,7 +112,7 @@ async fn lists_and_watches_say_what_they_do_and_events_are_silent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
+async fn expired_watches_are_not_logged_as_failures_but_panics_are() {
     let log = Log::default();
     let _listening = set_default(log.clone());
     let api = Api::new();
@@ -151,7 +151,7 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
 
 /// The warning that names the permission to grant is logged once.
 #[tokio::test(start_paused = true)]
-async fn same_failure_is_a_warning_once() {
+async fn repeated_failure_is_logged_as_a_warning_once() {
     let log = Log::default();
     let _listening = set_default(log.clone());
     let api = Api::new();
@@ -176,7 +176,7 @@ async fn same_failure_is_a_warning_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn slow_list_and_a_watch_that_is_given_up_are_told_of() {
+async fn slow_lists_and_aborted_watches_are_logged() {
     let log = Log::default();
     let _listening = set_default(log.clone());
     let api = Api::new();
@@ -253,7 +253,7 @@ fn names_a_place(told: &str) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_read_is_quoted_nowhere() {
+async fn undecodable_objects_are_quoted_nowhere() {
     let log = Log {
         of_all: true,
         ..Log::default()

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// refused.
 #[test]
 #[cfg(feature = "extra")]
-fn definitions_are_what_the_yaml_says() {
+fn compiled_definitions_equal_the_yaml() {
     for (case, all) in compiled::DEFINITIONS {
         let found: BTreeSet<String> = all()
             .iter()

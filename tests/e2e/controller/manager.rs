@@ -88,9 +88,9 @@ async fn servers(plane: &ControlPlane) -> Outcome {
 
 /// Events of a reconcile and of the manager, written before the run has returned.
 async fn events(plane: &ControlPlane) -> Outcome {
-    struct Telling;
+    struct EventReconciler;
 
-    impl Reconciler for Telling {
+    impl Reconciler for EventReconciler {
         type Object = ConfigMap;
 
         async fn reconcile(&self, map: Arc<ConfigMap>, cx: &Context) -> Result {
@@ -111,7 +111,7 @@ async fn events(plane: &ControlPlane) -> Outcome {
         |builder| builder,
         |manager| {
             recorder = Some(manager.recorder().clone());
-            manager.add(Controller::new(Telling))
+            manager.add(Controller::new(EventReconciler))
         },
     );
     let running = running.await?;

@@ -8,7 +8,10 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.both("controller_gen::choices", choices);
-    suite.both("controller_gen::null_is_no_choice", null_is_no_choice);
+    suite.both(
+        "controller_gen::null_does_not_count_as_a_choice",
+        null_does_not_count_as_a_choice,
+    );
 }
 
 /// A spec, and the API server's error; empty if it is valid.
@@ -78,7 +81,7 @@ async fn choices(plane: &ControlPlane) -> Outcome {
 }
 
 /// A field that serde writes as null is not set.
-async fn null_is_no_choice(plane: &ControlPlane) -> Outcome {
+async fn null_does_not_count_as_a_choice(plane: &ControlPlane) -> Outcome {
     let crd = ONE_OFS.replace("testdata.kubebuilder.io", "nulls.example.com");
     let mut crd: Value = serde_saphyr::from_str(&crd)?;
     let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";

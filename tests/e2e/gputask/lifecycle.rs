@@ -15,19 +15,19 @@ use crate::suite::{Outcome, Suite};
 pub(super) fn tests(suite: &mut Suite) {
     both!(
         suite.both,
-        pod_is_what_its_task_asks_for,
+        pod_matches_its_task,
         empty_priority_sets_no_class,
         changed_task_gets_a_new_pod,
-        deleted_task_takes_its_pod_along,
-        deleted_pod_is_created_anew,
-        makes_up_for_what_it_missed,
+        pod_is_deleted_with_its_task,
+        deleted_pod_is_recreated,
+        changes_during_downtime_are_reconciled,
         unfinished_pods_are_rescheduled,
     );
 }
 
 /// The priority class is created after the task. Until then the API server forbids the Pod, and the
 /// controller retries.
-async fn pod_is_what_its_task_asks_for(plane: &ControlPlane, form: Form) -> Outcome {
+async fn pod_matches_its_task(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     let class = format!("{}-high", stage.namespace);
@@ -148,7 +148,7 @@ async fn changed_task_gets_a_new_pod(plane: &ControlPlane, form: Form) -> Outcom
     Ok(())
 }
 
-async fn deleted_task_takes_its_pod_along(plane: &ControlPlane, form: Form) -> Outcome {
+async fn pod_is_deleted_with_its_task(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     for name in ["train", "gone-already"] {
@@ -169,19 +169,19 @@ async fn deleted_task_takes_its_pod_along(plane: &ControlPlane, form: Form) -> O
         stage.pods.delete("gone-already", &params)
     );
     task?;
-    pod.map(|_| ()).or_else(not_found_is_fine)?;
+    pod.map(|_| ()).or_else(ignore_not_found)?;
     stage.no_pod("gone-already").await?;
     controller.stop().await
 }
 
-fn not_found_is_fine(error: kube::Error) -> kube::Result<()> {
+fn ignore_not_found(error: kube::Error) -> kube::Result<()> {
     match error {
         kube::Error::Api(status) if status.code == 404 => Ok(()),
         error => Err(error),
     }
 }
 
-async fn deleted_pod_is_created_anew(plane: &ControlPlane, form: Form) -> Outcome {
+async fn deleted_pod_is_recreated(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     let task = stage.create("train").await?;
@@ -192,7 +192,7 @@ async fn deleted_pod_is_created_anew(plane: &ControlPlane, form: Form) -> Outcom
     controller.stop().await
 }
 
-async fn makes_up_for_what_it_missed(plane: &ControlPlane, form: Form) -> Outcome {
+async fn changes_during_downtime_are_reconciled(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     for name in ["deleted", "replaced", "changed", "left"] {

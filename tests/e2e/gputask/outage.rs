@@ -11,7 +11,7 @@ use super::{Form, Periods, Running, Stage, both};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    both!(suite.both, shutdown_finishes_what_was_begun,);
+    both!(suite.both, shutdown_completes_syncs_in_progress,);
     both!(suite.own, api_server_restarts_in_the_middle,);
 }
 
@@ -57,7 +57,7 @@ async fn api_server_restarts_in_the_middle(plane: &ControlPlane, form: Form) -> 
 }
 
 /// Work under way is completed and reported; the rest is left to the next run.
-async fn shutdown_finishes_what_was_begun(plane: &ControlPlane, form: Form) -> Outcome {
+async fn shutdown_completes_syncs_in_progress(plane: &ControlPlane, form: Form) -> Outcome {
     let stage = Stage::new(plane, form).await?;
     create(&stage, 0..20).await?;
     let controller = Running::start(&stage, Periods::default()).await?;

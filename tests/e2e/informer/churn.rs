@@ -27,8 +27,8 @@ const LIFE: usize = 4;
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.both(
-        "informer::ten_thousand_changes_are_told_once_each",
-        ten_thousand_changes_are_told_once_each,
+        "informer::ten_thousand_changes_are_delivered_once_each",
+        ten_thousand_changes_are_delivered_once_each,
     );
 }
 
@@ -39,7 +39,7 @@ struct Written {
     deletions: usize,
 }
 
-async fn ten_thousand_changes_are_told_once_each(plane: &ControlPlane) -> Outcome {
+async fn ten_thousand_changes_are_delivered_once_each(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane, true).await?;
     let every = Story::with_log();
     let options = HandlerOptions::new().every_event();

@@ -32,12 +32,12 @@ const EACH: u64 = 2;
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.own(
-        "informer::many_objects_arrive_once_and_outlive_a_restart",
-        many_objects_arrive_once_and_outlive_a_restart,
+        "informer::many_objects_are_added_once_and_survive_a_restart",
+        many_objects_are_added_once_and_survive_a_restart,
     );
 }
 
-async fn many_objects_arrive_once_and_outlive_a_restart(plane: &ControlPlane) -> Outcome {
+async fn many_objects_are_added_once_and_survive_a_restart(plane: &ControlPlane) -> Outcome {
     let objects = match std::env::var("INFORMER_OBJECTS") {
         Ok(objects) => objects.parse()?,
         Err(_) => OBJECTS,
@@ -62,7 +62,7 @@ async fn many_objects_arrive_once_and_outlive_a_restart(plane: &ControlPlane) ->
         }
         let begun = Instant::now();
         let mut observer = Observer::start(plane, &namespace, first_state)?;
-        let figures = all_there(&mut observer, objects).await?;
+        let figures = wait_for_all_objects(&mut observer, objects).await?;
         report.push(format!(
             "{first_state:?} in {:.1?}: {figures:?}",
             begun.elapsed()
@@ -91,7 +91,7 @@ async fn many_objects_arrive_once_and_outlive_a_restart(plane: &ControlPlane) ->
     Ok(())
 }
 
-async fn all_there(observer: &mut Observer, objects: usize) -> Result<Figures, Failed> {
+async fn wait_for_all_objects(observer: &mut Observer, objects: usize) -> Result<Figures, Failed> {
     let all = eventually("every object", async || {
         let figures = observer.figures().await;
         let figures = figures.map_err(|failed| failed.message().unwrap_or_default().to_owned())?;

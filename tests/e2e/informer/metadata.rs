@@ -12,12 +12,12 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.both(
-        "informer::metadata_alone_is_cached_and_kept_true",
-        metadata_alone_is_cached_and_kept_true,
+        "informer::metadata_only_cache_follows_the_server",
+        metadata_only_cache_follows_the_server,
     );
 }
 
-async fn metadata_alone_is_cached_and_kept_true(plane: &ControlPlane) -> Outcome {
+async fn metadata_only_cache_follows_the_server(plane: &ControlPlane) -> Outcome {
     for watch_list in [true, false] {
         let namespace = plane.create_namespace("metadata").await?;
         let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);

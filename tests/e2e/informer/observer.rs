@@ -30,7 +30,7 @@ pub(super) enum FirstState {
 
 /// A command to an observer, one line each. It answers each with a line.
 #[derive(Debug, Serialize, Deserialize)]
-enum Say {
+enum ObserverCommand {
     Figures,
     State,
     /// Breaks every connection, and refuses new ones for this time.
@@ -91,12 +91,14 @@ impl Observer {
     }
 
     pub(super) async fn figures(&mut self) -> Result<Figures, Failed> {
-        Ok(serde_json::from_str(&self.say(&Say::Figures).await?)?)
+        Ok(serde_json::from_str(
+            &self.say(&ObserverCommand::Figures).await?,
+        )?)
     }
 
     /// Cuts the connections. Returns when new ones are accepted again.
     pub(super) async fn cut(&mut self, pause: Duration) -> Result<(), Failed> {
-        self.say(&Say::Cut(pause)).await?;
+        self.say(&ObserverCommand::Cut(pause)).await?;
         Ok(())
     }
 
@@ -117,7 +119,7 @@ impl Observer {
 
     async fn settled_soon(&mut self, listed: &BTreeMap<String, String>) -> Result<State, Failed> {
         let same = eventually("a cache like the server's list", async || {
-            let said = self.say(&Say::State).await;
+            let said = self.say(&ObserverCommand::State).await;
             let state = said.map_err(|failed| failed.message().unwrap_or_default().to_owned())?;
             let state: State = serde_json::from_str(&state).map_err(|error| error.to_string())?;
             if state.cached == *listed && state.told == *listed {
@@ -137,7 +139,7 @@ impl Observer {
         Ok(state)
     }
 
-    async fn say(&mut self, what: &Say) -> Result<String, Failed> {
+    async fn say(&mut self, what: &ObserverCommand) -> Result<String, Failed> {
         let line = serde_json::to_string(what)? + "\n";
         self.input.write_all(line.as_bytes()).await?;
         let answer = self.output.next_line().await?;

@@ -14,26 +14,26 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.own(
-        "informer::compacted_history_is_listed_anew",
-        compacted_history_is_listed_anew,
+        "informer::compacted_history_causes_a_relist",
+        compacted_history_causes_a_relist,
     );
     suite.own(
-        "informer::outage_is_over_for_all_at_once",
-        outage_is_over_for_all_at_once,
+        "informer::all_reflectors_recover_soon_after_an_outage",
+        all_reflectors_recover_soon_after_an_outage,
     );
     suite.own(
-        "informer::killed_server_loses_and_doubles_nothing_streamed",
-        killed_server_loses_and_doubles_nothing_streamed,
+        "informer::killed_server_neither_loses_nor_repeats_events_streamed",
+        killed_server_neither_loses_nor_repeats_events_streamed,
     );
     suite.own(
-        "informer::killed_server_loses_and_doubles_nothing_listed",
-        killed_server_loses_and_doubles_nothing_listed,
+        "informer::killed_server_neither_loses_nor_repeats_events_listed",
+        killed_server_neither_loses_nor_repeats_events_listed,
     );
 }
 
 /// Without its watch cache, the API server reads and watches etcd itself, so compacted history is
 /// gone.
-async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
+async fn compacted_history_causes_a_relist(plane: &ControlPlane) -> Outcome {
     plane
         .start_api_server_with(&["--watch-cache=false"])
         .await?;
@@ -77,16 +77,16 @@ async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn killed_server_loses_and_doubles_nothing_streamed(plane: &ControlPlane) -> Outcome {
-    killed_server_loses_and_doubles_nothing(plane, true).await
+async fn killed_server_neither_loses_nor_repeats_events_streamed(plane: &ControlPlane) -> Outcome {
+    killed_server_neither_loses_nor_repeats_events(plane, true).await
 }
 
-async fn killed_server_loses_and_doubles_nothing_listed(plane: &ControlPlane) -> Outcome {
-    killed_server_loses_and_doubles_nothing(plane, false).await
+async fn killed_server_neither_loses_nor_repeats_events_listed(plane: &ControlPlane) -> Outcome {
+    killed_server_neither_loses_nor_repeats_events(plane, false).await
 }
 
 /// The server is killed during changes, twice.
-async fn killed_server_loses_and_doubles_nothing(
+async fn killed_server_neither_loses_nor_repeats_events(
     plane: &ControlPlane,
     watch_list: bool,
 ) -> Outcome {
@@ -114,7 +114,7 @@ async fn killed_server_loses_and_doubles_nothing(
 const REFLECTORS: usize = 20;
 
 /// The outage is so long that exponential pauses would be between 12 and 51 s.
-async fn outage_is_over_for_all_at_once(plane: &ControlPlane) -> Outcome {
+async fn all_reflectors_recover_soon_after_an_outage(plane: &ControlPlane) -> Outcome {
     let mut maps = Vec::new();
     for _ in 0..REFLECTORS {
         let namespace = plane.create_namespace("outage").await?;

@@ -30,14 +30,12 @@ pub(super) fn tests(suite: &mut Suite) {
     let duration = Duration::from_secs(seconds);
     suite.own_for(
         duration,
-        "informer::memory_does_not_grow_through_faults",
-        async move |plane: &ControlPlane| {
-            memory_does_not_grow_through_faults(plane, duration).await
-        },
+        "informer::memory_does_not_grow_under_faults",
+        async move |plane: &ControlPlane| memory_does_not_grow_under_faults(plane, duration).await,
     );
 }
 
-async fn memory_does_not_grow_through_faults(plane: &ControlPlane, duration: Duration) -> Outcome {
+async fn memory_does_not_grow_under_faults(plane: &ControlPlane, duration: Duration) -> Outcome {
     let namespace = plane.create_namespace("soak").await?;
     let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
     let mut observers = [

@@ -17,7 +17,7 @@ use super::stamps::Stamps;
 use super::{LEASE_DURATION, RENEW_DEADLINE, TAKEOVER, elector, lease};
 use crate::suite::Outcome;
 
-type Led = JoinHandle<Result<Option<()>, LeadershipLostError>>;
+type LeaderTask = JoinHandle<Result<Option<()>, LeadershipLostError>>;
 
 /// Starts a candidate that stamps while it leads.
 fn stand(
@@ -26,7 +26,7 @@ fn stand(
     identity: &str,
     stamps: &Stamps,
     cancel: CancellationToken,
-) -> Result<Led, Failed> {
+) -> Result<LeaderTask, Failed> {
     let mut elector = elector(config, namespace, identity)?;
     let (stamps, identity) = (stamps.clone(), identity.to_owned());
     Ok(tokio::spawn(async move {
@@ -42,7 +42,7 @@ async fn leader_and_standby(
     namespace: &str,
     stamps: &Stamps,
     cancel: &CancellationToken,
-) -> Result<[Led; 2], Failed> {
+) -> Result<[LeaderTask; 2], Failed> {
     let first = stand(first, namespace, "first", stamps, cancel.clone())?;
     leads(stamps, "first").await?;
     let second = stand(second, namespace, "second", stamps, cancel.clone())?;
@@ -87,7 +87,7 @@ pub(super) async fn partitioned_leader(plane: &ControlPlane) -> Outcome {
 pub(super) async fn stopped_api_server(plane: &ControlPlane) -> Outcome {
     let go = async || Ok(plane.pause_api_server()?);
     let come = async || Ok(plane.resume_api_server()?);
-    server_is_gone(plane, go, come).await
+    leader_stops_without_the_server(plane, go, come).await
 }
 
 /// The API server is killed: connections are refused.
@@ -97,10 +97,10 @@ pub(super) async fn killed_api_server(plane: &ControlPlane) -> Outcome {
         Ok(())
     };
     let come = async || Ok(plane.start_api_server().await?);
-    server_is_gone(plane, go, come).await
+    leader_stops_without_the_server(plane, go, come).await
 }
 
-async fn server_is_gone(
+async fn leader_stops_without_the_server(
     plane: &ControlPlane,
     go: impl AsyncFnOnce() -> Outcome,
     come: impl AsyncFnOnce() -> Outcome,

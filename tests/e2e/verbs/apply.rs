@@ -13,10 +13,13 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.both("verbs::apply", apply);
-    suite.both("verbs::apply_of_what_was_read", apply_of_what_was_read);
     suite.both(
-        "verbs::apply_of_texts_that_yaml_reads_otherwise",
-        apply_of_texts_that_yaml_reads_otherwise,
+        "verbs::apply_of_an_object_with_managed_fields",
+        apply_of_an_object_with_managed_fields,
+    );
+    suite.both(
+        "verbs::apply_keeps_characters_that_are_special_in_yaml",
+        apply_keeps_characters_that_are_special_in_yaml,
     );
     suite.both(
         "verbs::apply_without_a_field_manager",
@@ -76,7 +79,7 @@ async fn apply(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn apply_of_what_was_read(plane: &ControlPlane) -> Outcome {
+async fn apply_of_an_object_with_managed_fields(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     stage.create("fleet", |_| {}).await?;
     let mut read = stage.fleets.get("fleet", &GetParams::default()).await?;
@@ -91,7 +94,7 @@ async fn apply_of_what_was_read(plane: &ControlPlane) -> Outcome {
 }
 
 /// In YAML, most of these characters end a line or are not allowed, at any position.
-async fn apply_of_texts_that_yaml_reads_otherwise(plane: &ControlPlane) -> Outcome {
+async fn apply_keeps_characters_that_are_special_in_yaml(plane: &ControlPlane) -> Outcome {
     let stage = Stage::new(plane).await?;
     let mut mine = fleet("fleet");
     let special = [

@@ -121,7 +121,7 @@ mod tests {
     use super::{is_duration, is_timestamp};
 
     #[test]
-    fn texts_are_told_apart() {
+    fn durations_and_timestamps_are_recognized() {
         for (text, duration) in [
             ("1h30m", true),
             ("-1.5s", true),

@@ -12,11 +12,11 @@ mod infer;
 mod lex;
 pub mod literals;
 mod macros;
+mod messages;
 pub mod mixed;
 mod names;
 mod nodes;
 mod parse;
-mod sentences;
 mod strings;
 mod types;
 

@@ -67,7 +67,7 @@ fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
     let value = value.as_f64()?;
     if schema.type_ == Some(JsonType::Integer) {
         let narrow = schema.format.as_deref() == Some("int32");
-        return of_whole_numbers(value, narrow);
+        return integer_trap(value, narrow);
     }
     if schema.type_ != Some(JsonType::Number) {
         return None;
@@ -96,7 +96,7 @@ fn fits(value: f64) -> bool {
     (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
 
-fn of_whole_numbers(value: f64, narrow: bool) -> Option<Trap> {
+fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     let fits = if narrow {
         (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value)
     } else {
@@ -201,7 +201,7 @@ mod tests {
     ];
 
     #[test]
-    fn bounds_are_read_as_the_api_server_reads_them() {
+    fn bounds_are_interpreted_as_by_the_api_server() {
         for (schema, expected) in CASES {
             let found = traps(&serde_json::from_str(schema).unwrap());
             let found: Vec<_> = found.into_iter().map(|(_, trap)| trap).collect();

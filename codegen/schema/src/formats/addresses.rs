@@ -112,11 +112,11 @@ pub(super) fn is_request_uri(text: &str) -> bool {
         return text == "*" || !scheme.is_empty();
     }
     let Some(after) = rest.strip_prefix("//").filter(|_| !scheme.is_empty()) else {
-        return has_whole_escapes(rest);
+        return has_complete_escapes(rest);
     };
     let end = after.find('/').unwrap_or(after.len());
     let (authority, path) = after.split_at(end);
-    is_authority(authority) && has_whole_escapes(path)
+    is_authority(authority) && has_complete_escapes(path)
 }
 
 /// Splits the text at the first colon into scheme and rest. The scheme is empty if the text does
@@ -141,7 +141,7 @@ fn is_authority(text: &str) -> bool {
     let (user, host) = text.rsplit_once('@').unwrap_or(("", text));
     let of_user =
         |letter: char| letter.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(letter);
-    user.chars().all(of_user) && has_whole_escapes(user) && is_host(host)
+    user.chars().all(of_user) && has_complete_escapes(user) && is_host(host)
 }
 
 fn is_host(text: &str) -> bool {
@@ -159,11 +159,11 @@ fn is_host(text: &str) -> bool {
     digits.bytes().all(|digit| digit.is_ascii_digit())
         && (port.is_empty() || port.starts_with(':'))
         && name.chars().all(of_host)
-        && has_whole_escapes(name)
+        && has_complete_escapes(name)
 }
 
 /// Returns whether two hexadecimal digits follow every `%`.
-fn has_whole_escapes(text: &str) -> bool {
+fn has_complete_escapes(text: &str) -> bool {
     text.split('%').skip(1).all(|after| {
         let digits = after.as_bytes().get(..2);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))

@@ -93,7 +93,7 @@ mod tests {
     /// `ROWS` contains recorded verdicts on texts. A test in `values` compares them with the
     /// validation.
     #[test]
-    fn every_format_of_texts_has_verdicts() {
+    fn every_string_format_has_verdicts() {
         for format in KNOWN.iter().filter(|format| !is_numeric(format)) {
             let named = format!("\"format\": \"{format}\"");
             assert!(ROWS.contains(&named), "no text of {format}");

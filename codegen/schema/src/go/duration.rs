@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_those_of_go() {
+    fn durations_parse_as_in_go() {
         for (text, expected) in [
             ("0", "0"),
             ("-1.5s", "-1500000000"),

@@ -39,7 +39,7 @@ mod tests {
     use crate::kubernetes::{Release, names, schema};
 
     #[test]
-    fn newer_fields_are_those_of_published_definitions() {
+    fn newer_fields_exist_in_published_definitions() {
         for (definition, field) in FIELDS.keys() {
             let oldest = Release {
                 minor: Some(0),
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_there_since_its_release() {
+    fn fields_exist_from_their_release_on() {
         let has_files = |minor| {
             let release = Release {
                 minor: Some(minor),

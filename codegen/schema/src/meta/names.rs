@@ -1,7 +1,7 @@
 //! Validation of names, labels and finalizers, with the API server's wording.
 //!
-//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. Messages of
-//! rules in both packages differ only in the unit: `characters` or `bytes`.
+//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. If both
+//! packages have the same rule, the messages differ only in the unit: `characters` or `bytes`.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
@@ -46,8 +46,8 @@ fn without_trailing_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let end = rest.len() - rest.chars().next_back().map_or(0, char::len_utf8);
-            // Go cuts a multi-byte character apart, which violates every rule. So does the whole
-            // character.
+            // Go cuts a multi-byte character in two, and the half violates every rule. The whole
+            // character, which is kept here, violates them as well.
             let broken = &rest[end..];
             match broken.len() {
                 1 => format!("{}a", &rest[..end]),
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_have_their_own_words() {
+    fn name_rules_have_their_own_messages() {
         let table = [
             (NameRule::Subdomain, "a.b", None),
             (NameRule::Label, "a.b", Some("must not contain dots")),

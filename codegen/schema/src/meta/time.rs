@@ -191,7 +191,7 @@ mod tests {
     use super::{format, parse};
 
     #[test]
-    fn times_are_read_as_go_reads_them() {
+    fn timestamps_parse_as_in_go() {
         let table = [
             ("2026-02-28T23:59:59Z", "2026-02-28T23:59:59Z"),
             ("2026-02-28T23:59:59.5+01:30", "2026-02-28T22:29:59Z"),

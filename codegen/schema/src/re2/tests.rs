@@ -73,7 +73,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn patterns_are_taken_as_go_takes_them() {
+fn patterns_valid_in_go_are_accepted() {
     for (pattern, matching, other) in TAKEN {
         let read =
             Pattern::parse(pattern).unwrap_or_else(|mistake| panic!("{pattern}: {mistake:?}"));
@@ -88,7 +88,7 @@ fn patterns_are_taken_as_go_takes_them() {
 }
 
 #[test]
-fn patterns_are_refused_as_go_refuses_them() {
+fn patterns_invalid_in_go_are_rejected() {
     for (pattern, place) in REFUSED {
         let mistake = Pattern::parse(pattern).expect_err(pattern);
         assert_eq!(

@@ -352,7 +352,7 @@ mod tests {
     const TABLE: &str = include_str!("../../../../tests/e2e/causes.txt");
 
     #[test]
-    fn sentences_are_those_of_the_api_server() {
+    fn cause_messages_match_the_api_server() {
         let mut property = "";
         let mut schema = Schema::default();
         let mut ours = Vec::new();

@@ -40,7 +40,7 @@ mod tests {
     use super::{Here, rows};
 
     #[test]
-    fn every_marker_has_one_meaning() {
+    fn every_marker_is_explained_once() {
         let mut seen = BTreeSet::new();
         for (markers, here) in rows() {
             for marker in markers {

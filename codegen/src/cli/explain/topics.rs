@@ -308,7 +308,7 @@ mod tests {
 
     /// Returns the quoted keys in every part of the source that begins with `start` and ends before
     /// `end`.
-    fn read_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
+    fn quoted_keys_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
         let parts = source.split(start).skip(1);
         let parts = parts.flat_map(|part| part.split(end).next());
         let texts = parts.flat_map(|part| part.split('"').skip(1).step_by(2));
@@ -334,20 +334,23 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_serde_are_those_that_are_read() {
+    fn serde_overview_lists_the_parsed_keys() {
         let source = include_str!("../../resolve/schema/serde_attrs.rs");
         let told = told(SERDE);
         for key in &told {
             assert!(source.contains(&format!("\"{key}\"")), "{key} is not read");
         }
-        let read = read_between(source, "match name.to_string().as_str() {", "        _ =>");
+        let read = quoted_keys_between(source, "match name.to_string().as_str() {", "        _ =>");
         assert!(read.contains("rename_all"));
-        let untold: Vec<_> = read.difference(&told).collect();
-        assert!(untold.is_empty(), "{untold:?} are not told");
+        let undocumented_keys: Vec<_> = read.difference(&told).collect();
+        assert!(
+            undocumented_keys.is_empty(),
+            "{undocumented_keys:?} are not told"
+        );
     }
 
     #[test]
-    fn the_keys_of_schemars_are_those_that_are_read() {
+    fn schemars_overview_lists_the_parsed_keys() {
         // The overview has one row for all keys of serde that schemars reads.
         let mut told = told(SCHEMARS);
         told.retain(|key| !["rename", "tag"].contains(key));
@@ -355,12 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn the_keys_of_kube_are_those_that_are_read() {
+    fn kube_overview_lists_the_parsed_keys() {
         assert_eq!(told(KUBE), kube_keys().collect());
     }
 
     #[test]
-    fn what_rows_say_to_write_is_in_the_table() {
+    fn keys_suggested_by_rows_exist_in_the_table() {
         for (key, text) in KUBE.iter().chain(SCHEMARS) {
             let written = text.split("#[crd(").skip(1);
             for written in written.flat_map(|text| text.split(")]").next()) {

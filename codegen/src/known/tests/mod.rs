@@ -131,7 +131,7 @@ fn types_of_kubernetes() {
 }
 
 #[test]
-fn re_exports_are_what_they_show() {
+fn re_exports_have_the_schema_of_their_target() {
     for (shown, name) in [
         ("genclient::prelude::Condition", "meta::Condition"),
         ("genclient::prelude::LabelSelector", "meta::LabelSelector"),
@@ -202,7 +202,7 @@ fn condition_has_the_constraints_of_its_markers() {
 }
 
 #[test]
-fn pod_template_is_as_the_server_has_it() {
+fn pod_template_schema_matches_the_server() {
     let template = published("io.k8s.api.core.v1.PodTemplateSpec");
     let labels = &template.properties["metadata"].properties["labels"];
     assert_eq!(
@@ -234,7 +234,7 @@ fn pod_template_is_as_the_server_has_it() {
 }
 
 #[test]
-fn embedded_metadata_is_five_members() {
+fn embedded_metadata_has_five_fields() {
     let schema = serde_json::to_value(embedded_metadata()).unwrap();
     let text = json!({ "type": "string" });
     let texts = json!({ "type": "object", "additionalProperties": text });

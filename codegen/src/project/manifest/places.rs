@@ -242,7 +242,7 @@ mod tests {
     use super::derives_kind;
 
     #[test]
-    fn a_derive_is_told_from_other_names() {
+    fn custom_resource_derives_are_recognized() {
         for (text, expected) in [
             ("#[derive(CustomResource)]", true),
             (

@@ -103,7 +103,7 @@ mod tests {
     use crate::diagnostic::{Location, SourceText};
 
     #[test]
-    fn a_part_of_a_rule_is_found_in_its_literal() {
+    fn rule_ranges_map_to_literal_ranges() {
         for (literal, rule, range, found) in [
             (r#""self.a > 1""#, "self.a > 1", Some(5..6), "a"),
             (

@@ -12,7 +12,11 @@ use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// Returns the schema of a kube type that derives traits of `serde_repr` or `serde_with`.
-    pub(super) fn derived_otherwise(&mut self, item: &Item, module: ModuleId) -> Option<Slot> {
+    pub(super) fn schema_of_adapter_derive(
+        &mut self,
+        item: &Item,
+        module: ModuleId,
+    ) -> Option<Slot> {
         let attrs = attributes(item);
         // `use serde_repr::Serialize_repr as SerializeRepr;`
         let names = self.sources.names(module);
@@ -90,7 +94,7 @@ mod tests {
     use crate::model::JsonType;
 
     #[test]
-    fn modules_are_known_by_what_they_write() {
+    fn serde_adapter_modules_have_known_schemas() {
         let cases = [
             ("humantime_serde", Some("string")),
             ("humantime_serde::option", Some("string")),

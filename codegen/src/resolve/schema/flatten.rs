@@ -170,7 +170,7 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             constraints::once_set(name, Some(source))
         });
         parent.validations.extend(kept);
-        if let Some(group) = all_or_nothing(demands, schema.required, &members) {
+        if let Some(group) = all_required_or_none(demands, schema.required, &members) {
             demand(parent, group);
         }
     } else {
@@ -182,7 +182,7 @@ fn take_in(parent: &mut Schema, slot: Slot) {
 }
 
 /// Returns the condition that either all required fields are present, or no field at all.
-fn all_or_nothing(
+fn all_required_or_none(
     demands: Schema,
     required: BTreeSet<String>,
     members: &[&String],

@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Attribute, GenericParam, Generics, Item, ItemImpl, PathArguments, Type};
 
-use super::elsewhere::stated_instead;
+use super::foreign_types::stated_instead;
 use super::generics::{self, Argument};
 use super::schema_code::{SchemaFunction, only_function};
 use super::{Resolver, Slot};
@@ -137,7 +137,7 @@ impl<'a> Resolver<'a, '_> {
             } else {
                 return false;
             };
-        if says_what_is_written(item) {
+        if states_json_form(item) {
             return false;
         }
         let definition = self.paths.definition(*module, name);
@@ -203,7 +203,7 @@ fn implements(block: &ItemImpl, name: &str) -> bool {
 }
 
 /// True if the attributes of the type state its JSON form.
-fn says_what_is_written(item: &Item) -> bool {
+fn states_json_form(item: &Item) -> bool {
     // Errors in the attributes are reported when the type is read.
     let problems = &mut Problems::new();
     let attrs = match item {

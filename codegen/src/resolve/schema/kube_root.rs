@@ -3,8 +3,8 @@
 use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
-use super::elsewhere::{UNKNOWN, UNKNOWN_OF_SCHEMARS};
 use super::fields::is_option;
+use super::foreign_types::{UNKNOWN, UNKNOWN_OF_SCHEMARS};
 use super::generics::{self, Argument};
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;

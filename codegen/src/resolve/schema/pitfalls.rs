@@ -16,7 +16,7 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         schema: &Schema,
     ) {
-        let (message, help) = if let Some(kept) = kept_float(shape, Some(attrs)) {
+        let (message, help) = if let Some(kept) = intended_float_key(shape, Some(attrs)) {
             (
                 "floating-point values do not round-trip reliably, and Kubernetes' API conventions advise against them",
                 format!(
@@ -48,7 +48,7 @@ pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
 }
 
 /// Returns the key that marks a float as intended; `None` if there is no float, or if it is marked.
-fn kept_float(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
+fn intended_float_key(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
     if attrs.is_some_and(|attrs| attrs.replaces_type() || attrs.json_type.is_some()) {
         return None;
     }
@@ -66,5 +66,5 @@ fn kept_float(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
         ),
         _ => return None,
     };
-    Some(format!("{key}({})", kept_float(inner, attrs)?))
+    Some(format!("{key}({})", intended_float_key(inner, attrs)?))
 }

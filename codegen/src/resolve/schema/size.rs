@@ -13,7 +13,7 @@ const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
     /// Reports a schema that is too large and leaves it out.
-    pub(super) fn of_a_size_to_serve(&mut self, slot: Slot, path: &syn::Path) -> Slot {
+    pub(super) fn check_schema_size(&mut self, slot: Slot, path: &syn::Path) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;
         }

@@ -38,7 +38,7 @@ impl Slot {
     pub(super) fn nullable(mut self) -> Schema {
         if self.optional {
             self.schema.nullable = true;
-            union::let_null_pass(&mut self.schema);
+            union::admit_null(&mut self.schema);
         }
         self.schema
     }

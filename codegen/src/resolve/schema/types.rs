@@ -147,7 +147,7 @@ impl<'a> Resolver<'a, '_> {
                 }
                 let values = arguments.next().unwrap_or_default().written();
                 if self.from_kube
-                    && let Some(properties) = one_for_each(&keys.schema, &values)
+                    && let Some(properties) = property_per_key(&keys.schema, &values)
                 {
                     return Slot::of(Schema {
                         properties,
@@ -196,14 +196,14 @@ impl<'a> Resolver<'a, '_> {
             }
             return slot;
         }
-        if let Some(slot) = self.derived_otherwise(item, module) {
+        if let Some(slot) = self.schema_of_adapter_derive(item, module) {
             return slot;
         }
         if self.is_hand_written(item, &key, path) {
             return Slot::default();
         }
         self.warn_of_own_schema(item, path);
-        self.refuse_twins(&key, path);
+        self.report_duplicate_definitions(&key, path);
         let mark = self.sink.mark();
         self.open.push(key.clone());
         self.made.read.insert(ptr::from_ref(item));
@@ -217,8 +217,8 @@ impl<'a> Resolver<'a, '_> {
             }
         });
         self.open.pop();
-        let slot = self.of_a_size_to_serve(slot, path);
-        self.say_where_used(mark, &key, path);
+        let slot = self.check_schema_size(slot, path);
+        self.add_use_location(mark, &key, path);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
             self.made.items.insert(made_key, slot.clone());
         }
@@ -227,7 +227,11 @@ impl<'a> Resolver<'a, '_> {
 
     /// Reports two types of one name for different builds: every build's CRD would have the same
     /// one.
-    fn refuse_twins(&mut self, (module, name): &(ModuleId, String), path: &syn::Path) {
+    fn report_duplicate_definitions(
+        &mut self,
+        (module, name): &(ModuleId, String),
+        path: &syn::Path,
+    ) {
         let place = &self.sources[*module];
         let names = self.sources.names(*module);
         let named = names.items(name, Namespace::Types).iter();
@@ -284,7 +288,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// Returns a property for each value of an enum that is a map's key: serde refuses other keys.
-fn one_for_each(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
+fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names
         .collect::<Option<Vec<_>>>()

@@ -44,7 +44,7 @@ pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
 /// Moves the `enum` of a nullable schema into `allOf`, with `null` added, so that `null` passes.
 ///
 /// An `enum` beside `nullable` refuses `null` even if it lists it.
-pub(super) fn let_null_pass(schema: &mut Schema) {
+pub(super) fn admit_null(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {
         if !values.contains(&Value::Null) {
@@ -68,7 +68,8 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Schemas to merge, or their fields of one name, each with the index of the whole schema.
+/// Schemas to merge: those passed to [`merge`], or a part at the same path in each of them. The
+/// index is that of the schema passed to [`merge`].
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
@@ -300,8 +301,8 @@ fn formats_as_bounds(union: &mut Union) {
     }
 }
 
-/// Also lists the values of all schemas in the structure: editors and `kubectl explain` ignore
-/// branches.
+/// Moves differing values into the branches. The structure lists all of them as well, since editors
+/// and `kubectl explain` ignore branches.
 fn values(members: &Members<'_>, union: &mut Union) {
     tell_apart!(members, union, enum_);
     if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {

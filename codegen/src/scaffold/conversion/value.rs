@@ -110,9 +110,10 @@ impl<'a> FieldType<'a> {
     }
 }
 
-/// The registry of pairs that a conversion needs.
+/// The pairs of types, one of each version, between which conversions are needed.
 pub(super) trait Pairs {
-    /// The path of the target type, and whether its conversion can fail; `None` if there is none.
+    /// Adds a pair. Returns the path of the target type, and whether the conversion can fail; `None`
+    /// if the types cannot be converted.
     fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)>;
 }
 

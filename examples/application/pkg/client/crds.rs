@@ -61,10 +61,10 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is asked for.
+            description: Desired state.
             properties:
               container:
-                description: What each Pod runs.
+                description: Container of each Pod.
                 properties:
                   env:
                     description: Environment of the program.
@@ -101,7 +101,7 @@ spec:
                 - port
                 type: object
               name:
-                description: Name that is shown to people; that of the object if absent. It cannot be changed.
+                description: Display name; defaults to the name of the object. Immutable.
                 maxLength: 63
                 type: string
               replicas:
@@ -113,10 +113,10 @@ spec:
             - container
             type: object
           status:
-            description: What there is.
+            description: Observed state.
             properties:
               conditions:
-                description: "`Available`: whether as many Pods are ready as are asked for."
+                description: "`Available`: whether the desired number of Pods is ready."
                 items:
                   description: Condition contains details for one aspect of the current state of this API Resource.
                   properties:
@@ -163,7 +163,7 @@ spec:
                 - type
                 x-kubernetes-list-type: map
               observedGeneration:
-                description: The generation that the rest is about.
+                description: Generation of the spec that this status describes.
                 format: int64
                 type: integer
               readyReplicas:
@@ -171,10 +171,10 @@ spec:
                 format: int32
                 type: integer
               selector:
-                description: Selects the Pods, for those that scale by their load.
+                description: Label selector of the Pods, read by the HorizontalPodAutoscaler.
                 type: string
               url:
-                description: Where the program is reached within the cluster.
+                description: URL of the program within the cluster.
                 type: string
             required:
             - readyReplicas
@@ -219,7 +219,7 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is asked for.
+            description: Desired state.
             properties:
               env:
                 description: Environment of the program.
@@ -246,7 +246,7 @@ spec:
                 minLength: 1
                 type: string
               name:
-                description: Name that is shown to people; that of the object if absent. It cannot be changed.
+                description: Display name; defaults to the name of the object. Immutable.
                 maxLength: 63
                 type: string
               port:
@@ -265,10 +265,10 @@ spec:
             - port
             type: object
           status:
-            description: What there is.
+            description: Observed state.
             properties:
               conditions:
-                description: "`Available`: whether as many Pods are ready as are asked for."
+                description: "`Available`: whether the desired number of Pods is ready."
                 items:
                   description: Condition contains details for one aspect of the current state of this API Resource.
                   properties:
@@ -315,7 +315,7 @@ spec:
                 - type
                 x-kubernetes-list-type: map
               observedGeneration:
-                description: The generation that the rest is about.
+                description: Generation of the spec that this status describes.
                 format: int64
                 type: integer
               readyReplicas:
@@ -323,10 +323,10 @@ spec:
                 format: int32
                 type: integer
               selector:
-                description: Selects the Pods, for those that scale by their load.
+                description: Label selector of the Pods, read by the HorizontalPodAutoscaler.
                 type: string
               url:
-                description: Where the program is reached within the cluster.
+                description: URL of the program within the cluster.
                 type: string
             required:
             - readyReplicas

@@ -8,7 +8,7 @@ use genclient_controller::webhook::{
 use crate::apis::apps::v1beta1::Application;
 use crate::client::conversion;
 
-/// The most Pods that an Application may have.
+/// Maximum number of replicas of an Application.
 pub const MOST_REPLICAS: i32 = 100;
 
 /// An Application with this annotation cannot be deleted.
@@ -44,7 +44,7 @@ impl Defaulter for ApplicationDefaulter {
     }
 }
 
-/// Keeps names, limits replicas, and protects Applications that are marked.
+/// Makes names immutable, limits replicas, and protects annotated Applications from deletion.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationValidator;
 
@@ -73,7 +73,7 @@ impl Validator for ApplicationValidator {
     }
 }
 
-/// What is wrong with an Application that is created or updated.
+/// Returns the validation errors of an Application that is created or updated.
 fn errors(new: &Application, old: Option<&Application>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let replicas = new.spec.replicas.unwrap_or_default();

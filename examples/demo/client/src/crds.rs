@@ -31,7 +31,7 @@ spec:
     name: v1alpha1
     schema:
       openAPIV3Schema:
-        description: Asks for a Deployment, and says how far it has got.
+        description: Requests a Deployment and reports its availability.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -42,20 +42,20 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is asked for.
+            description: Desired state.
             properties:
               deploymentName:
                 description: Name of the Deployment, in the namespace of the Demo.
                 type: string
               replicas:
-                description: How many Pods the Deployment has; as many as the Deployment says if absent.
+                description: Number of replicas; the Deployment keeps its own number if absent.
                 format: int32
                 type: integer
             required:
             - deploymentName
             type: object
           status:
-            description: What there is.
+            description: Observed state.
             properties:
               availableReplicas:
                 description: How many Pods of the Deployment are available.

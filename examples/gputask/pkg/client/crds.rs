@@ -44,7 +44,7 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is asked for.
+            description: Desired state.
             properties:
               cpu:
                 description: CPU limit of the container, for example `500m`.

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quantities_are_what_go_reads() {
+    fn quantities_parse_as_in_go() {
         for text in [
             "0", "2", "500m", "4Gi", "0.5", ".5", "5.", "+1", "-1", "1e3", "1E-3", "1E", "100n",
             "12Ei",

@@ -225,7 +225,7 @@ async fn foreign_pod_is_never_touched() {
 }
 
 #[tokio::test]
-async fn pod_of_a_task_that_is_gone_is_deleted() {
+async fn pod_of_a_deleted_task_is_deleted() {
     check(
         &sync(None, pod("task-uid", 2, |_| {}), 200).await,
         &[DELETE],
@@ -244,7 +244,7 @@ async fn pod_of_a_task_that_is_gone_is_deleted() {
 }
 
 #[tokio::test]
-async fn only_the_pod_that_was_seen_is_deleted() {
+async fn pod_deletion_has_a_uid_precondition() {
     let fixture = Fixture::new(None, pod("task-uid", 2, |_| {}), 200);
     let name = ObjectName::namespaced("default", "train");
     fixture.controller.sync(&name).await.unwrap();
@@ -253,7 +253,7 @@ async fn only_the_pod_that_was_seen_is_deleted() {
 }
 
 #[tokio::test]
-async fn refused_task_is_refused_once_until_it_changes() {
+async fn invalid_task_is_reported_once_until_it_changes() {
     let bad = |version: &str| {
         task(|task| {
             task.spec.memory = "lots".to_owned();
@@ -280,7 +280,7 @@ async fn refused_task_is_refused_once_until_it_changes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn rescheduling_deletes_unfinished_pods_of_ours() {
+async fn rescheduling_deletes_own_unfinished_pods() {
     let phase = |phase: &str| {
         let phase = Some(phase.to_owned());
         move |pod: &mut Pod| {

@@ -31,7 +31,7 @@ spec:
     name: v1
     schema:
       openAPIV3Schema:
-        description: Says between which bounds a Deployment is scaled, by what, and when.
+        description: Scales a Deployment between two bounds, by a metric.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -49,7 +49,7 @@ spec:
                 format: int32
                 type: integer
               metricType:
-                description: What is measured, for example `cpu`.
+                description: Name of the metric, for example `cpu`.
                 type: string
               minReplicas:
                 description: Fewest replicas.

@@ -286,7 +286,7 @@ mod tests {
     use super::pluralize;
 
     #[test]
-    fn plurals_are_those_of_kube_derive() {
+    fn plurals_match_kube_derive() {
         for (singular, plural) in [
             ("foo", "foos"),
             ("bus", "buses"),

@@ -126,7 +126,7 @@ impl ResourceAttrs {
 }
 
 impl ResourceInput<'_> {
-    /// Checks the keys. The result has no constraints.
+    /// Reads and checks the keys. Leaves `schema` and `fields` empty for the caller.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
         let status_subresource = self.status_subresource(problems);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_declares_every_key_that_can_be_asked_for() {
+    fn every_key_constant_is_in_the_table() {
         for key in Key::ALL {
             let mut entries = TABLE.iter();
             assert!(

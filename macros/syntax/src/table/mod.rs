@@ -65,7 +65,7 @@ mod tests {
     use super::TABLE;
 
     #[test]
-    fn every_entry_explains_itself() {
+    fn every_entry_has_a_summary_and_an_example() {
         for entry in TABLE.iter() {
             assert!(!entry.summary.is_empty(), "{} has no summary", entry.name);
             assert!(

@@ -127,7 +127,7 @@ mod tests {
     use crate::rbac::GROUP;
 
     #[test]
-    fn roles_are_aggregated_through_others() {
+    fn cluster_roles_are_aggregated_transitively() {
         let rule = |verb: &str| json!({ "verbs": [verb], "apiGroups": [""], "resources": ["a"] });
         let role = |name: &str, labels: Value, rules: Value, selects: &[&str]| {
             let selector = |label: &&str| json!({ "matchLabels": { *label: "1" } });

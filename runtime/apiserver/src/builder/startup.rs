@@ -70,7 +70,7 @@ impl ApiServerBuilder {
         manifests::sort(&mut manifests);
         errors.extend(match server.state.webhooks.is_empty() {
             true => create_all(&server, &manifests, ready),
-            false => beside_the_caller(|runtime| {
+            false => run_on_own_thread(|runtime| {
                 create_all(&server, &manifests, |request| runtime.block_on(request))
             }),
         });
@@ -120,7 +120,7 @@ fn ready(request: Answering<'_>) -> CodeAndBody {
 }
 
 /// Runs `work` on a new thread with a new runtime, since the caller may block the current one.
-fn beside_the_caller(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
+fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),
         Err(error) => vec![format!("no runtime for the webhooks: {error}")],

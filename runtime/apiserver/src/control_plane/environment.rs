@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_found_in_the_order_of_envtest() {
+    fn binaries_are_located_in_envtest_order() {
         let one = ("TEST_ASSET_ETCD", "/one/etcd");
         let assets = ("KUBEBUILDER_ASSETS", "/assets");
         let folder = Path::new("/folder");
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_those_of_go() {
+    fn durations_parse_as_in_go() {
         let cases = [
             ("20s", Some(20_000)),
             ("1m30s", Some(90_000)),
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_that_is_no_duration_is_an_error() {
+    fn invalid_timeout_durations_are_errors() {
         let variables = [("KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT", "20")];
         let environment = environment(&variables);
         let error = environment.stop_timeout().unwrap_err();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn switches_are_those_of_envtest() {
+    fn boolean_variables_are_parsed_as_in_envtest() {
         let switches = |value: &str| {
             let variables = [
                 ("USE_EXISTING_CLUSTER", value),

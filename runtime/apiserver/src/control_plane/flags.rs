@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_quoted() {
+    fn token_file_fields_are_quoted() {
         let alice = User::new("alice \"a\"").with_uid("7").group("a").group("b");
         let tokens = [("x".to_owned(), alice), ("y".to_owned(), User::new("bob"))];
         let expected = "\"x\",\"alice \"\"a\"\"\",\"7\",\"a,b\"\n\"y\",\"bob\",\"\",\"\"\n";
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_users_that_a_file_cannot_state_are_refused() {
+    fn users_that_a_token_file_cannot_express_are_rejected() {
         let refusal = |user: User| token_file(&[("x".to_owned(), user)]).unwrap_err();
         let extra = refusal(User::new("a").extra("key", "value"));
         assert!(matches!(extra, UserError::Extra { .. }), "{extra}");

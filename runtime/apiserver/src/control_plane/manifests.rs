@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_read_in_order() {
+    fn manifest_files_are_read_in_name_order() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         write("b.yml", "---\nkind: B\n---\n---\nkind: C\nitems: 1\n");
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_name_the_file() {
+    fn manifest_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("missing");
         let error = Manifests::read([&missing]).unwrap_err().to_string();

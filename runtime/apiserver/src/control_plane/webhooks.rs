@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn services_become_urls() {
+    fn webhook_services_are_rewritten_to_local_urls() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let webhooks = LocalWebhooks {
             address: SocketAddr::from(([127, 0, 0, 1], 9443)),

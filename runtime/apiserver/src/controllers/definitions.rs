@@ -1,6 +1,6 @@
 //! Cleanup of custom resources: deletes the objects of a deleted definition before the definition
-//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). This controller runs in
-//! kube-apiserver.
+//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). In a cluster, this controller is part
+//! of kube-apiserver, so its requests have the user of the API server.
 
 use std::sync::Arc;
 

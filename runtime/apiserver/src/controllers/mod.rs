@@ -49,15 +49,15 @@ impl Controllers {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
         {
-            self.work_off(server, false).await;
+            self.run_due_work(server, false).await;
         }
     }
 
     /// Runs due work. `is_everything` runs all queued work without delays, and retries failures
     /// several times, but does not advance the expiry of events.
     ///
-    /// It waits for other callers to finish. A hook or a webhook must not call it, since
-    /// controllers may be waiting for the hook or webhook.
+    /// It waits for other callers to finish. A plug-in or a webhook must not call it,
+    /// since controllers may be waiting for the plug-in or webhook.
     pub(crate) fn run<'a>(
         &'a self,
         server: &'a Arc<State>,
@@ -65,12 +65,12 @@ impl Controllers {
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
         Box::pin(async move {
             let _turn = self.turn.lock().await;
-            self.work_off(server, is_everything).await;
+            self.run_due_work(server, is_everything).await;
         })
     }
 
     /// Runs the work for the caller that holds the lock.
-    fn work_off<'a>(
+    fn run_due_work<'a>(
         &'a self,
         server: &'a Arc<State>,
         is_everything: bool,

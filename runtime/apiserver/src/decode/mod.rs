@@ -264,7 +264,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fields_written_twice_are_named() {
+    fn duplicate_fields_are_reported_with_their_path() {
         let text = br#"{"a":1,"spec":{"b":[{"c":1,"c":2}],"b":[{"c":3,"c":4,"c":5}]},"a":2}"#;
         let decoded = json(text).unwrap();
         assert_eq!(decoded.value, json!({"a": 2, "spec": {"b": [{"c": 5}]}}));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_have_the_order_of_the_text() {
+    fn field_errors_are_reported_in_source_order() {
         let text = br#"{"z":1,"spec":{"q":{"x":1,"x":2},"a":1,"a":2},"m":1,"z":2}"#;
         let duplicates = json(text).unwrap().duplicates;
         let unknown = ["m", "spec.q", "z"].map(|path| format!("unknown field \"{path}\""));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_yaml_written_twice_have_the_lines_of_their_values() {
+    fn duplicate_yaml_keys_are_reported_with_the_line_of_their_value() {
         let text = "a:\n  b: {c: 1, c: 2}\n  b: 3\na:\n  d: [{e: 1, e: 2}]\n";
         let decoded = yaml(text.as_bytes()).unwrap();
         assert_eq!(decoded.value, json!({"a": {"d": [{"e": 2}]}}));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn doubles_stay_doubles_in_json_alone() {
+    fn whole_floats_stay_floats_in_json_but_not_in_yaml() {
         let text = b"[1.0, 1e3, 12345678901234567890, 0.11072195482766456, -0.0]";
         assert_eq!(
             json(text).unwrap().value.to_string(),

@@ -252,7 +252,7 @@ mod tests {
     ];
 
     #[test]
-    fn mistakes_have_the_words_of_go() {
+    fn json_syntax_errors_match_go() {
         for (text, expected) in MISTAKES {
             assert_eq!(
                 mistake(text.as_bytes()).as_deref(),

@@ -14,7 +14,7 @@ pub(crate) struct Failure {
     pub(crate) reason: &'static str,
     pub(crate) message: String,
     pub(crate) details: Option<Box<Details>>,
-    /// The whole Status, if a webhook or a hook has written it.
+    /// The whole Status, if a webhook or a plug-in has written it.
     sent: Option<Box<Value>>,
     /// Whether a concurrent write came first, so that this one may be retried.
     pub(crate) is_raced: bool,
@@ -273,7 +273,7 @@ impl Failure {
         Self::new(code, "", message.into())
     }
 
-    /// Status written by a webhook or a hook. Its code becomes the status code of the response.
+    /// Status written by a webhook or a plug-in. Its code becomes the status code of the response.
     pub(crate) fn sent(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn strategies_are_those_of_the_sources() {
+    fn strategies_match_the_kubernetes_sources() {
         let lease = find("coordination.k8s.io", "v1", "leases")
             .unwrap()
             .strategy;

@@ -337,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_in_the_order_of_kubernetes() {
+    fn versions_sort_by_kubernetes_version_priority() {
         let mut versions = [
             "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
         ];

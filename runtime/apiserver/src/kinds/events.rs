@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_apis_show_the_same_event() {
+    fn events_convert_between_core_v1_and_events_v1() {
         let core = json!({
             "apiVersion": "v1",
             "kind": "Event",

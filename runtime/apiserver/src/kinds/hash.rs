@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_are_those_of_the_standard() {
+    fn sha256_matches_known_digests() {
         let hex = |bytes: &[u8]| -> String {
             sha256(bytes)
                 .iter()

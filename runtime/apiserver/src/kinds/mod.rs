@@ -100,7 +100,7 @@ impl Kind {
 
     /// Returns whether objects are stored in the form of another API, as those of `events.k8s.io`
     /// are.
-    pub(crate) fn is_stored_elsewhere(&self) -> bool {
+    pub(crate) fn is_stored_as_another_api(&self) -> bool {
         self.group() != self.resource.group
     }
 

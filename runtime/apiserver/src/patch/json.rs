@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_are_bounded_in_size_and_depth() {
+    fn json_patch_copies_are_limited_in_size_and_depth() {
         let double = r#"{"op":"copy","from":"/a","path":"/a/b"},"#.repeat(600);
         let patch = format!("[{}]", double.trim_end_matches(','));
         assert!(json_patch(&json!({"a": {}}), patch.as_bytes()).is_err());
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn members_that_no_operation_has_are_named() {
+    fn unknown_json_patch_fields_are_reported() {
         let patch = br#"[{"op":"add"},{"op":"add","foo":1}]"#;
         assert_eq!(
             unknown_members(patch),

@@ -1,4 +1,4 @@
-//! Admission plug-ins in the order of kube-apiserver: built-in ones, hooks of a test, webhooks.
+//! Admission plug-ins in the order of kube-apiserver: built-in ones, those of a test, webhooks.
 //!
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
@@ -16,18 +16,19 @@ use crate::failure::Failure;
 impl Plugins<'_> {
     /// Returns whether any plug-in handles writes of the kind. Built-in ones handle only Pods and
     /// the group `scheduling.k8s.io`.
-    pub(crate) fn look_at_writes(&self) -> bool {
+    pub(crate) fn handle_writes(&self) -> bool {
         let kind = &self.request.kind;
         let is_own = match kind.group() {
             "" => kind.plural() == "pods",
             priority::GROUP => true,
             _ => false,
         };
-        is_own || self.look_outside()
+        is_own || self.has_write_hooks()
     }
 
-    /// Returns whether hooks or webhooks handle writes. They do not see writes of the builder.
-    fn look_outside(&self) -> bool {
+    /// Returns whether plug-ins of a test or webhooks handle writes. They do not see writes of the
+    /// builder.
+    fn has_write_hooks(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()
     }
@@ -51,7 +52,7 @@ impl Plugins<'_> {
     ) -> Result<(), Failure> {
         priority::mutate(self.state, admission)?;
         tolerations::mutate(admission);
-        if !self.look_outside() {
+        if !self.has_write_hooks() {
             return Ok(());
         }
         for hook in &self.state.admission {
@@ -70,7 +71,7 @@ impl Plugins<'_> {
     /// Runs the validating plug-ins, which may reject a write.
     pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), Failure> {
         priority::validate(self.state, admission)?;
-        if !self.look_outside() {
+        if !self.has_write_hooks() {
             return Ok(());
         }
         for hook in &self.state.admission {

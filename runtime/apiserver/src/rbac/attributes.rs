@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_have_the_attributes_of_the_server() {
+    fn request_attributes_match_kube_apiserver() {
         for (method, path, query, expected) in [
             (Method::GET, "/api/v1/pods", "", "list pods"),
             (Method::GET, "/api/v1/pods", "watch=1", "watch pods"),

@@ -4,13 +4,13 @@ use super::policy::{Rule, covers_path};
 
 /// Returns the parts of `wanted` that no rule of `held` covers, compacted for a message.
 pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
-    let parts = wanted.iter().flat_map(broken_down);
+    let parts = wanted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
     compact(missing)
 }
 
 /// Splits a rule into rules with one verb, one resource or path, and one name each.
-fn broken_down(rule: &Rule) -> Vec<Rule> {
+fn split_into_single_rules(rule: &Rule) -> Vec<Rule> {
     let mut parts = Vec::new();
     let one = |text: &String| vec![text.clone()];
     for group in &rule.api_groups {

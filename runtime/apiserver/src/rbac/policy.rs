@@ -221,7 +221,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn rules_allow_what_they_name() {
+    fn rbac_rules_match_resources_names_and_paths() {
         let rule = |rule| serde_json::from_value::<Rule>(rule).unwrap();
         let pods = |resources: &[&str], names: &[&str]| {
             rule(json!({

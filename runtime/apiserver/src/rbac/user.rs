@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_follow_from_names() {
+    fn implicit_groups_depend_on_the_user_name() {
         let groups = |name: &str| User::new(name).authenticated().groups;
         let account = [
             "system:serviceaccounts",

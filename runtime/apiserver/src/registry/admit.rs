@@ -28,7 +28,7 @@ impl<'a> Write<'a> {
 
     /// Returns whether a plug-in handles writes of the kind.
     pub(super) fn is_admitted(&self) -> bool {
-        self.plugins().look_at_writes()
+        self.plugins().handle_writes()
     }
 
     /// Runs the mutating plug-ins, and returns the new state of the object.

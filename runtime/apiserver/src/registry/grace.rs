@@ -119,7 +119,7 @@ mod tests {
 
     /// Columns: object, requested seconds, result, seconds until the deletion timestamp.
     #[test]
-    fn periods_are_those_of_the_server() {
+    fn grace_periods_match_kube_apiserver() {
         let pod = |spec: Value, phase: &str| json!({ "spec": spec, "status": { "phase": phase } });
         let scheduled = json!({ "nodeName": "n", "terminationGracePeriodSeconds": 30 });
         let unscheduled = json!({ "terminationGracePeriodSeconds": 30 });

@@ -44,7 +44,7 @@ pub(crate) async fn answer(server: &Arc<State>, request: ObjectRequest) -> Answe
 
 async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let kind = &request.kind;
-    if is_elsewhere(request) {
+    if has_mismatched_scope(request) {
         return Ok(Answer::plain(404, "404 page not found\n"));
     }
     let has_path = check_path(request);
@@ -113,7 +113,7 @@ fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
 
 /// Returns whether the path of a custom resource does not match the scope of its kind. `crdHandler`
 /// delegates such a request to the next handler.
-fn is_elsewhere(request: &ObjectRequest) -> bool {
+fn has_mismatched_scope(request: &ObjectRequest) -> bool {
     let of_all_namespaces = [Verb::List, Verb::Watch];
     let is_namespaced_path = !request.target.namespace.is_empty();
     let is_namespaced = request.kind.is_namespaced;

@@ -33,7 +33,7 @@ pub(super) async fn converted(
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
     let Some(custom) = kind.custom() else {
-        if kind.is_stored_elsewhere() {
+        if kind.is_stored_as_another_api() {
             return Ok(events::to_events(object));
         }
         fill_in(kind, &mut object);
@@ -72,7 +72,7 @@ pub(super) async fn shown(
     stored: &Arc<Stored>,
 ) -> Result<Arc<Stored>, Failure> {
     let Some(custom) = kind.custom() else {
-        if !kind.is_stored_elsewhere() {
+        if !kind.is_stored_as_another_api() {
             return Ok(Arc::clone(stored));
         }
         let object = converted(server, kind, stored).await?;
@@ -176,7 +176,7 @@ pub(super) async fn encoded(
     numbers::encode(&mut object);
     let Some(custom) = kind.custom() else {
         let schema_id = 0;
-        if kind.is_stored_elsewhere() {
+        if kind.is_stored_as_another_api() {
             object = events::to_core(object);
         }
         return Ok(Encoded { object, schema_id });

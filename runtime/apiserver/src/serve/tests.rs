@@ -32,7 +32,7 @@ async fn tasks(serving: &Serving, count: usize) {
 const WATCH: &str = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
 #[tokio::test]
-async fn a_connection_takes_several_requests() {
+async fn connections_are_kept_alive_between_requests() {
     let (_server, serving) = start().await;
     let request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     let mut stream = send(&serving, request).await;
@@ -49,7 +49,7 @@ async fn a_connection_takes_several_requests() {
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_ends_its_watch_and_its_waiting_requests() {
+async fn disconnecting_client_cancels_its_watches_and_requests() {
     let (server, serving) = start().await;
     server.fail(Verb::Get, "pods").hang();
     let get = "GET /api/v1/namespaces/default/pods/a HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -66,7 +66,7 @@ async fn a_client_that_leaves_ends_its_watch_and_its_waiting_requests() {
 }
 
 #[tokio::test]
-async fn shutting_down_ends_watches_and_cuts_what_hangs() {
+async fn shutdown_ends_watches_and_drops_hanging_requests() {
     let (server, serving) = start().await;
     server.fail(Verb::Get, "pods").hang();
     let mut watch = send(&serving, WATCH).await;
@@ -86,7 +86,7 @@ async fn shutting_down_ends_watches_and_cuts_what_hangs() {
 }
 
 #[tokio::test]
-async fn dropping_closes_connections() {
+async fn dropping_the_server_closes_its_connections() {
     let (_server, serving) = start().await;
     let mut watch = send(&serving, WATCH).await;
     let mut first = [0; 1];
@@ -101,7 +101,7 @@ async fn dropping_closes_connections() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_long_are_refused() {
+async fn oversized_request_bodies_are_rejected() {
     let (_server, serving) = start().await;
     let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n";
     let mut stream = send(&serving, head).await;

@@ -76,7 +76,7 @@ impl WriteFailure {
 }
 
 /// Returns the result of a conversion, or `None` if the version does not exist.
-pub(super) fn unless_gone<T>(
+pub(super) fn if_version_exists<T>(
     converted: Result<T, ConversionError>,
     context: &str,
 ) -> Result<Option<T>, WriteFailure> {

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::conflict::{WriteFailure, unless_gone};
+use super::conflict::{WriteFailure, if_version_exists};
 use super::kind::{ConversionError, Endpoint, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
@@ -33,7 +33,8 @@ fn pruned(
     last: &Manager,
 ) -> Result<Option<Typed<'static>>, WriteFailure> {
     let context = "failed to convert merged object to last applied version: ";
-    let Some(converted) = unless_gone(kind.converted(merged, &last.api_version), context)? else {
+    let Some(converted) = if_version_exists(kind.converted(merged, &last.api_version), context)?
+    else {
         return Ok(None);
     };
     let merged = MergedObject {
@@ -96,7 +97,7 @@ fn add_back_owned<'a>(
     for (version, managed) in managed_by_version(managers, version) {
         let current = other.as_ref().map_or(&merged.object, |other| &other.object);
         let context = format!("failed to convert merged object at version {version}: ");
-        match unless_gone(kind.conversion(current, version), &context)? {
+        match if_version_exists(kind.conversion(current, version), &context)? {
             Some(Some(object)) => {
                 other = Some(MergedObject {
                     set: all_fields(kind, &object),
@@ -107,7 +108,7 @@ fn add_back_owned<'a>(
             None => continue,
         }
         let context = format!("failed to convert pruned object at version {version}: ");
-        match unless_gone(kind.conversion(&pruned, version), &context)? {
+        match if_version_exists(kind.conversion(&pruned, version), &context)? {
             Some(Some(converted)) => pruned = converted,
             Some(None) => {}
             None => continue,
@@ -160,7 +161,7 @@ fn add_back_dangling<'a>(
     last: &Set,
 ) -> Result<Typed<'a>, WriteFailure> {
     let context = "failed to convert pruned object to last applied version: ";
-    let Some(pruned) = unless_gone(kind.converted(pruned, version), context)? else {
+    let Some(pruned) = if_version_exists(kind.converted(pruned, version), context)? else {
         return Ok(without(kind, &merged.object, &Set::default()));
     };
     let removed = merged.set.difference(&all_fields(kind, &pruned));

@@ -76,7 +76,7 @@ pub fn keep_unchanged_times(old: &Value, new: &mut Value) {
         let mut pairs = before.iter().zip(after);
         pairs.all(|(before, after)| timeless(before).eq(timeless(after)))
     };
-    if !same_entries || !same_otherwise(old, new) {
+    if !same_entries || !equal_except_managed_fields(old, new) {
         return;
     }
     let entries = Value::Array(before.clone());
@@ -95,7 +95,7 @@ fn timeless(entry: &Value) -> impl Iterator<Item = (&String, &Value)> {
     members.filter(|(name, _)| *name != "time")
 }
 
-fn same_otherwise(old: &Value, new: &Value) -> bool {
+fn equal_except_managed_fields(old: &Value, new: &Value) -> bool {
     fn members<'a>(
         value: &'a Value,
         but: &'static str,

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::conflict::{Conflict, WriteFailure, unless_gone};
+use super::conflict::{Conflict, WriteFailure, if_version_exists};
 use super::kind::{Endpoint, Typed};
 use super::managers::{Manager, ManagerIdentity, Managers};
 use super::prune::prune;
@@ -70,7 +70,7 @@ fn reconcile_all(
 ) -> Result<(), WriteFailure> {
     let mut kept = Vec::with_capacity(managers.entries.len());
     for mut entry in std::mem::take(&mut managers.entries) {
-        let Some(live) = unless_gone(kind.converted(live, &entry.api_version), "")? else {
+        let Some(live) = if_version_exists(kind.converted(live, &entry.api_version), "")? else {
             continue;
         };
         if let Some(set) = reconcile(&kind.types, live.type_, &entry.set) {
@@ -186,11 +186,11 @@ fn compared_in(
     version: &str,
 ) -> Result<Option<Comparison>, WriteFailure> {
     let live = kind.converted(live, version);
-    let Some(live) = unless_gone(live, "failed to convert old object: ")? else {
+    let Some(live) = if_version_exists(live, "failed to convert old object: ")? else {
         return Ok(None);
     };
     let new = kind.converted(new, version);
-    let Some(new) = unless_gone(new, "failed to convert new object: ")? else {
+    let Some(new) = if_version_exists(new, "failed to convert new object: ")? else {
         return Ok(None);
     };
     compared(kind, &live, &new, version).map(Some)

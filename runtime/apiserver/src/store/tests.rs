@@ -49,7 +49,7 @@ fn data(snapshot: &Listing) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn lists_at_a_version_undo_what_came_later() {
+fn list_at_returns_the_state_at_a_resource_version() {
     let store = Store::default();
     let mut states = vec![data(&store.list(&pods(), ""))];
     for step in 0..60u32 {
@@ -72,7 +72,7 @@ fn lists_at_a_version_undo_what_came_later() {
 }
 
 #[test]
-fn writes_that_started_from_an_older_state_are_refused() {
+fn commits_based_on_a_stale_object_are_rejected() {
     let store = Store::default();
     write(&store, "one", 1);
     let key = Key::new("a", "one");

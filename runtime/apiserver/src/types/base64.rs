@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back() {
+    fn base64_round_trips() {
         for bytes in [&b""[..], b"a", b"ab", b"abc", b"abcd", &[0, 255, 128, 7]] {
             let text = encode_base64(bytes);
             assert_eq!(decode_base64(&text).as_deref(), Ok(bytes), "{text}");
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_read_as_go_reads_it() {
+    fn base64_is_decoded_as_in_go() {
         for (text, expected) in [
             ("", Ok("")),
             ("YQ==", Ok("YQ==")),

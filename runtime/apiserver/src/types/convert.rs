@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_are_those_of_the_server() {
+    fn type_errors_match_kube_apiserver() {
         let pod = GoType::of_kind("", "v1", "Pod").unwrap();
         for (body, expected) in CASES {
             let body: Value = serde_json::from_str(body).unwrap();

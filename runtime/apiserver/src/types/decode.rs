@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_members_go_and_certain_ones_come() {
+    fn omitempty_fields_are_dropped_and_others_added() {
         let body = json!({"spec": {"paused": false, "replicas": 0}, "metadata": {"labels": {}}});
         let expected = json!({
             "metadata": {},
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_named() {
+    fn unknown_fields_are_reported_with_their_path() {
         let body = json!({"spec": {"template": {"spec": {"containers": [{"x": 1}]}}}, "y": {}});
         let unknown = decoded(["apps", "v1", "Deployment"], &body)
             .unwrap()

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_sorted_and_every_reference_is_found() {
+    fn go_types_are_sorted_and_references_resolve() {
         let names: Vec<_> = NAMED.iter().map(|named| named.name).collect();
         assert!(names.is_sorted());
         for named in &*NAMED {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn merge_keys_are_those_of_the_go_types() {
+    fn merge_keys_are_loaded_from_the_go_types() {
         let keys = NAMED.iter().flat_map(|named| GoType(named.name).fields());
         let merged = keys.filter(|field| !field.merge_key.is_empty()).count();
         assert!(merged > 50, "{merged}");

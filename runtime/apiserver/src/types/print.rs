@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_print_as_in_go() {
+    fn values_are_formatted_as_in_go() {
         let value = json!({"b": [1, "x", null], "a": {"c": 1.5, "d": true}});
         assert_eq!(printed(&value), "map[a:map[c:1.5 d:true] b:[1 x <nil>]]");
     }

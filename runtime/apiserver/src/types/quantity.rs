@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn canonical_texts_are_those_of_the_server() {
+    fn canonical_quantities_match_kube_apiserver() {
         for (text, canonical) in [
             ("0", "0"),
             ("1", "1"),

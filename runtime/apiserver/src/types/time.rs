@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_as_go_reads_them() {
+    fn timestamps_parse_as_in_go() {
         let check = |text: &str, micro, expected: &str| {
             let parsed = parse_time(text, micro).unwrap_or_else(|error| error);
             assert_eq!(parsed, expected, "{text}");

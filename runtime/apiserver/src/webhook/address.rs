@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn services_have_a_name_in_the_cluster() {
+    fn service_references_resolve_to_cluster_dns_names() {
         let service = json!({"namespace": "system", "name": "hooks", "path": "/validate"});
         let expected = "https://hooks.system.svc:443/validate?timeout=10s";
         check(json!({ "service": service }), expected);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_lose_their_last_slash() {
+    fn webhook_url_paths_are_normalized() {
         let expected = "https://127.0.0.1:9443/a/b?timeout=10s";
         check(json!({"url": "https://127.0.0.1:9443//a/./b/"}), expected);
         check(
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_both_is_required() {
+    fn client_config_requires_service_or_url() {
         let expected = "webhook configuration must have either service or URL";
         check(json!({}), expected);
     }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_have_the_words_of_their_code() {
+    fn webhook_error_messages_depend_on_the_status_code() {
         let expected = "the server could not find the requested resource";
         check(404, "text/plain", "404 page not found\n", expected);
         check(
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_status_in_the_body_has_the_first_word() {
+    fn status_message_in_the_body_takes_precedence() {
         let body = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}"#;
         check(503, "application/json", body, "sorry");
     }
 
     #[test]
-    fn success_needs_a_body() {
+    fn success_with_an_empty_body_is_an_error() {
         check(200, "application/json", "{}", "{}");
         let expected = "0-length response with status code: 200 and content type: text/html";
         check(200, "text/html", "", expected);

@@ -165,7 +165,7 @@ mod tests {
     use crate::types::encode_base64;
 
     #[test]
-    fn without_a_bundle_the_system_is_trusted() {
+    fn system_roots_are_trusted_without_a_ca_bundle() {
         let authority = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
         let bundle = encode_base64(authority.cert.pem().as_bytes());
         assert_eq!(roots(&bundle, Vec::new).unwrap().len(), 1);

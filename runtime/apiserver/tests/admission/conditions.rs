@@ -11,10 +11,10 @@ const WEBHOOKS: &str = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookcon
 const MAPS: &str = "/api/v1/namespaces/default/configmaps?dryRun=All";
 
 #[tokio::test]
-async fn conditions_are_evaluated_as_by_kube_apiserver() {
+async fn match_conditions_are_evaluated_as_by_kube_apiserver() {
     let allowing = Allowing::default();
     let server = ApiServer::builder()
-        .objects(rights_of_bob())
+        .objects(permissions_of_bob())
         .webhook_service("default", "hook", allowing.service())
         .build()
         .unwrap();
@@ -47,7 +47,7 @@ async fn conditions_are_evaluated_as_by_kube_apiserver() {
 }
 
 /// Returns a role and a binding: all rights on ConfigMaps and on one path.
-fn rights_of_bob() -> [Value; 2] {
+fn permissions_of_bob() -> [Value; 2] {
     let role = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRole",

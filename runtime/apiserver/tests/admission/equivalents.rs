@@ -98,7 +98,7 @@ fn calls(allowing: &Allowing) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn versions_need_the_subresource_but_not_be_served() {
+async fn equivalent_match_requires_the_subresource_but_not_serving() {
     for (version, expected) in [
         (
             "v2",
@@ -139,7 +139,7 @@ async fn versions_need_the_subresource_but_not_be_served() {
 }
 
 #[tokio::test]
-async fn events_are_those_of_both_apis() {
+async fn webhook_rules_match_events_of_both_api_groups() {
     let core = json!({
         "metadata": { "name": "a" }, "involvedObject": { "name": "p", "namespace": "default" },
         "message": "m", "reason": "r", "type": "Normal",

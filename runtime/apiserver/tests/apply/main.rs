@@ -69,7 +69,7 @@ struct Step {
 }
 
 #[test]
-fn writes_are_those_of_kubernetes() {
+fn server_side_apply_matches_kube_apiserver() {
     let given = std::env::var("APPLY_CASES").map(|path| std::fs::read_to_string(path).unwrap());
     let lines = given.unwrap_or_else(|_| include_str!("sample.jsonl").to_owned());
     let mut failures = String::new();

@@ -153,7 +153,7 @@ fn sorted_errors(message: &str) -> String {
 }
 
 #[tokio::test]
-async fn answers_are_those_of_the_server() {
+async fn responses_match_kube_apiserver() {
     match std::env::var("DIALOGUE") {
         Ok(path) => compare(&std::fs::read_to_string(path).unwrap()).await,
         Err(_) => {

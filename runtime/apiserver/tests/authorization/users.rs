@@ -53,7 +53,7 @@ where
 }
 
 #[tokio::test]
-async fn a_user_may_do_what_its_roles_allow() {
+async fn users_are_authorized_by_their_roles() {
     let server = ApiServer::builder().build().unwrap();
     let (admin, manager) = (server.client(), server.client_as(MANAGER));
     let pods: Api<Pod> = Api::default_namespaced(manager.clone());
@@ -133,7 +133,7 @@ async fn requests_are_recorded_with_their_user() {
 }
 
 #[tokio::test]
-async fn roles_are_aggregated_when_others_change() {
+async fn aggregated_roles_are_updated_when_selected_roles_change() {
     let server = ApiServer::builder().build().unwrap();
     let (admin, manager) = (server.client(), server.client_as(MANAGER));
     let roles: Api<ClusterRole> = Api::all(admin.clone());
@@ -186,7 +186,7 @@ async fn roles_are_aggregated_when_others_change() {
 }
 
 #[tokio::test]
-async fn nobody_grants_what_it_does_not_have() {
+async fn users_cannot_grant_permissions_they_do_not_hold() {
     let server = ApiServer::builder().build().unwrap();
     let (admin, manager) = (server.client(), server.client_as(MANAGER));
     let mut author = role("author", &["create", "update", "patch", "get"], &["roles"]);
@@ -222,7 +222,7 @@ async fn nobody_grants_what_it_does_not_have() {
 }
 
 #[tokio::test]
-async fn tokens_are_those_of_users() {
+async fn tokens_authenticate_as_their_users() {
     let server = ApiServer::builder()
         .token("secret", User::new("alice").group("devs"))
         .build()
@@ -257,7 +257,7 @@ async fn tokens_are_those_of_users() {
 }
 
 #[tokio::test]
-async fn versions_begin_as_without_roles() {
+async fn bootstrap_roles_do_not_advance_the_resource_version() {
     let server = ApiServer::builder().build().unwrap();
     let before = server.resource_version();
     let roles: Api<ClusterRole> = Api::all(server.client());
@@ -272,7 +272,7 @@ async fn versions_begin_as_without_roles() {
 }
 
 #[tokio::test]
-async fn owners_are_protected_if_the_server_is_told_to() {
+async fn block_owner_deletion_requires_finalizers_permission_if_enforced() {
     for is_enforced in [false, true] {
         let builder = ApiServer::builder().enforce_owner_permissions(is_enforced);
         let server = builder.build().unwrap();

@@ -46,7 +46,7 @@ async fn two_widgets() -> Api {
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 #[tokio::test(start_paused = true)]
-async fn definitions_tell_what_they_wait_for() {
+async fn terminating_condition_reports_instance_deletion() {
     let api = two_widgets().await;
     let mut definitions = api.watch(DEFINITIONS).await;
     definitions.next().await;
@@ -93,7 +93,7 @@ async fn release(api: &Api) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn objects_with_finalizers_are_waited_for() {
+async fn definition_deletion_waits_for_objects_with_finalizers() {
     let api = two_widgets().await;
     let mut widgets = api.watch(WIDGETS).await;
     for _ in 0..2 {
@@ -124,7 +124,7 @@ async fn objects_with_finalizers_are_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_new_is_created_meanwhile() {
+async fn creates_are_forbidden_while_the_definition_terminates() {
     let api = two_widgets().await;
     api.delete(DEFINITION, Value::Null).await;
     let generated = json!({
@@ -148,7 +148,7 @@ async fn nothing_new_is_created_meanwhile() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn preconditions_and_dry_runs_are_those_of_the_definitions_endpoint() {
+async fn definition_deletion_honors_preconditions_and_dry_run() {
     let api = two_widgets().await;
     let (_, before) = api.get(DEFINITION).await;
     let (code, status) = api
@@ -171,7 +171,7 @@ async fn preconditions_and_dry_runs_are_those_of_the_definitions_endpoint() {
 
 /// A collection of definitions is deleted without cleanup, as on the real server.
 #[tokio::test(start_paused = true)]
-async fn collections_of_definitions_go_at_once() {
+async fn deletecollection_of_definitions_skips_cleanup() {
     let api = two_widgets().await;
     let (code, _) = api.delete(DEFINITIONS, Value::Null).await;
     assert_eq!(code, 200);
@@ -181,7 +181,7 @@ async fn collections_of_definitions_go_at_once() {
 
 /// Objects in all namespaces are deleted, and those of other definitions remain.
 #[tokio::test(start_paused = true)]
-async fn objects_of_all_namespaces_go() {
+async fn deleting_a_definition_deletes_objects_in_all_namespaces() {
     let api = two_widgets().await;
     api.create(
         "/api/v1/namespaces",

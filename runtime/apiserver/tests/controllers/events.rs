@@ -52,7 +52,7 @@ async fn events_expire_an_hour_after_their_last_write() {
 
 /// Events have no dependents: finalizers for these are removed and never added.
 #[tokio::test(start_paused = true)]
-async fn events_wait_for_no_dependents() {
+async fn garbage_collection_finalizers_are_removed_from_events() {
     let api = Api::immediate();
     let mut object = event("a");
     object["metadata"]["finalizers"] = json!(["orphan", "x.y/z"]);
@@ -63,7 +63,7 @@ async fn events_wait_for_no_dependents() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_expire_in_time_however_late_watchers_see_them() {
+async fn events_expire_on_time_despite_watch_lag() {
     let api = Api(ApiServer::builder().build().unwrap());
     let start = Instant::now();
     let mut gone = Vec::new();

@@ -13,7 +13,7 @@ fn map(name: &str, owners: &[Value]) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dependents_go_when_their_owner_is_deleted() {
+async fn dependents_are_deleted_with_their_owner() {
     let api = Api::immediate();
     let parent = api.create(CONFIG_MAPS, map("parent", &[])).await;
     let child = api
@@ -32,7 +32,7 @@ async fn dependents_go_when_their_owner_is_deleted() {
 
 /// Every write of the collector is a separate version and is attributed to it.
 #[tokio::test(start_paused = true)]
-async fn each_step_is_seen_by_watchers() {
+async fn each_garbage_collector_write_sends_a_watch_event() {
     let api = Api::immediate();
     let parent = api.create(CONFIG_MAPS, map("parent", &[])).await;
     let child = api
@@ -72,7 +72,7 @@ async fn each_step_is_seen_by_watchers() {
 
 /// With a lag, dependents outlive their owner for a moment. A watch alone runs the collector.
 #[tokio::test(start_paused = true)]
-async fn the_collector_takes_its_time() {
+async fn garbage_collection_lags_behind_the_deletion() {
     let lag = Duration::from_secs(10);
     let api = Api(ApiServer::builder().lag(lag).seed(3).build().unwrap());
     let parent = api.create(CONFIG_MAPS, map("parent", &[])).await;
@@ -102,7 +102,7 @@ async fn the_collector_takes_its_time() {
 
 /// A watch of another resource runs the collector, and so does a request without any watch.
 #[tokio::test(start_paused = true)]
-async fn any_request_or_watch_lets_the_collector_act() {
+async fn garbage_collector_runs_on_any_request_or_watch() {
     let api = Api(ApiServer::builder().build().unwrap());
     let secrets = "/api/v1/namespaces/default/secrets";
     let parent = api.create(CONFIG_MAPS, map("parent", &[])).await;
@@ -125,7 +125,7 @@ async fn any_request_or_watch_lets_the_collector_act() {
 
 /// References to owners of an unserved kind are resolved once the kind is served.
 #[tokio::test(start_paused = true)]
-async fn owners_of_unknown_kinds_are_waited_for() {
+async fn owners_of_unserved_kinds_are_resolved_once_served() {
     let api = Api::immediate();
     let unknown = json!({
         "apiVersion": "example.com/v1",
@@ -142,7 +142,7 @@ async fn owners_of_unknown_kinds_are_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_controllers_nothing_is_collected() {
+async fn nothing_is_garbage_collected_without_controllers() {
     let server = ApiServer::builder()
         .lag(Duration::ZERO)
         .controllers(false)
@@ -163,7 +163,7 @@ async fn without_controllers_nothing_is_collected() {
 
 /// Two runtimes in sequence use one server: no task ends with the first.
 #[test]
-fn a_server_outlives_the_runtime_of_a_test() {
+fn server_survives_the_shutdown_of_a_runtime() {
     let runtime = || {
         tokio::runtime::Builder::new_current_thread()
             .enable_time()

@@ -216,7 +216,7 @@ async fn server(seed: u64) -> Api {
 /// The workers of a real collector run concurrently, and the result may depend on their order: one
 /// of several orders must give the recorded result.
 #[tokio::test(start_paused = true)]
-async fn graphs_end_as_with_a_controller_manager() {
+async fn owner_graphs_end_as_with_kube_controller_manager() {
     let file = std::env::var("OWNER_GRAPHS");
     let text = file.map_or(CASES.to_owned(), |path| {
         std::fs::read_to_string(path).unwrap()

@@ -59,7 +59,7 @@ async fn release(api: &Api, path: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn contents_of_all_kinds_go_first() {
+async fn namespace_deletion_deletes_objects_of_all_kinds_first() {
     let api = Api::immediate();
     api.create(DEFINITIONS, definition("Widget", "Namespaced"))
         .await;
@@ -118,7 +118,7 @@ async fn contents_of_all_kinds_go_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn pods_go_before_everything_else() {
+async fn namespace_deletion_deletes_pods_first() {
     let api = Api::immediate();
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
@@ -134,7 +134,7 @@ async fn pods_go_before_everything_else() {
 
 /// Without a node that ends a Pod, the namespace reports the Pod after its grace period.
 #[tokio::test(start_paused = true)]
-async fn pods_on_nodes_are_waited_for() {
+async fn namespace_deletion_waits_for_scheduled_pods() {
     let api = Api::immediate();
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
@@ -170,7 +170,7 @@ async fn pods_on_nodes_are_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_new_comes_into_a_namespace_that_ends() {
+async fn creates_are_forbidden_in_terminating_namespaces() {
     let api = Api::immediate();
     api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
@@ -227,7 +227,7 @@ fn state(namespace: &Value) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deletions_are_checked_and_tried_as_by_the_namespaces_endpoint() {
+async fn namespace_deletion_honors_preconditions_and_dry_run() {
     let api = without_controllers();
     let path = format!("{NAMESPACES}/n");
     let created = api
@@ -254,7 +254,7 @@ async fn deletions_are_checked_and_tried_as_by_the_namespaces_endpoint() {
 
 /// Without the controller, `finalize` completes the deletion of a namespace.
 #[tokio::test(start_paused = true)]
-async fn namespaces_alone_wait_for_finalize() {
+async fn namespaces_without_a_controller_wait_for_finalize() {
     let api = without_controllers();
     let path = format!("{NAMESPACES}/n");
     let finalize = json!({ "metadata": { "name": "n" }, "spec": { "finalizers": [] } });

@@ -85,7 +85,7 @@ fn values(line: &str) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn grace_periods_are_left_and_shortened() {
+async fn repeated_pod_deletions_keep_or_shorten_the_grace_period() {
     let api = Api::immediate();
     for (number, case) in PERIODS.trim().split("\n\n").enumerate() {
         let (head, steps) = case.split_once('\n').unwrap();
@@ -112,7 +112,7 @@ async fn grace_periods_are_left_and_shortened() {
 
 /// A Pod that is deleted at once is marked before, which watchers see.
 #[tokio::test(start_paused = true)]
-async fn deletions_at_once_are_written_first() {
+async fn immediate_pod_deletion_sends_a_modified_event_first() {
     let api = Api::immediate();
     let created = api.create(PODS, pod("a", &json!({}), &json!(null))).await;
     let mut events = api.watch(PODS).await;
@@ -133,7 +133,7 @@ async fn deletions_at_once_are_written_first() {
 
 /// Shortening a period that is nearly over leaves a second. Deletions never extend it.
 #[tokio::test(start_paused = true)]
-async fn periods_are_counted_from_the_first_deletion() {
+async fn grace_period_counts_from_the_first_deletion() {
     let api = Api::immediate();
     let spec = json!({ "nodeName": "n" });
     let created = api.create(PODS, pod("a", &spec, &json!(null))).await;

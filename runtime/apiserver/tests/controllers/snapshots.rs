@@ -8,7 +8,7 @@ use super::api::{Api, CONFIG_MAPS, DEFINITIONS, definition, owner};
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/default/widgets";
 
 #[tokio::test(start_paused = true)]
-async fn a_restore_brings_back_objects_kinds_and_owners() {
+async fn restore_recovers_objects_definitions_and_owners() {
     let api = Api::immediate();
     api.create(DEFINITIONS, definition("Widget", "Namespaced"))
         .await;
@@ -44,7 +44,7 @@ async fn a_restore_brings_back_objects_kinds_and_owners() {
 }
 
 #[tokio::test]
-async fn snapshots_are_kept_in_files() {
+async fn snapshots_are_saved_to_and_loaded_from_files() {
     let api = Api::immediate();
     api.create(DEFINITIONS, definition("Widget", "Namespaced"))
         .await;

@@ -192,7 +192,7 @@ fn table() -> Vec<(&'static str, String)> {
 }
 
 #[tokio::test]
-async fn wrong_answers_fail_the_request() {
+async fn invalid_conversion_responses_fail_the_request() {
     let lab = Lab::new();
     lab.create("a").await;
     for (mode, expected) in table() {
@@ -208,7 +208,7 @@ async fn wrong_answers_fail_the_request() {
 }
 
 #[tokio::test]
-async fn answers_have_the_uid_of_their_review() {
+async fn conversion_response_uid_must_match_the_request() {
     let lab = Lab::new();
     lab.create("a").await;
     lab.hook.set("/response/uid=\"other\"");
@@ -228,7 +228,7 @@ async fn answers_have_the_uid_of_their_review() {
 }
 
 #[tokio::test]
-async fn of_the_metadata_labels_and_annotations_count() {
+async fn conversion_webhook_may_change_only_labels_and_annotations() {
     let lab = Lab::new();
     lab.create("a").await;
     let table = [

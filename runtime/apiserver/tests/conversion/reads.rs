@@ -13,7 +13,7 @@ use crate::{APPLY, DEFINITION, Lab, MERGE, V1, V2, host};
 const FAILED: &str = "conversion webhook for lab.example.com/v1, Kind=Host failed: no way";
 
 #[tokio::test]
-async fn the_stored_version_asks_nobody() {
+async fn storage_version_requests_do_not_call_the_webhook() {
     let lab = Lab::new();
     lab.hook.set("fail");
     lab.create("a").await;
@@ -31,7 +31,7 @@ async fn the_stored_version_asks_nobody() {
 }
 
 #[tokio::test]
-async fn each_object_is_a_review_and_lists_ask_once() {
+async fn repeated_lists_convert_each_object_once() {
     let lab = Lab::new();
     for name in ["a", "b"] {
         lab.create(name).await;
@@ -55,7 +55,7 @@ async fn each_object_is_a_review_and_lists_ask_once() {
 }
 
 #[tokio::test]
-async fn reviews_hold_the_object_as_it_is_stored() {
+async fn conversion_reviews_contain_the_stored_object() {
     let lab = Lab::new();
     lab.create("a").await;
     lab.get(&format!("{V2}/a")).await;
@@ -69,7 +69,7 @@ async fn reviews_hold_the_object_as_it_is_stored() {
 }
 
 #[tokio::test]
-async fn lists_fail_with_the_first_object_that_cannot_be_converted() {
+async fn lists_fail_if_an_object_cannot_be_converted() {
     let lab = Lab::new();
     lab.create("a").await;
     lab.hook.set("fail");
@@ -100,7 +100,7 @@ async fn lists_fail_with_the_first_object_that_cannot_be_converted() {
 }
 
 #[tokio::test]
-async fn a_kind_without_objects_needs_no_webhook() {
+async fn empty_lists_do_not_call_the_conversion_webhook() {
     let lab = Lab::new();
     lab.hook.set("fail");
     assert_eq!(lab.get(V2).await.0, 200);
@@ -109,7 +109,7 @@ async fn a_kind_without_objects_needs_no_webhook() {
 }
 
 #[tokio::test]
-async fn labels_of_a_version_are_selected_in_it() {
+async fn label_selectors_match_converted_labels() {
     let lab = Lab::new();
     lab.create("a").await;
     lab.hook.set("/0/metadata/labels={\"app\":\"web\"}");
@@ -121,7 +121,7 @@ async fn labels_of_a_version_are_selected_in_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_watch_waits_for_the_webhook() {
+async fn watch_events_wait_for_the_conversion_webhook() {
     let lab = Lab::new();
     lab.create("a").await;
     let request = http::Request::get(format!("{V2}?watch=true&timeoutSeconds=60"));
@@ -169,7 +169,7 @@ async fn a_watch_waits_for_the_webhook() {
 }
 
 #[tokio::test]
-async fn applies_convert_for_managers_of_other_versions() {
+async fn apply_converts_between_the_versions_of_field_managers() {
     let lab = Lab::new();
     let apply = async |version: &str, path: &str, manager: &str, spec: Value| {
         let path = format!("{path}/a?fieldManager={manager}");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{Lab, V1, V2, definition, host};
 
 #[tokio::test]
-async fn a_service_that_is_not_there_fails_what_needs_it() {
+async fn missing_webhook_service_fails_conversions_only() {
     let mut definition = definition(&["v1"]);
     let webhook = &mut definition["spec"]["conversion"]["webhook"];
     webhook["clientConfig"]["service"]["name"] = "nosvc".into();
@@ -21,7 +21,7 @@ async fn a_service_that_is_not_there_fails_what_needs_it() {
 }
 
 #[tokio::test]
-async fn a_function_stands_for_the_webhook() {
+async fn conversion_function_replaces_the_webhook() {
     let convert = |object: &Value, version: &str| {
         let mut object = object.clone();
         if object["spec"]["hostPort"] == "fail" {

@@ -9,7 +9,7 @@ const OF_V1: &str = "conversion webhook for lab.example.com/v1, Kind=Host failed
 const OF_V2: &str = "conversion webhook for lab.example.com/v2, Kind=Host failed: no way";
 
 #[tokio::test]
-async fn writes_convert_to_the_stored_version_and_back() {
+async fn writes_convert_to_the_storage_version_and_back() {
     let lab = Lab::new();
     let object = host("v2", "a", json!({ "host": "h", "port": "1", "d2": "gone" }));
     let (code, created) = lab.send("POST", V2, object).await;
@@ -42,7 +42,7 @@ async fn writes_convert_to_the_stored_version_and_back() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_if_the_stored_version_cannot_be_made() {
+async fn nothing_is_written_if_conversion_to_storage_version_fails() {
     let lab = Lab::new();
     lab.create("a").await;
     assert_eq!(lab.get(V2).await.0, 200);
@@ -69,7 +69,7 @@ async fn nothing_is_written_if_the_stored_version_cannot_be_made() {
 }
 
 #[tokio::test]
-async fn a_write_stays_whose_answer_cannot_be_made() {
+async fn write_persists_if_its_response_cannot_be_converted() {
     let lab = Lab::new();
     lab.hook.set("fail@v2");
     let object = host("v2", "a", json!({ "host": "h", "port": "1" }));
@@ -84,7 +84,7 @@ async fn a_write_stays_whose_answer_cannot_be_made() {
 }
 
 #[tokio::test]
-async fn an_object_moves_to_the_version_that_is_stored_now() {
+async fn writes_migrate_objects_to_the_new_storage_version() {
     let lab = Lab::new();
     lab.create("a").await;
     let patch = json!([
@@ -118,7 +118,7 @@ async fn an_object_moves_to_the_version_that_is_stored_now() {
 }
 
 #[tokio::test]
-async fn an_apply_of_nothing_stores_the_defaults_of_the_stored_version() {
+async fn empty_apply_persists_defaults_of_the_storage_version() {
     let lab = Lab::new();
     let created = host("v2", "a", json!({ "host": "h", "port": "1" }));
     let (_, created) = lab.send("POST", V2, created).await;
@@ -135,7 +135,7 @@ async fn an_apply_of_nothing_stores_the_defaults_of_the_stored_version() {
 }
 
 #[tokio::test]
-async fn what_a_scale_adds_has_its_defaults_when_it_is_read() {
+async fn spec_created_by_a_scale_update_is_defaulted_on_read() {
     let lab = Lab::new();
     let created = json!({ "apiVersion": "lab.example.com/v1", "kind": "Host",
         "metadata": { "name": "a" } });
@@ -149,7 +149,7 @@ async fn what_a_scale_adds_has_its_defaults_when_it_is_read() {
 }
 
 #[tokio::test]
-async fn snapshots_know_the_version_that_an_object_is_stored_in() {
+async fn snapshots_record_each_objects_storage_version() {
     let lab = Lab::new();
     lab.create("a").await;
     let patch = json!([

@@ -252,7 +252,7 @@ mod tests {
     /// The cases of RFC 7386, appendix A, in reverse: each patch is computed from the original and
     /// the result.
     #[test]
-    fn differences_are_merged_to_the_result() {
+    fn merge_patch_matches_the_rfc_examples() {
         for (from, to, expected) in [
             (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
             (

@@ -92,7 +92,7 @@ impl<K: Object> Cached<K> {
             && resource.version == K::version(types)
     }
 
-    pub(super) fn be_patient(&self, patience: Duration) {
+    pub(super) fn extend_patience(&self, patience: Duration) {
         let mut known = self.crd_patience.lock();
         *known = patience.max(*known);
     }

@@ -103,7 +103,7 @@ impl Cluster {
         let labels = wanted.labels.clone()?;
         let (cached, lease) = self.cached_for(&wanted, labels);
         cached.informer.add_indexers(wanted.indexers)?;
-        cached.be_patient(wanted.crd_patience);
+        cached.extend_patience(wanted.crd_patience);
         if let Some(transform) = wanted.transform {
             let mut known = cached.transform.lock();
             let address = address(&transform);

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn namespaces_are_listed_or_left_out() {
+    fn namespaces_are_included_or_excluded() {
         let names = |names: &str| names.split_whitespace().map(str::to_owned).collect();
         for (only, except, listed, selector) in [
             (None, "", None, None),

@@ -10,7 +10,7 @@ use genclient::cache::ObjectName;
 use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
-use super::feed::{About, AnyWatch, Attach, Wakes};
+use super::feed::{About, AnyWatch, Attach, WatchFeed};
 use super::meter::ControllerMeter;
 use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{Cluster, Lease, OwnCaches, Role};
@@ -107,7 +107,7 @@ impl Controller<Request> {
         let Some(about) = self.about.clone() else {
             return self;
         };
-        self.wakes(watch, Role::Owned, move |object: &K| about.owner_of(object))
+        self.add_watch(watch, Role::Owned, move |object: &K| about.owner_of(object))
     }
 }
 
@@ -138,10 +138,10 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         watch: Watch<K>,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
-        self.wakes(watch, Role::Reconciled, map)
+        self.add_watch(watch, Role::Reconciled, map)
     }
 
-    fn wakes<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
+    fn add_watch<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         mut self,
         watch: Watch<K>,
         role: Role,
@@ -150,7 +150,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         let map = move |object: &K, requests: &mut Vec<Q>| {
             requests.extend(map(object).into_iter().map(IntoRequest::into_request));
         };
-        self.watches.push(Box::new(Wakes {
+        self.watches.push(Box::new(WatchFeed {
             watch,
             role,
             map: Some(Box::new(map)),
@@ -161,7 +161,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     /// Caches the objects of a kind, so that reconciles can read them. Changes in this cache
     /// enqueue nothing, even if the controller has another watch of the kind.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
-        self.watches.push(Box::new(Wakes {
+        self.watches.push(Box::new(WatchFeed {
             watch,
             role: Role::Read,
             map: None,
@@ -215,8 +215,8 @@ type Sources<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
-        let wakes = self.watches.iter().any(|watch| watch.wakes());
-        if !wakes && self.sources.is_empty() {
+        let enqueues = self.watches.iter().any(|watch| watch.enqueues());
+        if !enqueues && self.sources.is_empty() {
             return Err(SetupError::NothingToWatch(self.name));
         }
         let roles: Vec<_> = self.watches.iter().map(|watch| watch.role()).collect();

@@ -1,4 +1,4 @@
-//! Event handlers that enqueue requests. A [`Wakes`] is a watch before its cache is declared, a
+//! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared, a
 //! [`Feed`] its handler after that. [`About`] finds the owners of changed objects.
 
 use std::collections::HashSet;
@@ -22,10 +22,10 @@ use crate::reconciler::Reason;
 use crate::requests::Requests;
 use crate::watch::Watch;
 
-/// Type-erased [`Wakes`].
+/// Type-erased [`WatchFeed`].
 pub(super) trait AnyWatch<Q>: Send {
     /// Whether changes enqueue requests.
-    fn wakes(&self) -> bool;
+    fn enqueues(&self) -> bool;
     fn role(&self) -> Role;
     /// Declares the cache. Returns its lease, and the handler if changes enqueue requests.
     fn declare(
@@ -36,7 +36,7 @@ pub(super) trait AnyWatch<Q>: Send {
 }
 
 /// A watch, with the mapping from its objects to requests.
-pub(super) struct Wakes<K: Object, Q> {
+pub(super) struct WatchFeed<K: Object, Q> {
     pub(super) watch: Watch<K>,
     pub(super) role: Role,
     /// `None` if the objects are only cached.
@@ -50,9 +50,9 @@ pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 pub(super) type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
 
 impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWatch<Q>
-    for Wakes<K, Q>
+    for WatchFeed<K, Q>
 {
-    fn wakes(&self) -> bool {
+    fn enqueues(&self) -> bool {
         self.map.is_some()
     }
 

@@ -31,7 +31,7 @@ use crate::requests::Requests;
 use crate::setup::Setup;
 
 /// Retry delay after a stale cache: short, because the read has waited already.
-const AFTER_STALE: Duration = Duration::from_millis(100);
+const STALE_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 pub(super) type StartSource<Q> =
     Box<dyn FnOnce(Requests<Q>) -> BoxFuture<'static, Result<(), BoxError>> + Send>;
@@ -245,7 +245,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 Outcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
-                self.requests.retry_after(item, has_resyncs, AFTER_STALE);
+                self.requests
+                    .retry_after(item, has_resyncs, STALE_RETRY_DELAY);
                 tracing::debug!(error, "stale cache; requeueing");
                 Outcome::Requeue
             }

@@ -14,7 +14,7 @@ fn flags_are_consistent() {
 }
 
 #[test]
-fn flags_are_those_of_kubebuilders_programs() {
+fn kubebuilder_flags_are_accepted() {
     let line = [
         "manager",
         "--leader-elect",
@@ -36,7 +36,7 @@ fn flags_are_those_of_kubebuilders_programs() {
 
 /// No namespace can have such a name: a program that watched it would never find an object.
 #[test]
-fn namespaces_have_the_form_that_the_api_server_asks_for() {
+fn namespace_flags_require_dns_labels() {
     for flag in ["--namespace", "--leader-elect-resource-namespace"] {
         for (namespace, is_one) in [("default", true), ("Default", false), ("", false)] {
             let line = ["manager".to_owned(), format!("{flag}={namespace}")];
@@ -48,7 +48,7 @@ fn namespaces_have_the_form_that_the_api_server_asks_for() {
 
 /// Errors say which flags contradict each other.
 #[tokio::test]
-async fn contradictions_name_the_flags() {
+async fn conflicting_flags_are_named_in_the_error() {
     for (flags, expected) in [
         (
             &["--leader-elect-renew-deadline=15s"][..],
@@ -80,7 +80,7 @@ async fn contradictions_name_the_flags() {
 }
 
 #[test]
-fn addresses_are_written_as_in_go() {
+fn bind_addresses_are_parsed_as_in_go() {
     let cases = [
         (":8081", Ok(Some("[::]:8081"))),
         ("0.0.0.0:8081", Ok(Some("0.0.0.0:8081"))),

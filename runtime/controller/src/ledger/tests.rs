@@ -74,7 +74,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
 
 /// Concurrent requests are answered in any order.
 #[test]
-fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
+fn deletion_stays_recorded_after_a_late_patch_response() {
     let late_patch = last_write(&[(true, "4", "7", false), (false, "3", "7", false)]);
     assert_eq!(late_patch.deleted.as_deref(), Some("7"));
     assert_eq!(late_patch.version.as_deref(), Some("3"));
@@ -84,7 +84,7 @@ fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
 
 /// Another client may have created an object of the same name.
 #[test]
-fn deletion_of_another_object_of_the_name_may_wait_for_finalizers() {
+fn deletion_of_a_recreated_object_may_wait_for_finalizers() {
     let same = last_write(&[(false, "3", "7", true), (true, "4", "7", false)]);
     assert_eq!((same.deleted.as_deref(), same.is_gone), (Some("7"), true));
     let another = last_write(&[(false, "3", "7", true), (true, "5", "8", false)]);
@@ -95,7 +95,7 @@ fn deletion_of_another_object_of_the_name_may_wait_for_finalizers() {
 }
 
 #[test]
-fn paths_name_resources() {
+fn write_targets_are_parsed_from_request_paths() {
     let cases = [
         (
             "/api/v1/namespaces/default/pods",

@@ -10,16 +10,16 @@ use super::serve::LAST_ANSWERS;
 use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
-/// Time for lease, events and servers after work has ended or was dropped; at most a sixth of the
-/// timeout.
+/// Time that is reserved, after the work has ended, to release the lease, send the last events and
+/// stop the servers. With a short timeout, it is a sixth of the timeout.
 const AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grace {
-    /// How long after `stop` of a [`Run`] its `cancel` is cancelled.
+    /// Time between the cancellation of `stop` and of `cancel` of a [`Run`].
     pub(super) undisturbed: Duration,
-    /// How long after `stop` the remaining work is dropped.
+    /// Time between the cancellation of `stop` and the drop of work that still runs.
     pub(super) timeout: Duration,
 }
 
@@ -69,7 +69,7 @@ impl Deadline {
         }
     }
 
-    /// Returns the grace of work. It leaves time for lease, events and servers.
+    /// Returns the grace of work, which leaves the reserved time.
     pub(super) fn work(&self) -> Grace {
         let (all, spent) = (Grace::of(self.timeout), self.spent());
         let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_as_kubectl_reads_them() {
+    fn kind_names_are_parsed_as_by_kubectl() {
         for (text, expected) in [
             ("Pod", Some(("Pod", None, ""))),
             ("Pod.v1", Some(("Pod", Some("v1"), ""))),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn references_name_group_and_version_together() {
+    fn api_version_is_split_into_group_and_version() {
         for (api_version, expected) in [
             ("v1", Some((Some("v1"), ""))),
             ("v1.a.io/odd", Some((Some("odd"), "v1.a.io"))),

@@ -271,7 +271,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn patched_objects_are_read_as_they_were_made(
+        fn patched_objects_decode_to_the_mutated_object(
             sent in raw(),
             made in raw(),
             parts in prop::collection::vec(any::<bool>(), 9),
@@ -295,17 +295,17 @@ mod tests {
         }
 
         #[test]
-        fn what_a_type_knows_becomes_what_it_was_made(before in json(), after in json()) {
+        fn carry_over_applies_changes_of_known_fields(before in json(), after in json()) {
             prop_assert_eq!(Lists::ItemByItem.carry_over(before.clone(), &before, &after), after);
         }
 
         #[test]
-        fn what_did_not_change_stays(raw in json(), before in json()) {
+        fn carry_over_without_changes_returns_the_raw_object(raw in json(), before in json()) {
             prop_assert_eq!(Lists::ItemByItem.carry_over(raw.clone(), &before, &before), raw);
         }
 
         #[test]
-        fn unknown_fields_stay(before in json(), after in json(), unknown in json()) {
+        fn carry_over_keeps_unknown_fields(before in json(), after in json(), unknown in json()) {
             let (Value::Object(before), Value::Object(after)) = (before, after) else {
                 return Ok(());
             };

@@ -45,7 +45,7 @@ fn late(scripted: &Scripted) -> Controller<Request> {
 
 /// The second controller is added and removed twice, with changes in between.
 #[tokio::test(start_paused = true)]
-async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
+async fn added_controllers_start_with_synced_caches_and_leak_nothing() {
     let api = Api::new();
     let (first, second) = (Scripted::idle(), Scripted::idle());
     let (running, manager) = running(&api, &first).await;
@@ -87,7 +87,7 @@ async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
 /// A running reconcile may end within the grace period. Two thirds into it, its stop token is
 /// cancelled.
 #[tokio::test(start_paused = true)]
-async fn removed_controllers_end_what_they_began() {
+async fn removed_controllers_finish_running_reconciles() {
     struct Slow(Arc<Mutex<Vec<&'static str>>>, Duration);
 
     impl Reconciler for Slow {
@@ -131,7 +131,7 @@ async fn removed_controllers_end_what_they_began() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn caches_that_do_not_sync_fail_what_is_added_and_nothing_else() {
+async fn failed_cache_sync_fails_only_the_added_controller() {
     let api = Api::new();
     api.refuse(http::Method::GET, "secrets", 403, usize::MAX);
     let (first, second) = (Scripted::idle(), Scripted::idle());
@@ -163,7 +163,7 @@ async fn caches_that_do_not_sync_fail_what_is_added_and_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn names_are_free_when_a_component_has_ended() {
+async fn names_of_ended_components_can_be_reused() {
     let api = Api::new();
     let (running, manager) = running(&api, &Scripted::idle()).await;
     let sleeps = |seconds| {
@@ -190,7 +190,7 @@ async fn names_are_free_when_a_component_has_ended() {
 
 /// Components wait before the run, and on a replica that does not lead.
 #[tokio::test(start_paused = true)]
-async fn components_that_wait_can_be_removed() {
+async fn waiting_components_can_be_removed() {
     let api = Api::new();
     let begun = Arc::new(Mutex::new(Vec::new()));
     let task = |name: &'static str| {
@@ -237,7 +237,7 @@ async fn components_that_wait_can_be_removed() {
 
 /// A reconcile adds a controller, and the informer of that controller fails.
 #[tokio::test(start_paused = true)]
-async fn what_is_added_by_a_component_is_run_like_the_others() {
+async fn components_can_add_components_during_the_run() {
     let api = Api::new();
     api.put("pods", secret("one"));
     let first = Scripted::idle();
@@ -266,7 +266,7 @@ async fn what_is_added_by_a_component_is_run_like_the_others() {
 
 /// Closures in the same function have the same type name.
 #[tokio::test(start_paused = true)]
-async fn closures_have_names_of_their_own() {
+async fn closures_get_distinct_component_names() {
     let api = Api::new();
     let begun = Arc::new(Mutex::new(0));
     let running = Running::start(&api, |manager| {
@@ -288,7 +288,7 @@ async fn closures_have_names_of_their_own() {
 
 /// Nothing waits for the caches of a removed component.
 #[tokio::test(start_paused = true)]
-async fn component_may_be_removed_while_caches_are_filled() {
+async fn component_can_be_removed_during_cache_sync() {
     let api = Api::new();
     api.refuse(http::Method::GET, "secrets", 503, usize::MAX);
     let (first, second) = (Scripted::idle(), Scripted::idle());
@@ -309,7 +309,7 @@ async fn component_may_be_removed_while_caches_are_filled() {
 
 /// After the run, neither a controller runs nor one of its maps, which informers call.
 #[tokio::test(flavor = "multi_thread")]
-async fn maps_have_ended_when_the_run_has() {
+async fn map_functions_have_returned_when_the_run_ends() {
     let api = Api::new();
     let calls = Arc::new(Mutex::new((0, 0)));
     let counted = Arc::clone(&calls);

@@ -93,7 +93,7 @@ async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
 
 /// As typed objects, dynamic objects, and metadata only.
 #[tokio::test(start_paused = true)]
-async fn kinds_are_cached_in_every_form() {
+async fn typed_dynamic_and_metadata_objects_are_cached() {
     let pod = ApiResource::erase::<Pod>(&());
     let typed = in_form::<Pod>(()).await;
     assert_eq!(in_form::<DynamicObject>(pod).await, typed);
@@ -103,7 +103,7 @@ async fn kinds_are_cached_in_every_form() {
 /// Namespaces limit the caches of namespaced kinds, but not those of cluster-scoped kinds. A read
 /// in a namespace that is not cached is an error, and not a missing object.
 #[tokio::test(start_paused = true)]
-async fn namespaces_that_are_not_cached_cannot_be_read() {
+async fn reads_outside_the_cached_namespaces_are_errors() {
     let api = Api::new();
     for namespace in ["a", "b", "c"] {
         let mut map = map("one", "1");
@@ -184,7 +184,7 @@ async fn objects_are_transformed_before_they_are_cached() {
 
 /// Three controllers of one kind need two lists: two of them share one, the third has selectors.
 #[tokio::test(start_paused = true)]
-async fn controllers_share_what_is_cached() {
+async fn controllers_share_informer_caches() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let lists = Arc::new(Mutex::new(0));
@@ -217,7 +217,7 @@ async fn controllers_share_what_is_cached() {
 
 /// A namespaced object enqueues its cluster-scoped owner, without a namespace.
 #[tokio::test(start_paused = true)]
-async fn owner_may_be_cluster_scoped() {
+async fn cluster_scoped_owners_are_enqueued_without_a_namespace() {
     let api = Api::new();
     api.put("nodes", json!({ "metadata": { "name": "node" } }));
     let (reconciler, names) = Names::<Node>::new();
@@ -239,7 +239,7 @@ async fn owner_may_be_cluster_scoped() {
 /// The map also returns owners that are not the *controller*, like controller-runtime's
 /// `MatchEveryOwner`.
 #[tokio::test(start_paused = true)]
-async fn every_owner_is_found_by_a_map() {
+async fn map_function_can_enqueue_every_owner() {
     let api = Api::new();
     for name in ["x", "y", "z"] {
         api.put("configmaps", map(name, "1"));
@@ -273,7 +273,7 @@ async fn every_owner_is_found_by_a_map() {
 
 /// A predicate applies only to its own watch.
 #[tokio::test(start_paused = true)]
-async fn predicates_are_those_of_their_watch() {
+async fn predicates_apply_only_to_their_watch() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let running = Running::start(&api, |manager| {

@@ -71,7 +71,7 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
 
 /// Requests have the name of the cluster, and events are written to that cluster.
 #[tokio::test(start_paused = true)]
-async fn events_are_written_where_the_object_is() {
+async fn events_are_recorded_in_the_cluster_of_the_request() {
     let (own, other) = (Api::new(), Api::new());
     other.put("configmaps", map("two", "1"));
     let recording = Scripted::new(|call, cx| {
@@ -108,7 +108,7 @@ async fn events_are_written_where_the_object_is() {
 
 /// A manager whose watches were added before the start fails if one cluster is down at the start.
 #[tokio::test(start_paused = true)]
-async fn cluster_that_is_down_at_first_is_named() {
+async fn sync_error_names_the_unreachable_cluster() {
     let (own, other) = (Api::new(), Api::new());
     for resource in ["configmaps", "pods"] {
         other.refuse(http::Method::GET, resource, 503, usize::MAX);
@@ -130,7 +130,7 @@ async fn cluster_that_is_down_at_first_is_named() {
 
 /// If a cluster goes down later, or is added later, reconciles in other clusters continue.
 #[tokio::test(start_paused = true)]
-async fn cluster_that_is_down_does_not_stop_the_others() {
+async fn unreachable_cluster_does_not_stop_the_others() {
     let (own, other) = (Api::new(), Api::new());
     let mut handle = None;
     let short = |builder: ManagerBuilder| builder.cache_sync_timeout(Duration::from_secs(20));

@@ -21,7 +21,7 @@ fn holder(api: &Api) -> String {
 /// A replica that waits for the lease has synced caches, runs components that need no lease, and
 /// stops without delay.
 #[tokio::test(start_paused = true)]
-async fn replica_without_the_lease_is_warm_and_runs_what_needs_none() {
+async fn standby_syncs_caches_and_runs_components_without_election() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let leader = Scripted::idle();
@@ -56,7 +56,7 @@ async fn replica_without_the_lease_is_warm_and_runs_what_needs_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lease_is_given_back_after_the_work_has_ended() {
+async fn lease_is_released_after_running_reconciles_end() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let slow = Slow::taking(Duration::from_secs(10));
@@ -77,7 +77,7 @@ async fn lease_is_given_back_after_the_work_has_ended() {
 /// A lease that cannot be renewed is lost after the renew deadline. When it expires, nothing runs
 /// any more.
 #[tokio::test(start_paused = true)]
-async fn lost_lease_leaves_no_grace() {
+async fn lost_lease_drops_reconciles_before_it_expires() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let slow = Slow::taking(Duration::from_secs(3600));
@@ -91,14 +91,14 @@ async fn lost_lease_leaves_no_grace() {
     api.refuse(http::Method::PATCH, "leases", 500, usize::MAX);
     let error = running.run.await.unwrap().unwrap_err();
     assert!(matches!(error, RunError::LeadershipLost { .. }), "{error}");
-    assert!(slow.was_told());
+    assert!(slow.was_cancelled());
     assert_eq!((slow.ended(), slow.dropped()), (0, 1));
     let took = begun.elapsed().as_secs();
     assert!((8..=15).contains(&took), "{took} s");
 }
 
 #[tokio::test(start_paused = true)]
-async fn lease_is_where_it_was_asked_for() {
+async fn lease_has_the_configured_namespace_and_name() {
     type Settings = fn(ManagerBuilder) -> ManagerBuilder;
     let cases: [(Settings, (&str, &str)); 3] = [
         (|it| it, ("default", "tests")),
@@ -119,7 +119,7 @@ async fn lease_is_where_it_was_asked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn settings_that_contradict_each_other_are_an_error() {
+async fn inconsistent_election_settings_are_errors() {
     for (lease, renew, retry, is_right) in [
         (15, 10, 2, true),
         (10, 10, 2, false),
@@ -140,7 +140,7 @@ async fn settings_that_contradict_each_other_are_an_error() {
 /// A replica caches objects while another one leads, and reconciles them when it becomes the
 /// leader.
 #[tokio::test(start_paused = true)]
-async fn next_leader_reconciles_what_it_has_cached() {
+async fn new_leader_reconciles_cached_objects() {
     let api = Api::new();
     let (first, second) = (Scripted::idle(), Scripted::idle());
     let mut replicas = Vec::new();

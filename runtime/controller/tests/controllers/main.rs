@@ -31,7 +31,7 @@ mod servers;
 mod setup;
 mod startup;
 mod store;
-mod warts;
+mod upstream_defects;
 mod watches;
 
 use std::sync::{Arc, Mutex};

@@ -40,7 +40,7 @@ async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn kinds_are_looked_up_when_they_are_asked_for() {
+async fn kinds_are_discovered_lazily() {
     let cases: Vec<_> = include_str!("mapper.txt").split("\n\n").skip(1).collect();
     assert_eq!(cases.len(), 9);
     for is_aggregated in [true, false] {
@@ -57,7 +57,7 @@ async fn kinds_are_looked_up_when_they_are_asked_for() {
 /// The cases "can fetch CRDs if they were created at runtime" and "should invalidate the group
 /// cache if a version is not found" of controller-runtime.
 #[tokio::test(start_paused = true)]
-async fn kinds_that_come_and_go_are_noticed() {
+async fn added_and_removed_kinds_are_rediscovered() {
     const BEFORE: &str = "\
 Guard.v1.crew.example.com | Guard.crew.example.com/v1 | /apis | /apis crew.example.com crew.example.com/v2 crew.example.com/v1
 Rider.crew.example.com | the API server does not serve kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
@@ -81,7 +81,7 @@ Driver.crew.example.com | Driver.crew.example.com/v2 | crew.example.com crew.exa
 }
 
 #[tokio::test(start_paused = true)]
-async fn lookups_at_the_same_time_share_requests() {
+async fn concurrent_lookups_share_discovery_requests() {
     for is_aggregated in [true, false] {
         let discovery = Discovery {
             delay: Duration::from_secs(1),
@@ -117,7 +117,7 @@ async fn lookups_at_the_same_time_share_requests() {
 
 /// If an API service is down, only lookups in its own group fail.
 #[tokio::test(start_paused = true)]
-async fn groups_whose_server_is_down_say_so() {
+async fn lookups_in_an_unavailable_group_are_errors() {
     for is_aggregated in [true, false] {
         let discovery = Discovery::new(is_aggregated);
         discovery.state.lock().unwrap().down.push("policy");
@@ -134,7 +134,7 @@ async fn groups_whose_server_is_down_say_so() {
 
 /// A controller of a cluster-scoped kind that a mapper has found. It owns namespaced objects.
 #[tokio::test(start_paused = true)]
-async fn kinds_that_were_found_can_be_watched() {
+async fn discovered_kinds_can_be_watched() {
     #[derive(Clone, Default)]
     struct Nodes(Arc<Mutex<Vec<String>>>);
 

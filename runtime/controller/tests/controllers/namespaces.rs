@@ -40,7 +40,7 @@ impl genclient_controller::RequestReconciler for Ignored {
 
 /// The cases of controller-runtime's `TestDefaultOpts` whose settings exist here.
 #[tokio::test(start_paused = true)]
-async fn namespaces_of_a_watch_come_before_those_of_the_manager() {
+async fn watch_namespaces_override_manager_namespaces() {
     let none: Settings = |builder| builder;
     let some: Settings = |builder| builder.namespaces(["a", "b"]);
     let except: Settings = |builder| builder.except_namespaces(["b", "a"]);
@@ -101,7 +101,7 @@ async fn namespaces_of_a_watch_come_before_those_of_the_manager() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn namespaces_of_a_kind_without_any_are_an_error() {
+async fn namespaces_of_a_cluster_scoped_kind_are_an_error() {
     let mut manager = Manager::builder("tests")
         .client(Api::new().client())
         .build()
@@ -120,7 +120,7 @@ async fn namespaces_of_a_kind_without_any_are_an_error() {
 /// One watch for each namespace, with different selectors. Reads search all of their caches. A
 /// cluster-scoped kind is cached as well.
 #[tokio::test(start_paused = true)]
-async fn reads_look_in_every_cache_that_covers_the_namespace() {
+async fn reads_search_every_cache_that_covers_the_namespace() {
     let api = Api::new();
     for namespace in ["a", "b", "c"] {
         let name = format!("of-{namespace}");

@@ -97,7 +97,7 @@ async fn object_is_created_or_patched() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn applied_object_is_owned_and_says_what_changed() {
+async fn apply_owned_sets_the_owner_and_returns_the_result() {
     let api = Api::new();
     api.put("configmaps", map("owner", "1"));
     let owner: ConfigMap =
@@ -142,7 +142,7 @@ fn owners(pod: &Pod) -> Vec<(String, String, bool)> {
 
 /// The cases of `controllerutil` on owner references.
 #[test]
-fn owner_references_are_told_apart_by_name() {
+fn owner_references_are_compared_by_name_not_uid() {
     let mut pod = pod("one");
     let reference =
         |name: &str, uid: &str, controller| (name.to_owned(), uid.to_owned(), controller);
@@ -177,7 +177,7 @@ fn owner_references_are_told_apart_by_name() {
 }
 
 #[test]
-fn owners_of_other_namespaces_are_refused() {
+fn cross_namespace_owners_are_rejected() {
     let mut node = Node::default();
     node.metadata.name = Some("node".to_owned());
     let error = set_owner_reference(&owner("x", "1"), &mut node).unwrap_err();
@@ -203,7 +203,7 @@ fn owners_of_other_namespaces_are_refused() {
 
 /// A failed read or write is the result, and no further request is sent.
 #[tokio::test(start_paused = true)]
-async fn failed_create_or_patch_says_what_failed() {
+async fn failed_create_or_patch_returns_the_failed_operation() {
     let api = Api::new();
     let (client, running) = pods(&api).await;
     let node: Node = serde_json::from_value(json!({ "metadata": { "name": "node" } })).unwrap();
@@ -242,7 +242,7 @@ async fn failed_create_or_patch_says_what_failed() {
 /// The cases of `controllerutil` on `HasControllerReference`, `RemoveControllerReference` and
 /// missing references.
 #[test]
-fn controller_is_one_of_the_owners() {
+fn controller_reference_is_also_an_owner_reference() {
     let mut pod = pod("one");
     assert!(!remove_owner_reference(&owner("x", "1"), &mut pod));
     assert!(!has_owner_reference(&owner("x", "1"), &pod));
@@ -262,7 +262,7 @@ fn controller_is_one_of_the_owners() {
 }
 
 #[test]
-fn finalizers_are_there_once_or_not_at_all() {
+fn finalizers_are_added_once_and_removed_completely() {
     let with = |finalizers: &[&str]| {
         let mut pod = pod("one");
         let finalizers = finalizers.iter().map(|it| (*it).to_owned());
@@ -289,7 +289,7 @@ fn finalizers_are_there_once_or_not_at_all() {
 
 /// A transform drops fields: the closure would not see them, and every call would send them again.
 #[tokio::test(start_paused = true)]
-async fn slimmed_objects_are_not_created_or_patched() {
+async fn create_or_patch_is_rejected_for_transformed_kinds() {
     let api = Api::new();
     let mut client = None;
     let running = Running::start(&api, |manager| {

@@ -48,20 +48,20 @@ async fn times(
 }
 
 #[tokio::test(start_paused = true)]
-async fn success_is_the_end() {
+async fn successful_reconciles_are_not_requeued() {
     let times = times(Duration::from_secs(60), |_| Ok(Action::done())).await;
     assert_eq!(times, [(0, 1)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn action_after_a_time_comes_again_then() {
+async fn action_after_requeues_after_the_delay() {
     let again = |_| Ok(Action::after(Duration::from_secs(10)));
     let times = times(Duration::from_secs(25), again).await;
     assert_eq!(times, [(0, 1), (10_000, 1), (20_000, 1)]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn failures_are_tried_again_after_growing_delays() {
+async fn failures_are_retried_with_exponential_backoff() {
     let times = times(Duration::from_secs(3), |attempt| match attempt {
         1..5 => Err(failure("no")),
         _ => Ok(Action::done()),
@@ -71,7 +71,7 @@ async fn failures_are_tried_again_after_growing_delays() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn panics_are_failures() {
+async fn panicking_reconciles_are_retried() {
     let times = times(Duration::from_secs(1), |attempt| match attempt {
         1 => panic!("told to"),
         _ => Ok(Action::done()),
@@ -80,7 +80,7 @@ async fn panics_are_failures() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failure_may_name_its_own_delay() {
+async fn failure_after_requeues_after_its_own_delay() {
     let times = times(Duration::from_secs(25), |_| {
         Err(Failure::after(Duration::from_secs(10), "no"))
     });
@@ -88,7 +88,7 @@ async fn failure_may_name_its_own_delay() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn terminal_failure_waits_for_a_change() {
+async fn terminal_failures_are_retried_only_after_a_change() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let scripted = Scripted::new(|_, _| Err(Failure::terminal("never")));
@@ -111,7 +111,7 @@ async fn terminal_failure_waits_for_a_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resync_reconciles_what_did_not_fail_for_good() {
+async fn resync_requeues_successful_objects() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let scripted = Scripted::idle();
@@ -132,7 +132,7 @@ async fn resync_reconciles_what_did_not_fail_for_good() {
 
 /// However many changes trigger earlier attempts, the retry stays at its planned time.
 #[tokio::test(start_paused = true)]
-async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
+async fn change_retries_early_without_postponing_the_backoff() {
     let api = Api::new();
     api.put("configmaps", map("one", "0"));
     let clock = clock();
@@ -176,7 +176,7 @@ async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn reconcile_that_takes_too_long_is_dropped_and_tried_again() {
+async fn timed_out_reconciles_are_dropped_and_retried() {
     struct Slow(Arc<AtomicUsize>);
 
     impl Reconciler for Slow {
@@ -207,7 +207,7 @@ async fn reconcile_that_takes_too_long_is_dropped_and_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn conflict_is_tried_again_and_counted_apart() {
+async fn conflicts_are_retried_and_counted_separately() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let refused = |reason| {

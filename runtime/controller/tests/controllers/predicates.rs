@@ -34,7 +34,7 @@ fn deleted() -> Event<ConfigMap> {
 
 /// Every combination of a change in one part of the metadata, and an update without this change.
 #[test]
-fn updates_are_admitted_by_what_they_change() {
+fn change_predicates_admit_updates_of_their_field() {
     let none = json!({});
     let rows: [(&dyn Predicate<ConfigMap>, &str, Value, Value); 4] = [
         (
@@ -99,7 +99,7 @@ fn updates_are_admitted_by_what_they_change() {
 }
 
 #[test]
-fn predicates_are_put_together() {
+fn predicates_are_combined_with_and_or_not() {
     let yes = |_: &Event<ConfigMap>| true;
     let no = |_: &Event<ConfigMap>| false;
     for event in [added(), updated(json!({}), json!({})), deleted()] {

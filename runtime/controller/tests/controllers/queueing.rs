@@ -65,7 +65,7 @@ fn done(_name: &str, _attempt: u32) -> Result {
 
 /// Changed objects are reconciled before initial objects and before resyncs.
 #[tokio::test(start_paused = true)]
-async fn changes_come_before_lists_and_resyncs() {
+async fn changes_are_prioritized_over_lists_and_resyncs() {
     let api = Api::new();
     for name in ["l1", "l2", "l3"] {
         api.put("configmaps", map(name, "1"));
@@ -97,7 +97,7 @@ async fn changes_come_before_lists_and_resyncs() {
 
 /// A requeued request keeps its priority, for all three reasons of a requeue.
 #[tokio::test(start_paused = true)]
-async fn next_attempt_has_the_priority_of_the_last() {
+async fn requeued_requests_keep_their_priority() {
     let outcomes: [fn(&str, u32) -> Result; 3] = [
         |_, _| Err(failure("no")),
         |_, _| Err(Failure::after(millis(100), "no")),
@@ -143,7 +143,7 @@ async fn next_attempt_has_the_priority_of_the_last() {
 
 /// The delay is 5 ms, doubles with each failure, and starts again after a success.
 #[tokio::test(start_paused = true)]
-async fn backoff_is_that_of_client_go_until_a_success() {
+async fn backoff_matches_client_go_until_a_success() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     // Three failed attempts, then one that requests another reconcile. The pattern repeats.
@@ -169,7 +169,7 @@ async fn backoff_is_that_of_client_go_until_a_success() {
 
 /// The number of workers is set in the controller, or else in the manager, or else is 1.
 #[tokio::test(start_paused = true)]
-async fn as_many_reconciles_run_as_there_are_workers() {
+async fn concurrent_reconciles_are_limited_by_workers() {
     for (of_manager, of_controller, expected) in [
         (None, None, 1),
         (Some(3), None, 3),
@@ -204,7 +204,7 @@ async fn as_many_reconciles_run_as_there_are_workers() {
 
 /// A request that is enqueued during its own reconcile is reconciled once more.
 #[tokio::test(start_paused = true)]
-async fn what_changes_during_its_reconcile_is_reconciled_again() {
+async fn objects_changed_during_their_reconcile_are_requeued() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let taking = Taking::new(|_| Duration::from_secs(1), done);

@@ -79,7 +79,7 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_read_is_older_than_a_write() {
+async fn reads_are_never_older_than_own_writes() {
     let api = Api::new();
     let (client, running) = late(&api, true, Selector::default()).await;
     assert_eq!(stale_reads(&client, 10_000).await, 0);
@@ -88,7 +88,7 @@ async fn no_read_is_older_than_a_write() {
 
 /// Control test without waiting: proves that stale reads are possible and counted.
 #[tokio::test(start_paused = true)]
-async fn reads_are_older_without_it() {
+async fn reads_may_be_stale_without_read_your_writes() {
     let api = Api::new();
     let (client, running) = late(&api, false, Selector::default()).await;
     assert!(stale_reads(&client, 100).await > 50);
@@ -97,7 +97,7 @@ async fn reads_are_older_without_it() {
 
 /// Reads do not wait for objects that the selectors exclude: the cache never has them.
 #[tokio::test(start_paused = true)]
-async fn what_selectors_leave_out_is_not_waited_for() {
+async fn objects_outside_the_selector_are_not_waited_for() {
     let api = Api::new();
     let (client, running) = late(&api, true, [("app", "x")].into_iter().collect()).await;
     let begun = Instant::now();
@@ -110,7 +110,7 @@ async fn what_selectors_leave_out_is_not_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stalled_watch_costs_its_bound_and_no_more() {
+async fn reads_fail_after_the_timeout_if_the_watch_stalls() {
     let api = Api::new();
     let (client, running) = late(&api, true, Selector::default()).await;
     api.delay(|| Duration::from_secs(3600));
@@ -137,7 +137,7 @@ async fn stalled_watch_costs_its_bound_and_no_more() {
 
 /// Reads do not wait for writes that the API server refused, or for dry runs.
 #[tokio::test(start_paused = true)]
-async fn what_was_not_stored_is_not_waited_for() {
+async fn rejected_writes_are_not_waited_for() {
     let api = Api::new();
     let (client, running) = late(&api, true, Selector::default()).await;
     api.delay(|| Duration::from_secs(3600));
@@ -154,7 +154,7 @@ async fn what_was_not_stored_is_not_waited_for() {
 
 /// A deletion states `dryRun` in its body.
 #[tokio::test(start_paused = true)]
-async fn deletion_that_is_only_tried_is_not_waited_for() {
+async fn dry_run_deletions_are_not_waited_for() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let (client, running) = late(&api, true, Selector::default()).await;
@@ -170,7 +170,7 @@ async fn deletion_that_is_only_tried_is_not_waited_for() {
 
 /// The cache never shows a write in a namespace that is not cached.
 #[tokio::test(start_paused = true)]
-async fn writes_in_other_namespaces_are_not_waited_for() {
+async fn writes_in_uncached_namespaces_are_not_waited_for() {
     let api = Api::new();
     let mut client = None;
     let settings = |builder: ManagerBuilder| builder.namespaces(["a", "b"]);

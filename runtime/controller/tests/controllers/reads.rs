@@ -7,7 +7,7 @@ use super::*;
 
 /// All watches of a kind share one informer. A kind without a watch has none.
 #[tokio::test(start_paused = true)]
-async fn reads_are_of_declared_kinds() {
+async fn reads_are_served_for_declared_kinds_only() {
     let api = Api::new();
     for name in ["one", "two"] {
         api.put(
@@ -67,7 +67,7 @@ async fn reads_are_of_declared_kinds() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn read_of_another_kind_says_what_to_add() {
+async fn read_of_an_uncached_kind_suggests_a_watch() {
     let api = Api::new();
     let manager = Manager::builder("tests")
         .client(api.client())

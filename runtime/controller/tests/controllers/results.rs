@@ -38,7 +38,7 @@ async fn counted(controller: Controller<Request>, for_: Duration) -> Vec<String>
 
 /// Each reconcile counts under one result, and its duration is observed once.
 #[tokio::test(start_paused = true)]
-async fn each_reconcile_is_counted_by_its_result() {
+async fn reconciles_are_counted_by_result() {
     type Outcome = fn() -> Result;
     let hour = Duration::from_secs(3600);
     let conflict = || {
@@ -86,7 +86,7 @@ async fn each_reconcile_is_counted_by_its_result() {
 /// A reconcile that ends in time does not count as timeout, whatever its result. A timeout of zero
 /// is no timeout.
 #[tokio::test(start_paused = true)]
-async fn timeouts_are_those_of_the_controller() {
+async fn reconcile_timeouts_are_counted() {
     for (takes, timeout, is_timeout) in [(10, 5, true), (3, 5, false), (10, 0, false)] {
         let slow = Slow::taking(Duration::from_secs(takes));
         let controller = Controller::new(slow.clone());
@@ -105,7 +105,7 @@ async fn timeouts_are_those_of_the_controller() {
 
 /// A reconcile that is dropped at the end of the run does not count as timeout.
 #[tokio::test(start_paused = true)]
-async fn end_of_the_run_is_no_timeout() {
+async fn reconciles_dropped_at_shutdown_are_not_timeouts() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let slow = Slow::taking(Duration::from_secs(3600));
@@ -122,7 +122,7 @@ async fn end_of_the_run_is_no_timeout() {
     running.stop.cancel();
     let begun = Instant::now();
     pass(Duration::from_secs(22)).await;
-    assert!(slow.was_told());
+    assert!(slow.was_cancelled());
     let (_, text) = servers::get(address.unwrap(), "/metrics").await;
     let timeouts = "controller_runtime_reconcile_timeouts_total{controller=\"configmap\"} 0";
     assert!(text.lines().any(|line| line == timeouts), "{text}");

@@ -36,7 +36,7 @@ impl Slow {
     }
 
     /// Whether the stop token of a reconcile was cancelled.
-    pub(super) fn was_told(&self) -> bool {
+    pub(super) fn was_cancelled(&self) -> bool {
         self.told.load(Ordering::Relaxed)
     }
 }
@@ -87,18 +87,18 @@ async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_begun_ends_and_nothing_else_begins() {
+async fn running_reconciles_finish_and_no_others_start() {
     let slow = Slow::taking(Duration::from_secs(10));
     let (stopped, took) = stopped(&slow).await;
     stopped.unwrap();
     assert_eq!(slow.begun.load(Ordering::Relaxed), 1);
     assert_eq!(slow.ended(), 1);
-    assert!(!slow.was_told());
+    assert!(!slow.was_cancelled());
     assert!((9..11).contains(&took.as_secs()), "{took:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn reconcile_that_does_not_end_is_told_and_then_dropped() {
+async fn stuck_reconcile_is_cancelled_and_then_dropped() {
     let slow = Slow::taking(Duration::from_secs(3600));
     let (stopped, took) = stopped(&slow).await;
     let error = stopped.unwrap_err();
@@ -106,7 +106,7 @@ async fn reconcile_that_does_not_end_is_told_and_then_dropped() {
         error.to_string(),
         "configmap did not stop within 25 s and was dropped"
     );
-    assert!(slow.was_told());
+    assert!(slow.was_cancelled());
     assert_eq!(slow.ended(), 0);
     assert_eq!(slow.dropped(), 1);
     assert!((24..27).contains(&took.as_secs()), "{took:?}");
@@ -165,7 +165,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
 
 /// The CustomResourceDefinition is installed after the start.
 #[tokio::test(start_paused = true)]
-async fn kind_that_is_not_served_yet_is_waited_for() {
+async fn wait_for_crd_waits_for_unserved_kinds() {
     for (refusals, is_served) in [(4, true), (usize::MAX, false)] {
         let api = Api::new();
         api.put("configmaps", map("one", "1"));
@@ -196,7 +196,7 @@ async fn kind_that_is_not_served_yet_is_waited_for() {
 
 /// The log has two lines: that reconciles have to end, and which reconcile was dropped.
 #[tokio::test(start_paused = true)]
-async fn log_says_what_was_told_to_end_and_what_was_dropped() {
+async fn log_names_cancelled_and_dropped_reconciles() {
     let log = Log::default();
     // With only one subscriber, tracing caches whether a callsite is enabled, and other tests would
     // decide this.
@@ -265,7 +265,7 @@ async fn lost_lease_ends_the_run_with_the_cause() {
 
 /// Work, events and servers together end within one deadline.
 #[tokio::test(start_paused = true)]
-async fn end_takes_no_longer_than_its_timeout_in_all() {
+async fn graceful_shutdown_shares_one_deadline() {
     let slow = Slow::taking(Duration::from_secs(3600));
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
@@ -294,7 +294,7 @@ async fn end_takes_no_longer_than_its_timeout_in_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_started_manager_ends_when_it_is_told_to_and_when_it_fails() {
+async fn started_manager_ends_on_shutdown_and_on_failure() {
     let started = async |fails: bool| {
         let api = Api::new();
         let builder = Manager::builder("tests").client(api.client());

@@ -36,7 +36,7 @@ async fn with_all_cached(api: &Api) -> (Scripted, Running) {
 
 /// A reconcile begins when the cache of its own watch shows the change, whatever other caches show.
 #[tokio::test(start_paused = true)]
-async fn selected_object_is_read_from_the_cache_that_wakes() {
+async fn reconciles_read_from_the_cache_that_enqueued_them() {
     let api = Api::new();
     let (some, running) = with_all_cached(&api).await;
     for value in ["1", "2"] {
@@ -67,7 +67,7 @@ async fn object_that_leaves_the_selector_is_absent() {
 /// The selector of the reconciled kind applies even if the controller itself caches or owns all
 /// objects of the kind.
 #[tokio::test(start_paused = true)]
-async fn what_is_cached_beside_the_watch_is_not_reconciled() {
+async fn objects_cached_outside_the_watch_are_not_reconciled() {
     for owns in [false, true] {
         let api = Api::new();
         let some = Scripted::idle();
@@ -96,7 +96,7 @@ async fn what_is_cached_beside_the_watch_is_not_reconciled() {
 /// Reads of a reconcile use the watches of its controller. Other caches are used only for kinds and
 /// namespaces that the controller does not watch.
 #[tokio::test(start_paused = true)]
-async fn reads_are_those_of_the_controllers_own_watches() {
+async fn reads_prefer_the_controllers_own_watches() {
     let api = Api::new();
     api.put("configmaps", labelled("in", "1"));
     api.put("configmaps", map("out", "1"));

@@ -30,7 +30,7 @@ fn probed(builder: ManagerBuilder) -> ManagerBuilder {
 }
 
 #[tokio::test]
-async fn readiness_says_why_a_cache_is_not_filled() {
+async fn readiness_reports_why_a_cache_is_not_synced() {
     let api = Api::new();
     api.refuse(http::Method::GET, "configmaps", 403, usize::MAX);
     let mut address = None;
@@ -63,7 +63,7 @@ async fn readiness_says_why_a_cache_is_not_filled() {
 
 /// The cases of controller-runtime's `healthz_test.go`, in the same order.
 #[tokio::test]
-async fn probes_answer_as_controller_runtimes() {
+async fn health_probes_match_controller_runtime() {
     let api = Api::new();
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {
@@ -115,7 +115,7 @@ async fn probes_answer_as_controller_runtimes() {
 }
 
 #[tokio::test]
-async fn address_that_is_taken_is_an_error_at_once() {
+async fn bind_address_in_use_is_an_error_at_build() {
     let api = Api::new();
     let taken = tokio::net::TcpListener::bind(LOOPBACK).await.unwrap();
     let address = taken.local_addr().unwrap();
@@ -132,7 +132,7 @@ async fn address_that_is_taken_is_an_error_at_once() {
 
 /// A client that sends nothing, or half a request, does not delay the shutdown.
 #[tokio::test]
-async fn slow_clients_do_not_hold_up_the_end() {
+async fn slow_clients_do_not_delay_shutdown() {
     let api = Api::new();
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {
@@ -157,7 +157,7 @@ async fn slow_clients_do_not_hold_up_the_end() {
 
 /// Liveness and readiness have at least one check, even if the program adds none.
 #[tokio::test]
-async fn there_is_always_a_check() {
+async fn default_health_checks_are_registered() {
     let api = Api::new();
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {
@@ -175,7 +175,7 @@ async fn there_is_always_a_check() {
 
 /// A second check of the same name would hide the first one.
 #[tokio::test]
-async fn checks_have_names_of_their_own() {
+async fn duplicate_check_names_are_errors() {
     let builder = Manager::builder("tests").client(Api::new().client());
     let mut manager = builder.build().await.unwrap();
     let ready = |name: &str| Task::new(name, |_| async { Ok(()) }).ready(|| Ok(()));
@@ -198,7 +198,7 @@ async fn checks_have_names_of_their_own() {
 
 /// `/metrics` has the metrics of the program and of the manager. Other paths are not found.
 #[tokio::test]
-async fn metrics_of_a_program_are_served_until_the_end() {
+async fn custom_metrics_are_served_until_the_run_ends() {
     static GREETED: Metric = Metric {
         name: "greeted_total",
         help: "How many were greeted.",
@@ -237,7 +237,7 @@ async fn metrics_of_a_program_are_served_until_the_end() {
 /// The process metrics are those of Prometheus' Go client.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn metrics_tell_of_the_process() {
+async fn process_metrics_are_exported() {
     let api = Api::new();
     let mut address = None;
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(LOOPBACK);
@@ -276,7 +276,7 @@ async fn metrics_tell_of_the_process() {
 
 /// Dropping the run closes listeners and connections.
 #[tokio::test]
-async fn servers_end_with_the_run_that_is_dropped() {
+async fn dropping_the_run_stops_its_servers() {
     let api = Api::new();
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {

@@ -5,7 +5,7 @@ use genclient_controller::{SetupError, Watch};
 use super::*;
 
 #[tokio::test(start_paused = true)]
-async fn setup_errors_say_what_to_do() {
+async fn setup_errors_suggest_a_fix() {
     let api = Api::new();
     let mut manager = Manager::builder("tests")
         .client(api.client())
@@ -47,7 +47,7 @@ async fn setup_errors_say_what_to_do() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn controller_that_nothing_wakes_is_an_error() {
+async fn controller_without_watches_or_sources_is_an_error() {
     struct Never;
 
     impl genclient_controller::RequestReconciler for Never {

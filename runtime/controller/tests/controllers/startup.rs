@@ -28,7 +28,7 @@ fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Clie
 
 /// The caches of every cluster sync before any component starts.
 #[tokio::test(start_paused = true)]
-async fn nothing_begins_before_every_cache_is_filled() {
+async fn components_start_after_every_cache_is_synced() {
     for is_other_cluster in [false, true] {
         let api = Api::new();
         api.put("configmaps", map("one", "1"));
@@ -65,7 +65,7 @@ async fn nothing_begins_before_every_cache_is_filled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sync_that_takes_too_long_ends_the_run() {
+async fn cache_sync_timeout_ends_the_run() {
     for (timeout, expected) in [(None, 120), (Some(10), 10), (Some(300), 300)] {
         let api = Api::new();
         let client = held(&api, "configmaps", &CancellationToken::new());
@@ -87,7 +87,7 @@ async fn sync_that_takes_too_long_ends_the_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stop_while_caches_are_filled_is_no_error() {
+async fn stopping_during_cache_sync_is_not_an_error() {
     let api = Api::new();
     let client = held(&api, "configmaps", &CancellationToken::new());
     let scripted = Scripted::idle();
@@ -105,7 +105,7 @@ async fn stop_while_caches_are_filled_is_no_error() {
 
 /// Therefore each initial object is reconciled once, however many watches enqueue it.
 #[tokio::test(start_paused = true)]
-async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() {
+async fn initial_objects_are_enqueued_before_the_first_reconcile() {
     let api = Api::new();
     for number in 0..100 {
         let name = format!("map-{number}");
@@ -141,7 +141,7 @@ async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() 
 
 /// Requests that are sent before the start are not lost. The end of a source ends nothing else.
 #[tokio::test(start_paused = true)]
-async fn source_begins_with_what_waits_and_may_end() {
+async fn sources_may_start_with_pending_requests_and_may_end() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let names = ["x", "y"].map(|name| ObjectName::namespaced("a", name));
@@ -184,7 +184,7 @@ async fn source_that_fails_ends_the_run() {
 
 /// The grace period is zero, or unlimited.
 #[tokio::test(start_paused = true)]
-async fn grace_may_be_none_or_endless() {
+async fn graceful_shutdown_timeout_may_be_zero_or_unlimited() {
     for (grace, ended, took) in [(Duration::ZERO, 0, 0), (Duration::MAX, 1, 3000)] {
         let api = Api::new();
         api.put("configmaps", map("one", "1"));
@@ -204,7 +204,7 @@ async fn grace_may_be_none_or_endless() {
 
 /// The result is the first failure, even if other components do not end in time after it.
 #[tokio::test(start_paused = true)]
-async fn failure_is_the_result_also_if_something_gets_stuck() {
+async fn first_failure_is_returned_despite_stuck_components() {
     let api = Api::new();
     let running = Running::start(&api, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
@@ -245,7 +245,7 @@ async fn components_may_end_before_the_run() {
 
 /// After each run, or if the manager never ran, the number of tasks is the same as before.
 #[tokio::test(start_paused = true)]
-async fn no_task_is_left_behind() {
+async fn run_leaves_no_tasks_behind() {
     let alive = || Handle::current().metrics().num_alive_tasks();
     type Situation = fn(&Api, ManagerBuilder) -> ManagerBuilder;
     let situations: [(&str, Situation); 5] = [

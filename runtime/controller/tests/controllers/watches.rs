@@ -15,7 +15,7 @@ fn owner(kind: &str, api_version: &str, name: &str, controller: bool) -> Value {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_change_leads_to_a_reconcile() {
+async fn every_change_triggers_a_reconcile() {
     let api = Api::new();
     api.put("configmaps", map("old", "1"));
     let scripted = Scripted::idle();
@@ -89,7 +89,7 @@ async fn owners_of_a_changed_object_are_reconciled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn mapped_objects_lead_to_each_request_once() {
+async fn mapped_requests_are_deduplicated() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let names = |node: &Node| {
@@ -122,7 +122,7 @@ async fn mapped_objects_lead_to_each_request_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn predicates_see_before_and_after() {
+async fn predicates_see_old_and_new_objects() {
     let labelled = |labels: Value, generation: u32| json!({ "metadata": { "namespace": "a", "name": "one", "labels": labels, "generation": generation } });
     type Case = (fn() -> Watch<ConfigMap>, Vec<usize>);
     let cases: [Case; 5] = [
@@ -177,7 +177,7 @@ async fn predicates_see_before_and_after() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sources_ask_for_reconciles() {
+async fn sources_enqueue_requests() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<ObjectName>();
@@ -270,7 +270,7 @@ impl RequestReconciler for Counts {
 
 /// Each request is enqueued once. The number of comparisons is linear in the number of requests.
 #[tokio::test(start_paused = true)]
-async fn one_object_may_lead_to_very_many_requests() {
+async fn one_object_can_enqueue_many_requests() {
     const MANY: usize = 20_000;
     let api = Api::new();
     let reconciled = Arc::default();
@@ -293,7 +293,7 @@ async fn one_object_may_lead_to_very_many_requests() {
 
 /// A predicate that panics admits the event. A map that panics loses only its own requests.
 #[tokio::test(start_paused = true)]
-async fn panics_of_predicates_and_maps_lose_no_other_request() {
+async fn panicking_predicates_and_maps_lose_no_other_requests() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let running = Running::start(&api, |manager| {

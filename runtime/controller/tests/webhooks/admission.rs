@@ -45,7 +45,7 @@ fn echo() -> Webhooks {
 }
 
 #[tokio::test]
-async fn each_operation_has_its_objects() {
+async fn each_admission_operation_has_its_old_and_new_object() {
     let (old, new) = (
         json!({ "data": { "a": "1" } }),
         json!({ "data": { "a": "2" } }),
@@ -89,7 +89,7 @@ async fn reviews_are_answered_in_their_version() {
 }
 
 #[tokio::test]
-async fn what_is_no_review_is_refused_within_one() {
+async fn invalid_admission_reviews_are_rejected() {
     let other_kind = json!({ "apiVersion": "v1", "kind": "Pod", "request": {} }).to_string();
     let without_request = json!({ "kind": "AdmissionReview" }).to_string();
     let unknown_operation = review("PATCH", json!({}), Value::Null).to_string();
@@ -142,7 +142,7 @@ async fn what_is_no_review_is_refused_within_one() {
 }
 
 #[tokio::test]
-async fn json_has_its_media_type_with_or_without_parameters() {
+async fn content_type_must_be_json_and_may_have_parameters() {
     let cases = [
         (Some("application/json"), true),
         (Some("application/json; charset=utf-8"), true),
@@ -213,7 +213,7 @@ impl Validator for Endless {
 }
 
 #[tokio::test(start_paused = true)]
-async fn webhooks_end_with_the_timeout_of_the_request() {
+async fn webhooks_time_out_with_the_request() {
     let cases = [
         ("?timeout=10s", 10.0),
         ("?timeout=1m", 30.0),

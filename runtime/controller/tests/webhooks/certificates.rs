@@ -123,7 +123,7 @@ async fn seconds(seconds: u64) {
 
 /// The caches may need a conversion, and have to sync before the election.
 #[tokio::test(start_paused = true)]
-async fn certificates_are_kept_before_anybody_leads() {
+async fn certificates_are_issued_before_leader_election() {
     let api = Api::new();
     configure(&api, "one", URL, &encoded("an authority of yore"));
     // No cache ever syncs.
@@ -143,7 +143,7 @@ async fn certificates_are_kept_before_anybody_leads() {
 /// With conversions, readiness does not depend on the caches. The caches may need the conversions,
 /// and the API server reaches these through a Service, which sends requests only to ready Pods.
 #[tokio::test(start_paused = true)]
-async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
+async fn readiness_ignores_caches_if_conversions_are_served() {
     for converts in [false, true] {
         let api = Api::new();
         api.refuse(Method::GET, "configmaps", 500, usize::MAX);
@@ -171,7 +171,7 @@ async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
 
 /// A replica that does not lead does not write certificates.
 #[tokio::test(start_paused = true)]
-async fn the_leader_keeps_certificates() {
+async fn only_the_leader_maintains_certificates() {
     let api = Api::new();
     configure(&api, "one", URL, &Value::Null);
     let elected = |builder: ManagerBuilder| builder.leader_election(true);
@@ -192,7 +192,7 @@ async fn the_leader_keeps_certificates() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_object_that_cannot_be_patched_stops_nothing_else() {
+async fn failed_ca_injection_does_not_block_other_objects() {
     let api = Api::new();
     for name in ["a", "b"] {
         configure(&api, name, URL, &Value::Null);
@@ -216,7 +216,7 @@ async fn an_object_that_cannot_be_patched_stops_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn damaged_secrets_heal() {
+async fn invalid_secrets_are_repaired() {
     for (name, value) in [
         ("tls.key", encoded("no key")),
         (
@@ -246,7 +246,7 @@ async fn damaged_secrets_heal() {
 
 /// The Secret belongs to another program, and may have any content.
 #[tokio::test(start_paused = true)]
-async fn secrets_of_others_are_left_alone() {
+async fn secrets_with_another_manager_are_not_modified() {
     for is_readable in [true, false] {
         let api = Api::new();
         let mut other = secret(&[&authority(0, 300)], 80);
@@ -268,7 +268,7 @@ async fn secrets_of_others_are_left_alone() {
 
 /// A Secret without data, for example of a Helm chart, is filled.
 #[tokio::test(start_paused = true)]
-async fn empty_secrets_are_filled() {
+async fn empty_secrets_are_populated() {
     let api = Api::new();
     let mut empty = secret(&[&authority(0, 300)], 0);
     empty["metadata"]["labels"]["app.kubernetes.io/managed-by"] = "Helm".into();
@@ -283,7 +283,7 @@ async fn empty_secrets_are_filled() {
 /// The next authority signs after it was trusted for a minute. It does not matter how long ago
 /// another leader has issued it without injecting it.
 #[tokio::test(start_paused = true)]
-async fn authorities_sign_a_minute_after_callers_were_told() {
+async fn new_ca_signs_a_minute_after_injection() {
     let api = Api::new();
     let (signs, next) = (authority(290, 300), authority(1, 300));
     api.put("secrets", secret(&[&signs, &next], 0));
@@ -304,7 +304,7 @@ async fn authorities_sign_a_minute_after_callers_were_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_secret_that_is_deleted_breaks_nothing() {
+async fn deleted_secret_is_recreated_without_downtime() {
     let api = Api::new();
     configure(&api, "one", URL, &Value::Null);
     let replicas = [
@@ -330,7 +330,7 @@ async fn a_secret_that_is_deleted_breaks_nothing() {
 
 /// An IP address has several notations.
 #[tokio::test(start_paused = true)]
-async fn certificates_are_issued_once_for_every_form_of_an_address() {
+async fn equivalent_ip_notations_do_not_reissue_certificates() {
     let api = Api::new();
     let url = "https://[0:0:0:0:0:0:0:1]:9443";
     configure(&api, "one", url, &Value::Null);

@@ -136,7 +136,7 @@ async fn lists_are_converted_in_order() {
 }
 
 #[tokio::test]
-async fn the_object_that_is_not_converted_is_named() {
+async fn conversion_errors_name_the_object() {
     let of = "cannot convert Backup default/bad of example.com/v1beta1 to";
     let mut other_kind = backup("bad", json!(1));
     other_kind["kind"] = "Restore".into();
@@ -192,7 +192,7 @@ async fn requests_are_counted_by_status() {
 }
 
 #[tokio::test]
-async fn what_is_no_review_is_refused() {
+async fn invalid_conversion_reviews_are_rejected() {
     let (status, _) = post(&service(), "/convert", "{}").await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     let mut other = review("example.com/v1", Vec::new());
@@ -205,7 +205,7 @@ async fn what_is_no_review_is_refused() {
 }
 
 #[tokio::test]
-async fn conversions_end_when_nobody_waits() {
+async fn conversions_stop_on_timeout_and_disconnect() {
     let slow = || review("example.com/v1", vec![backup("slow", json!(SLOW)); 100]).to_string();
     let begun = Instant::now();
     let (status, answer) = post(&service(), "/convert?timeout=250ms", slow()).await;
@@ -225,7 +225,7 @@ async fn conversions_end_when_nobody_waits() {
 
 /// A body of unknown size counts as the largest one.
 #[tokio::test(start_paused = true)]
-async fn conversions_wait_until_there_is_room() {
+async fn conversions_wait_for_free_capacity() {
     let service = service();
     let endless = StreamBody::new(futures::stream::pending::<Result<Frame<Bytes>, Infallible>>());
     let endless = Request::post("/convert")
@@ -253,7 +253,7 @@ fn millis(millis: u64) -> Duration {
 }
 
 #[tokio::test]
-async fn mistakes_are_errors_of_the_service() {
+async fn invalid_conversion_settings_are_errors() {
     struct Convert;
 
     impl Validator for Convert {

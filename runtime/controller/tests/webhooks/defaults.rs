@@ -64,7 +64,7 @@ fn sent() -> Value {
 }
 
 #[tokio::test]
-async fn only_what_was_changed_is_patched() {
+async fn patches_contain_only_changed_fields() {
     type Case = (&'static str, fn(&mut Deployment), Value);
     let cases: [Case; 8] = [
         ("nothing", |_| {}, json!(null)),
@@ -125,7 +125,7 @@ async fn only_what_was_changed_is_patched() {
 
 /// An item keeps its unknown fields when its position changes.
 #[tokio::test]
-async fn items_are_known_by_their_names() {
+async fn list_items_are_matched_by_name() {
     let change: fn(&mut Deployment) = |it| {
         containers(it).reverse();
         containers(it)[0].image = Some("b:2".into());
@@ -191,7 +191,7 @@ async fn items_of_sets_are_added_and_removed() {
 }
 
 #[tokio::test]
-async fn each_defaulter_sees_what_the_one_before_has_set() {
+async fn defaulters_see_the_changes_of_earlier_ones() {
     let first: fn(&mut Deployment) = |it| it.spec.get_or_insert_default().replicas = Some(2);
     let second: fn(&mut Deployment) = |it| {
         let spec = it.spec.get_or_insert_default();
@@ -206,7 +206,7 @@ async fn each_defaulter_sees_what_the_one_before_has_set() {
 }
 
 #[tokio::test]
-async fn deletions_and_connections_are_allowed_unseen() {
+async fn defaulters_are_skipped_for_delete_and_connect() {
     for operation in ["DELETE", "CONNECT"] {
         let webhooks = Webhooks::new().defaulter(Changes(|_| panic!("seen")));
         let response = ask(webhooks, PATH, &review(operation, Value::Null, json!(1))).await;

@@ -90,7 +90,7 @@ async fn denials_have_a_code_a_reason_and_a_message() {
 }
 
 #[tokio::test]
-async fn fields_have_causes() {
+async fn field_errors_become_status_causes() {
     let says = || {
         let errors = [
             FieldError::not_supported("spec.tier", "gold", &["basic", "premium"]),
@@ -154,7 +154,7 @@ async fn fields_have_causes() {
 /// Validators are called one after another until one denies the request. Warnings from before the
 /// denial are sent, too.
 #[tokio::test]
-async fn every_validator_has_to_allow() {
+async fn requests_are_denied_if_any_validator_denies() {
     let warns = || Says(|| Ok(["careful"].into()));
     let denies = || Says(|| Err("no".into()));
     let allowed = answer(Webhooks::new().validator(warns()).validator(warns())).await;

@@ -180,7 +180,7 @@ impl Running {
 }
 
 #[tokio::test]
-async fn certificates_in_files_are_read_again() {
+async fn certificate_files_are_reloaded() {
     let mut running = Running::start().await;
     running.answered().await;
     running.certificate = certify(running.folder.path());
@@ -199,7 +199,7 @@ async fn certificates_in_files_are_read_again() {
 }
 
 #[tokio::test]
-async fn clients_show_a_certificate_if_they_are_to() {
+async fn client_certificates_are_required_if_configured() {
     let identity = || rcgen::generate_simple_self_signed(["api-server".to_owned()]).unwrap();
     let known = identity();
     let authorities = known.cert.pem();
@@ -215,7 +215,7 @@ async fn clients_show_a_certificate_if_they_are_to() {
 
 /// None of these clients delays responses to others, or the shutdown.
 #[tokio::test]
-async fn clients_that_behave_badly_disturb_nobody() {
+async fn misbehaving_clients_do_not_affect_others() {
     let running = Running::start().await;
     running.answered().await;
     let mut clients: Vec<Box<dyn std::any::Any>> = Vec::new();
@@ -246,7 +246,7 @@ async fn clients_that_behave_badly_disturb_nobody() {
 }
 
 #[tokio::test]
-async fn bodies_without_an_end_are_cut_off() {
+async fn unbounded_request_bodies_are_cut_off() {
     let running = Running::start().await;
     running.answered().await;
     let mut stream = running.connect(&running.certificate).await.unwrap();
@@ -263,7 +263,7 @@ async fn bodies_without_an_end_are_cut_off() {
 }
 
 #[tokio::test]
-async fn missing_files_end_the_run() {
+async fn missing_certificate_files_end_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let webhooks = Webhooks::new().validator(Allows);

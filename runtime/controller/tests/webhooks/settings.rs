@@ -26,7 +26,7 @@ impl Validator for At {
 }
 
 #[tokio::test]
-async fn wrong_settings_are_errors_at_add() {
+async fn invalid_webhook_settings_are_errors_at_add() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = listener.local_addr().unwrap();
@@ -74,7 +74,7 @@ async fn wrong_settings_are_errors_at_add() {
 
 /// Zero disables the server, as for other servers.
 #[tokio::test]
-async fn address_0_serves_nothing() {
+async fn bind_address_0_disables_the_webhook_server() {
     #[derive(clap::Parser)]
     struct Program {
         #[command(flatten)]

@@ -30,7 +30,7 @@ use warnings::Warnings;
 
 pub(crate) use answer::Moment;
 pub use answer::RequestTimeoutError;
-pub(crate) use retries::{LONGEST_WISH, NotRetried};
+pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;

@@ -18,7 +18,7 @@ pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
 /// Maximum `Retry-After` in this crate; a proxy may send hours. client-go has no maximum.
-pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
@@ -91,7 +91,7 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     }
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     let wish = Duration::from_secs(seconds.parse().ok()?);
-    (wish <= LONGEST_WISH).then_some(wish)
+    (wish <= MAX_RETRY_AFTER).then_some(wish)
 }
 
 /// Whether a request may be sent again after `error`. A write may not, since the API server may

@@ -2,7 +2,7 @@
 
 use std::env::consts::{ARCH, OS};
 
-const LONGEST_MANAGER: usize = 128;
+const MAX_FIELD_MANAGER: usize = 128;
 
 /// Returns the `User-Agent` of this program in the form of client-go's
 /// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`, with Go's names for
@@ -27,7 +27,7 @@ pub fn default_kubernetes_user_agent() -> String {
 pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
     let name = user_agent.split('/').next().unwrap_or_default();
     let printable = name.chars().filter(|character| !character.is_control());
-    let name: String = printable.take(LONGEST_MANAGER).collect();
+    let name: String = printable.take(MAX_FIELD_MANAGER).collect();
     (!name.is_empty()).then_some(name)
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     /// `TestDefaultKubernetesUserAgent`: the form of the user agent.
     #[test]
-    fn user_agent_has_the_form_of_client_go() {
+    fn user_agent_matches_client_go() {
         let agent = default_kubernetes_user_agent();
         let (program, rest) = agent.split_once('/').unwrap();
         assert!(program.starts_with("genclient"), "{agent}");
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_api_server_names_field_managers_by_the_agent() {
+    fn default_field_manager_is_derived_from_the_user_agent() {
         let long = "x".repeat(200);
         for (agent, expected) in [
             ("gputask/v1 (linux/amd64)", Some("gputask")),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn systems_and_processors_are_named_as_in_go() {
+    fn os_and_arch_are_named_as_in_go() {
         assert_eq!((go_os("macos"), go_os("linux")), ("darwin", "linux"));
         let processors = ["x86_64", "aarch64", "x86", "s390x"].map(go_arch);
         assert_eq!(processors, ["amd64", "arm64", "386", "s390x"]);

@@ -9,12 +9,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Code of all warnings for users; other codes are ignored.
 const MISCELLANEOUS: &str = "299";
 
-/// Maximum number of remembered texts. Texts that contain names are all different.
+/// Maximum number of remembered texts; at this limit, all are forgotten. Without a limit their
+/// number would grow forever, since a text may contain the name of an object.
 const MAX_REMEMBERED: usize = 1000;
 
 pub(super) enum Warnings {
-    /// Each text is logged once.
+    /// Logs a text, unless it is one of the remembered ones.
     Log(Mutex<HashSet<String>>),
+    /// Calls a handler.
     To(Box<dyn Fn(&str) + Send + Sync>),
 }
 
@@ -40,8 +42,8 @@ impl Warnings {
 
     fn tell(&self, text: String) {
         match self {
-            // Called for every request, including those of informers. If the user's function
-            // panics, the response must not be lost.
+            // The handler runs within the request, which may be that of an informer. A panic must
+            // not lose the response.
             Self::To(handler) => {
                 if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
                     tracing::error!(warning = text, "on_warning panicked");

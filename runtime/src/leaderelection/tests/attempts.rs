@@ -160,7 +160,7 @@ async fn try_acquire_or_renew_leases() {
 
 /// Other candidates and kubectl use the times in the lease.
 #[tokio::test(start_paused = true)]
-async fn times_are_of_the_acquisition_and_of_the_renewal() {
+async fn acquire_and_renew_times_are_recorded() {
     let server = Server::new();
     let candidate = server.elector().candidate;
     candidate.try_acquire_or_renew().await;
@@ -180,7 +180,7 @@ async fn times_are_of_the_acquisition_and_of_the_renewal() {
 /// A lease expires when its record has not changed for the lease duration by the local clock,
 /// regardless of the times in it.
 #[tokio::test(start_paused = true)]
-async fn a_lease_that_changes_is_alive_whatever_its_times_say() {
+async fn lease_expiry_ignores_the_recorded_times() {
     let renewal = |second: u64| {
         json!({"holderIdentity": "bing", "leaseDurationSeconds": 3,
             "renewTime": format!("2001-01-01T00:00:{second:02}.000000Z")})

@@ -64,7 +64,7 @@ async fn leader_election_config_validation() {
 
 /// The API server would reject every request for such a lease.
 #[tokio::test]
-async fn lease_has_a_name_that_the_api_server_takes() {
+async fn invalid_lease_names_are_rejected() {
     let cases = [
         ("foo", "bar", None),
         ("foo", "bar.example.com", None),
@@ -92,7 +92,7 @@ async fn lease_has_a_name_that_the_api_server_takes() {
 }
 
 #[tokio::test]
-async fn defaults_are_those_of_the_components_of_kubernetes() {
+async fn default_timing_matches_kubernetes_components() {
     let elector = LeaderElector::builder(Server::new().lock("baz"))
         .build()
         .unwrap();
@@ -109,7 +109,7 @@ async fn defaults_are_those_of_the_components_of_kubernetes() {
 }
 
 #[tokio::test]
-async fn others_are_told_of_no_shorter_lease_than_it_is() {
+async fn lease_duration_is_rounded_up_to_seconds() {
     for (milliseconds, told) in [(1000, 1), (1001, 2), (1999, 2), (600, 1)] {
         let elector = LeaderElector::builder(Server::new().lock("baz"))
             .lease_duration(std::time::Duration::from_millis(milliseconds))

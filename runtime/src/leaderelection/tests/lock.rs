@@ -151,7 +151,7 @@ async fn labels(server: &Server) -> Value {
 
 /// The log shows the status once: the error has no source that repeats it.
 #[test]
-fn answer_is_said_once() {
+fn lock_error_does_not_repeat_the_status() {
     let mut status = kube::core::Status::failure("told to", "Forbidden");
     status.code = 403;
     let error = LockError::from(kube::Error::Api(Box::new(status)));

@@ -29,7 +29,7 @@ fn failing_after(good: Duration, then: Begin) -> Server {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_work_is_told_to_end_at_the_renew_deadline() {
+async fn work_is_cancelled_at_the_renew_deadline() {
     type Case = (&'static str, Begin, &'static str);
     let (silent, failed) = ("no response in time", "error retrieving lease: ");
     let cases: [Case; 4] = [
@@ -65,7 +65,7 @@ async fn the_work_is_told_to_end_at_the_renew_deadline() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
+async fn unfinished_work_is_dropped_when_the_lease_expires() {
     struct OnDrop(Arc<Mutex<Option<Instant>>>);
     impl Drop for OnDrop {
         fn drop(&mut self) {
@@ -95,7 +95,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
 /// The server stores the renewal long before its response arrives, so other replicas start counting
 /// before this replica receives it.
 #[tokio::test(start_paused = true)]
-async fn the_lease_counts_from_when_its_renewal_was_sent() {
+async fn lease_is_counted_from_the_renewal_request() {
     let start = Instant::now();
     // Until 8 s, the lease is read and created. It is then renewed by a request with a response at
     // 12 s.
@@ -119,7 +119,7 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
+async fn work_is_cancelled_once_another_replica_holds_the_lease() {
     let server = Server::new();
     let usurped = server.clone();
     tokio::spawn(async move {
@@ -145,7 +145,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
 
 /// As in client-go, a lease that was deleted, or whose holder was cleared, is acquired again.
 #[tokio::test(start_paused = true)]
-async fn a_lease_that_nobody_holds_is_taken_again() {
+async fn deleted_or_cleared_lease_is_reacquired() {
     let server = Server::new();
     let changed = server.clone();
     tokio::spawn(async move {
@@ -166,7 +166,7 @@ async fn a_lease_that_nobody_holds_is_taken_again() {
 
 /// Two replicas, one of which is killed repeatedly: their work never overlaps.
 #[tokio::test(start_paused = true)]
-async fn replicas_that_are_killed_never_overlap() {
+async fn work_of_killed_replicas_never_overlaps() {
     let server = Server::new();
     let working = Arc::new(AtomicBool::new(false));
     let start = Instant::now();
@@ -204,7 +204,7 @@ impl Drop for ResetOnDrop<'_> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
+async fn leadership_lasts_until_the_lease_expires() {
     let start = Instant::now();
     // The read is answered after 3 s, the write after another 3 s.
     let server = Server::new().fail(|fault| fault.delay(seconds(3)));
@@ -223,7 +223,7 @@ async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
 /// If a record is read, a write was stored, but its time is unknown. Other replicas may have
 /// counted since then.
 #[tokio::test(start_paused = true)]
-async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
+async fn reading_back_the_own_record_does_not_renew_the_lease() {
     let start = Instant::now();
     let is_late = move |_: &FaultyRequest<'_>| start.elapsed() >= seconds(9);
     // Renewals succeed until 8 s. The one at 10 s is stored but gets no response, and later ones
@@ -249,7 +249,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
 
 /// A restarted program with the same identity does not hold the lease before it has written it.
 #[tokio::test(start_paused = true)]
-async fn a_record_of_an_earlier_process_makes_no_leader() {
+async fn lease_of_an_earlier_process_does_not_grant_leadership() {
     let held = json!({"holderIdentity": "baz", "leaseDurationSeconds": 15});
     let server = Server::holding(&held).fail_one(Update, |fault| fault.status(500));
     let elector = elector(server.lock("baz"));
@@ -262,7 +262,7 @@ async fn a_record_of_an_earlier_process_makes_no_leader() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_that_take_four_seconds_do_not_cost_the_lease() {
+async fn slow_responses_do_not_lose_the_lease() {
     let server = Server::new().fail(|fault| fault.delay(seconds(4)));
     let led = elector(server.lock("baz"))
         .run(CancellationToken::new(), async |leading| {

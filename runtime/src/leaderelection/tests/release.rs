@@ -80,7 +80,7 @@ async fn release_gives_up_when_it_fails_or_takes_too_long() {
 
 /// client-go would overwrite a lease that another replica has acquired in the meantime.
 #[tokio::test(start_paused = true)]
-async fn the_lease_of_another_is_not_given_back() {
+async fn lease_held_by_another_is_not_released() {
     let server = Server::holding(&json!({"holderIdentity": "bing"}));
     let candidate = server.elector().candidate;
     candidate.set_observed(held_by("baz"), Instant::now());
@@ -159,7 +159,7 @@ async fn release_on_cancellation_leases() {
 /// If a candidate does not know whether it acquired the lease, it reads the lease and releases it
 /// if necessary.
 #[tokio::test(start_paused = true)]
-async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
+async fn lease_acquired_during_cancellation_is_released() {
     let server = Server::new().fail_one(Create, |fault| fault.stall());
     let cancel = CancellationToken::new();
     let mut elector = server.elector();
@@ -176,7 +176,7 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
 
 /// Without a response, or after a 5xx status, it is unknown whether a write was stored.
 #[tokio::test(start_paused = true)]
-async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
+async fn lease_is_released_if_its_creation_may_have_been_stored() {
     // The candidate is cancelled in the pause before the next attempt: one second after the
     // response, or after the timeout of the create request.
     let faults: [(_, Begin, _, _); 3] = [
@@ -204,7 +204,7 @@ async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lease_is_kept_if_it_is_not_to_be_released() {
+async fn lease_is_kept_without_release_on_cancel() {
     let server = Server::new();
     let mut elector = LeaderElector::builder(server.lock("baz"))
         .release_on_cancel(false)
@@ -216,7 +216,7 @@ async fn a_lease_is_kept_if_it_is_not_to_be_released() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_next_one_begins_at_once_after_a_release() {
+async fn released_lease_is_acquired_immediately() {
     let server = Server::new();
     let never = CancellationToken::new;
     let _ = server.elector().run(never(), async |_| ()).await;

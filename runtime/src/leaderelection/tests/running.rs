@@ -87,7 +87,7 @@ async fn check_method_race() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attempts_to_acquire_are_spread_by_chance() {
+async fn acquire_attempts_are_jittered() {
     let server = Server::holding(&json!({"holderIdentity": "bing", "leaseDurationSeconds": 3600}));
     let attempts = server.times_of(Get);
     let cancel = CancellationToken::new();
@@ -130,7 +130,7 @@ async fn the_lease_is_renewed_until_the_work_has_ended() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_of_the_work_goes_on_after_the_lease_was_given_back() {
+async fn panic_of_the_work_is_resumed_after_the_release() {
     let server = Server::new();
     let mut elector = server.elector();
     let run = elector.run(CancellationToken::new(), async |_| {
@@ -175,7 +175,7 @@ async fn an_elector_can_run_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_new_leader_is_told_once_and_a_panic_of_the_listener_costs_nothing() {
+async fn new_leader_callback_runs_once_per_leader_and_may_panic() {
     let server = Server::new();
     let told = Arc::new(Mutex::new(Vec::new()));
     let telling = Arc::clone(&told);
@@ -204,7 +204,7 @@ async fn each_new_leader_is_told_once_and_a_panic_of_the_listener_costs_nothing(
 }
 
 #[tokio::test(start_paused = true)]
-async fn metrics_say_who_leads_and_what_went_wrong() {
+async fn election_metrics_report_the_leader_and_failures() {
     let registry = Arc::new(Registry::new());
     // The first renewal is a conflict.
     let server = Server::new().fail_one(Update, |fault| fault.times(1).conflict());

@@ -90,7 +90,7 @@ impl AtomicHistogram {
 
     /// Returns each bound with the number of values up to it. The last bound is infinite, with the
     /// number of all values.
-    pub(super) fn cumulated(&self) -> impl Iterator<Item = (f64, u64)> {
+    pub(super) fn cumulative_counts(&self) -> impl Iterator<Item = (f64, u64)> {
         let bounds = self.bounds.iter().copied().chain([f64::INFINITY]);
         let counts = self.buckets.iter().scan(0, |sum, bucket| {
             *sum += bucket.load(Ordering::Relaxed);

@@ -38,12 +38,12 @@ fn check(measure: impl FnOnce(&Registry), expected: &str) {
 }
 
 #[test]
-fn without_series_there_is_no_text() {
+fn registry_without_series_encodes_to_nothing() {
     check(|_| {}, "");
 }
 
 #[test]
-fn a_counter_has_its_name_unchanged_and_its_labels_in_order() {
+fn counters_keep_their_name_and_label_order() {
     check(
         |registry| {
             registry.counter(&EVENTS, &["Warning", "Failed"]).add(2);
@@ -58,7 +58,7 @@ fn a_counter_has_its_name_unchanged_and_its_labels_in_order() {
 }
 
 #[test]
-fn a_gauge_is_set_and_moved() {
+fn gauges_can_be_set_and_added_to() {
     check(
         |registry| {
             let level = registry.gauge(&LEVEL, &[]);
@@ -73,7 +73,7 @@ fn a_gauge_is_set_and_moved() {
 }
 
 #[test]
-fn a_histogram_counts_what_is_in_the_buckets_below() {
+fn histogram_buckets_are_cumulative() {
     check(
         |registry| {
             let seconds = registry.histogram(&SECONDS, &["a"]);
@@ -92,7 +92,7 @@ fn a_histogram_counts_what_is_in_the_buckets_below() {
 }
 
 #[test]
-fn a_histogram_without_labels_has_those_of_its_buckets() {
+fn unlabelled_histograms_have_only_le_labels() {
     check(
         |registry| registry.histogram(&BARE_SECONDS, &[]).observe(1.0),
         "# HELP bare_seconds Times.\n\
@@ -116,7 +116,7 @@ fn label_values_are_escaped() {
 }
 
 #[test]
-fn an_instrument_of_another_kind_is_in_no_scrape() {
+fn instruments_of_the_wrong_kind_are_not_exported() {
     check(
         |registry| {
             registry.gauge(&EVENTS, &["Normal", "Synced"]).set(7.0);
@@ -136,7 +136,7 @@ fn an_instrument_of_another_kind_is_in_no_scrape() {
 
 /// Expected values are those of Go's `strconv.FormatFloat(value, 'g', -1, 64)`.
 #[test]
-fn numbers_are_written_as_in_go() {
+fn floats_are_formatted_as_in_go() {
     let cases = [
         (0.0, "0"),
         (1.5, "1.5"),
@@ -162,7 +162,7 @@ fn numbers_are_written_as_in_go() {
 
 /// Expected buckets are those of kube-controller-manager.
 #[test]
-fn queues_have_the_buckets_of_client_go() {
+fn workqueue_buckets_match_client_go() {
     let registry = Registry::new();
     registry.histogram(&WORKQUEUE_QUEUE_DURATION, &["a", "a"]);
     let text = registry.encode();
@@ -191,7 +191,7 @@ fn queues_have_the_buckets_of_client_go() {
 }
 
 #[test]
-fn nothing_is_lost_between_threads() {
+fn concurrent_metric_updates_are_not_lost() {
     const THREADS: u32 = 4;
     const TIMES: u32 = 10_000;
     let registry = Registry::new();
@@ -223,7 +223,7 @@ fn nothing_is_lost_between_threads() {
 }
 
 #[test]
-fn clones_are_one_registry() {
+fn clones_share_one_registry() {
     let registry = Registry::new();
     registry.clone().counter(&WORKQUEUE_ADDS, &["a", "a"]).inc();
     assert_eq!(format!("{registry:?}"), "{\"workqueue_adds_total\"}");

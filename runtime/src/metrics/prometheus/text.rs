@@ -41,7 +41,7 @@ fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHist
     // Values may be recorded at the same time. `_count` has to equal the last bucket, so use that
     // one.
     let mut count = 0;
-    for (bound, values) in histogram.cumulated() {
+    for (bound, values) in histogram.cumulative_counts() {
         let bound = self::labels([("le", number(bound).as_str())]);
         let comma = if labels.is_empty() { "" } else { "," };
         sample(

@@ -222,7 +222,7 @@ async fn lots_of_events() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_too_many_is_dropped_and_counted() {
+async fn events_above_the_queue_limit_are_dropped_and_counted() {
     let server = Server::new();
     let broadcaster = EventBroadcaster::new(server.client());
     let recorder = broadcaster.recorder("eventTest");

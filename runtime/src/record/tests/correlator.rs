@@ -191,7 +191,7 @@ fn similar_events_whose_interval_is_the_aggregate_interval_aggregate() {
 }
 
 #[test]
-fn count_goes_on_from_what_the_server_has() {
+fn count_continues_from_the_stored_event() {
     let mut correlator = Correlator::new(CorrelatorOptions::default());
     let mut clock = IntervalClock::new(5);
     let first = correlator.correlate(duplicate(), clock.now()).unwrap();
@@ -205,7 +205,7 @@ fn count_goes_on_from_what_the_server_has() {
 }
 
 #[test]
-fn events_of_different_sources_are_different_events() {
+fn events_of_different_sources_are_not_deduplicated() {
     let source = |component: &str, host: &str| EventSource {
         component: Some(component.to_owned()),
         host: Some(host.to_owned()),
@@ -240,7 +240,7 @@ fn event_aggregator_by_reason_func() {
 }
 
 #[test]
-fn names_that_read_the_same_when_joined_are_different() {
+fn aggregate_keys_separate_namespace_and_name() {
     let one = make_event("r", "m", object_reference("Pod", "ab", "c"));
     let other = make_event("r", "m", object_reference("Pod", "b", "ca"));
     assert_ne!(aggregate_key(&one), aggregate_key(&other));
@@ -301,7 +301,7 @@ fn event_spam_filter() {
 }
 
 #[test]
-fn a_spam_key_that_panics_is_the_default_one() {
+fn panicking_spam_key_falls_back_to_the_default() {
     let mut correlator = Correlator::new(CorrelatorOptions {
         burst: 1,
         spam_key: |_| panic!("as told"),
@@ -313,7 +313,7 @@ fn a_spam_key_that_panics_is_the_default_one() {
 }
 
 #[test]
-fn an_object_that_was_filtered_may_have_an_event_after_five_minutes() {
+fn spam_filter_allows_an_event_after_five_minutes() {
     let mut correlator = Correlator::new(CorrelatorOptions::default());
     let mut clock = IntervalClock::new(0);
     let mut accepted = || {

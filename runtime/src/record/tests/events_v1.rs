@@ -91,7 +91,7 @@ async fn event_series_with_event_sink_impl_race() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over() {
+async fn series_are_written_at_start_every_half_hour_and_at_the_end() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -120,7 +120,7 @@ async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_series_that_has_expired_is_created_again() {
+async fn expired_series_is_recreated() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -141,7 +141,7 @@ async fn a_series_that_has_expired_is_created_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_shutdown_writes_the_counts_that_wait() {
+async fn shutdown_writes_pending_series_counts() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -155,7 +155,7 @@ async fn a_shutdown_writes_the_counts_that_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_that_repeat_are_counted_while_the_server_is_away() {
+async fn repeated_events_are_counted_during_an_outage() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -173,7 +173,7 @@ async fn events_that_repeat_are_counted_while_the_server_is_away() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_series_that_was_given_up_is_written_when_it_is_over() {
+async fn given_up_series_is_written_when_it_ends() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -190,7 +190,7 @@ async fn a_series_that_was_given_up_is_written_when_it_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn eight_events_are_written_at_a_time() {
+async fn at_most_eight_events_are_written_concurrently() {
     let server = Server::new().fail(|fault| fault.hang());
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");

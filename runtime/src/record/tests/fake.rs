@@ -30,7 +30,7 @@ fn record(fake: &FakeRecorder) {
 }
 
 #[tokio::test]
-async fn a_fake_recorder_has_lines() {
+async fn fake_recorder_formats_events_as_lines() {
     let mut fake = FakeRecorder::new();
     record(&fake);
     assert_eq!(fake.next().await, "Normal Synced all is well");
@@ -44,7 +44,7 @@ async fn a_fake_recorder_has_lines() {
 }
 
 #[tokio::test]
-async fn a_verbose_fake_recorder_says_more() {
+async fn verbose_fake_recorder_includes_the_objects() {
     let mut fake = FakeRecorder::verbose();
     record(&fake);
     let lines = [
@@ -57,7 +57,7 @@ async fn a_verbose_fake_recorder_says_more() {
 }
 
 #[test]
-fn a_recorder_outlives_its_fake() {
+fn recorder_can_outlive_its_fake_recorder() {
     let fake = FakeRecorder::new();
     let recorder = fake.recorder();
     drop(fake);

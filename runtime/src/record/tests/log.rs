@@ -72,7 +72,7 @@ fn structured_logging() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn broadcaster_that_loses_nothing_warns_of_nothing() {
+async fn no_warnings_are_logged_if_no_events_are_lost() {
     let log = Log::default();
     let _listening = subscriber::set_default(log.clone());
     let server = Server::new();
@@ -89,7 +89,7 @@ async fn broadcaster_that_loses_nothing_warns_of_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_that_cannot_be_read_are_not_logged() {
+async fn undecodable_responses_are_not_logged() {
     let log = Log::default();
     // A second dispatcher is needed: if there is only one, threads without a dispatcher disable
     // events for all threads.
@@ -113,7 +113,7 @@ async fn answers_that_cannot_be_read_are_not_logged() {
 
 /// Responses that reject an event, and the expected log events.
 #[tokio::test(start_paused = true)]
-async fn refused_event_is_logged_with_its_object() {
+async fn rejected_event_is_logged_with_its_object() {
     let log = Log::default();
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());
@@ -163,7 +163,7 @@ async fn refused_event_is_logged_with_its_object() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_try_is_a_warning_and_the_last_is_an_error() {
+async fn failed_attempts_are_warnings_and_the_last_is_an_error() {
     let log = Log::default();
     let _another = Dispatch::new(log.clone());
     let _listening = subscriber::set_default(log.clone());

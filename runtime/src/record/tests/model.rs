@@ -119,7 +119,7 @@ impl World {
 
 proptest! {
     #[test]
-    fn the_server_ends_with_every_event(steps in prop::collection::vec(step(), 0..200)) {
+    fn all_recorded_events_are_eventually_stored(steps in prop::collection::vec(step(), 0..200)) {
         let mut world = World {
             series: SeriesTracker::default(),
             now: Instant::now(),

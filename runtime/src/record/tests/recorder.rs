@@ -145,7 +145,7 @@ async fn eventf_with_large_event_name() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_too_long_is_cut() {
+async fn long_messages_are_truncated() {
     let cases = [
         ("x".repeat(1024), "x".repeat(1024)),
         ("x".repeat(1025), format!("{} ...", "x".repeat(1020))),
@@ -178,7 +178,7 @@ async fn what_is_too_long_is_cut() {
 
 /// The default host is this machine.
 #[tokio::test(start_paused = true)]
-async fn the_instance_is_the_component_and_the_host() {
+async fn reporting_instance_is_component_and_host() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
@@ -191,7 +191,7 @@ async fn the_instance_is_the_component_and_the_host() {
 
 /// Events about dynamic objects are the same as about typed objects.
 #[tokio::test(start_paused = true)]
-async fn events_are_about_objects_of_dynamic_kinds_too() {
+async fn events_can_regard_dynamic_objects() {
     let types = &ApiResource::erase::<Pod>(&());
     let dynamic: DynamicObject =
         serde_json::from_value(serde_json::to_value(pod("bar")).unwrap()).unwrap();

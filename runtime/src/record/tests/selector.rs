@@ -35,7 +35,7 @@ fn get_field_selector() {
 }
 
 #[test]
-fn values_are_escaped() {
+fn field_selector_values_are_escaped() {
     check(
         CoreV1,
         ["", "", r"a=b,c\d", ""],

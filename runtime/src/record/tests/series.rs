@@ -78,7 +78,7 @@ fn finish_series() {
 }
 
 #[test]
-fn a_last_count_that_fails_is_written_with_the_next() {
+fn failed_final_count_is_written_at_the_next_finish() {
     let start = Instant::now();
     let mut series = series_of_ten(start);
     series.finish(start + 9 * MINUTE);
@@ -90,7 +90,7 @@ fn a_last_count_that_fails_is_written_with_the_next() {
 }
 
 #[test]
-fn a_series_goes_on_that_is_seen_while_it_is_finished() {
+fn series_continues_if_recorded_while_finishing() {
     let start = Instant::now();
     let mut series = series_of_ten(start);
     series.finish(start + 9 * MINUTE);
@@ -103,7 +103,7 @@ fn a_series_goes_on_that_is_seen_while_it_is_finished() {
 }
 
 #[test]
-fn what_comes_during_a_write_outlives_it() {
+fn events_recorded_during_a_write_are_kept() {
     let start = Instant::now();
     let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), start));
@@ -131,7 +131,7 @@ fn refresh_existing_event_series() {
 }
 
 #[test]
-fn one_write_of_an_event_is_under_way_at_a_time() {
+fn writes_of_one_event_do_not_overlap() {
     let now = Instant::now();
     let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), now));
@@ -145,7 +145,7 @@ fn one_write_of_an_event_is_under_way_at_a_time() {
 }
 
 #[test]
-fn events_that_were_not_written_yet_are_created_as_a_series() {
+fn repeated_unwritten_events_are_created_as_a_series() {
     let now = Instant::now();
     let mut series = SeriesTracker::default();
     for _ in 0..5 {
@@ -156,7 +156,7 @@ fn events_that_were_not_written_yet_are_created_as_a_series() {
 }
 
 #[test]
-fn news_are_written_before_counts() {
+fn new_events_are_written_before_counts() {
     let mut series = series_of_ten(Instant::now());
     series.refresh();
     assert!(series.record(event("new"), Instant::now()));
@@ -164,7 +164,7 @@ fn news_are_written_before_counts() {
 }
 
 #[test]
-fn what_waits_and_what_is_remembered_is_bounded() {
+fn pending_and_tracked_series_are_bounded() {
     let now = Instant::now();
     let mut series = SeriesTracker::default();
     let mut next = 0..;
@@ -186,7 +186,7 @@ fn what_waits_and_what_is_remembered_is_bounded() {
 }
 
 #[test]
-fn a_count_that_is_not_written_yet_is_not_forgotten_for_others() {
+fn series_with_unwritten_counts_are_not_evicted() {
     let start = Instant::now();
     let mut series = series_of_ten(start);
     for number in 0..4200 {
@@ -257,7 +257,7 @@ fn event_key() {
 }
 
 #[test]
-fn a_shutdown_has_everything_written() {
+fn flush_writes_everything_once() {
     let now = Instant::now();
     let mut series = series_of_ten(now);
     assert!(series.record(event("new"), now));

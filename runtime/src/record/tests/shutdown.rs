@@ -88,7 +88,7 @@ async fn shutdown_counts_no_event_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_that_are_lost_with_their_broadcaster_are_counted() {
+async fn events_lost_with_a_dropped_broadcaster_are_counted() {
     for api in APIS {
         let metrics = Recorder::default();
         let server = Server::new();
@@ -154,7 +154,7 @@ async fn start_event_watcher() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn shutdown_gives_each_event_one_try() {
+async fn shutdown_tries_each_event_once() {
     for api in APIS {
         let server = Server::new().outage(|outage| outage.cut());
         let broadcaster = start(&server, api);

@@ -131,7 +131,7 @@ async fn write_event_error_of_events_v1() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_cannot_be_sent_is_not_retried() {
+async fn events_with_an_invalid_namespace_are_not_retried() {
     let server = Server::new();
     let mut nowhere = event();
     nowhere.metadata.namespace = Some("no/namespace".to_owned());
@@ -204,7 +204,7 @@ fn as_stored(event: &v1::Event) -> v1::Event {
 /// A patch finds no event, and an earlier create request arrives before the new one. The event that
 /// it created is then patched.
 #[tokio::test(start_paused = true)]
-async fn an_event_that_comes_between_patch_and_creation_is_patched() {
+async fn event_created_between_patch_and_create_is_patched() {
     let (server, event) = (Server::new(), series_event());
     let (events, params) = (server.events::<v1::Event>(), PostParams::default());
     events.create(&params, &event).await.unwrap();
@@ -220,7 +220,7 @@ async fn an_event_that_comes_between_patch_and_creation_is_patched() {
 
 /// Responses to the patch of an event, and whether the event is created instead.
 #[tokio::test(start_paused = true)]
-async fn only_an_event_that_is_gone_is_created_in_place_of_its_patch() {
+async fn event_is_created_only_if_its_patch_finds_none() {
     let cases: [(_, Begin, _); 4] = [
         ("404", |fault| fault.status(404), true),
         ("404 of a proxy", |fault| fault.answer(404, ""), true),
@@ -275,7 +275,7 @@ async fn cancel_event() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_that_waits_for_its_next_try_gets_it_at_shutdown() {
+async fn shutdown_retries_an_event_during_its_backoff() {
     let server = Server::new().fail(|fault| fault.cut());
     let stop = CancellationToken::new();
     let mut core = core_v1(&server, &stop);

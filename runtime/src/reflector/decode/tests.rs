@@ -52,7 +52,7 @@ fn meaning(line: &str) -> String {
 }
 
 #[test]
-fn frames_mean_the_same_however_they_are_written() {
+fn watch_frames_decode_independently_of_formatting() {
     for (line, means) in [
         (
             r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#,
@@ -88,7 +88,7 @@ fn frames_mean_the_same_however_they_are_written() {
 }
 
 #[test]
-fn unreadable_objects_keep_their_name_and_version() {
+fn undecodable_objects_keep_their_name_and_version() {
     for (line, means) in [
         (
             r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
@@ -116,7 +116,7 @@ fn unreadable_objects_keep_their_name_and_version() {
 }
 
 #[test]
-fn bookmarks_errors_and_nonsense_are_told_apart() {
+fn bookmarks_errors_and_invalid_frames_are_distinguished() {
     for (line, means) in [
         (
             r#"{"type":"BOOKMARK","object":{"kind":"ConfigMap","metadata":{"resourceVersion":"9"}}}"#,
@@ -145,7 +145,7 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
 
 /// `Deserialize` and the transform are user code, which may have side effects or be slow.
 #[test]
-fn transform_that_panics_is_called_once() {
+fn panicking_transform_is_called_once() {
     let calls = Arc::new(AtomicUsize::new(0));
     for (number, kind) in ["ADDED", "MODIFIED", "DELETED"].into_iter().enumerate() {
         let called = Arc::clone(&calls);
@@ -205,7 +205,7 @@ fn nested(levels: usize) -> String {
 }
 
 #[test]
-fn objects_that_are_nested_deep_are_read_and_deeper_ones_keep_their_name() {
+fn objects_nested_too_deeply_are_skipped_by_name() {
     for (levels, means) in [
         (1, "added a"),
         (120, "added a"),

@@ -26,7 +26,7 @@ fn check(body: &str, items: &[Value], envelope: &Value) {
 }
 
 #[test]
-fn nothing_is_held_of_an_item_that_has_ended() {
+fn completed_items_are_not_buffered() {
     let mut cut = Items::default();
     for (chunk, held) in [
         (r#"{"items":["#, 10),
@@ -41,7 +41,7 @@ fn nothing_is_held_of_an_item_that_has_ended() {
 }
 
 #[test]
-fn items_are_cut_out_wherever_they_stand() {
+fn items_are_extracted_at_any_position() {
     check(
         r#"{"apiVersion":"v1", "items" : [ {"a":[1,{"b":"]}"}]} , {"c":"\"\\"}], "kind":"List"}"#,
         &[json!({"a": [1, {"b": "]}"}]}), json!({"c": "\"\\"})],
@@ -50,7 +50,7 @@ fn items_are_cut_out_wherever_they_stand() {
 }
 
 #[test]
-fn only_the_items_of_the_object_itself_are_cut_out() {
+fn only_top_level_items_are_extracted() {
     check(
         r#"{"metadata":{"items":[1]},"items":[{"items":[2]}],"note":"\"items\":["}"#,
         &[json!({"items": [2]})],
@@ -59,7 +59,7 @@ fn only_the_items_of_the_object_itself_are_cut_out() {
 }
 
 #[test]
-fn lists_without_items_are_all_envelope() {
+fn lists_without_items_are_kept_in_the_envelope() {
     for body in [
         r#"{"items":null}"#,
         r#"{"kind":"Status"}"#,
@@ -72,7 +72,7 @@ fn lists_without_items_are_all_envelope() {
 }
 
 #[test]
-fn scalars_are_items_too() {
+fn scalar_items_are_extracted() {
     check(
         r#"{"items":[1, null ,"x]",{}]}"#,
         &[json!(1), Value::Null, json!("x]"), json!({})],
@@ -81,7 +81,7 @@ fn scalars_are_items_too() {
 }
 
 #[test]
-fn keys_that_only_end_like_items_are_others() {
+fn keys_ending_in_items_are_not_items() {
     check(
         r#"{"a\"items":[1],"items":[{}],"xitems":[2],"items\\":[3]}"#,
         &[json!({})],
@@ -90,7 +90,7 @@ fn keys_that_only_end_like_items_are_others() {
 }
 
 #[test]
-fn body_that_is_cut_off_is_no_object() {
+fn truncated_body_is_not_valid_json() {
     let body =
         r#"{"kind":"List","items":[{"a":"]"},{"b":[1]}],"metadata":{"resourceVersion":"1"}}"#;
     for length in 0..body.len() {
@@ -102,7 +102,7 @@ fn body_that_is_cut_off_is_no_object() {
 }
 
 #[test]
-fn item_larger_than_any_chunk_is_one_item_and_its_room_is_given_back() {
+fn item_larger_than_any_chunk_is_extracted_and_its_memory_freed() {
     let text = "x".repeat(3 << 20);
     let body = format!(r#"{{"items":[{{"a":"{text}"}},{{"b":1}}]}}"#);
     let mut cut = Items::default();
@@ -115,7 +115,7 @@ fn item_larger_than_any_chunk_is_one_item_and_its_room_is_given_back() {
 }
 
 #[test]
-fn item_longer_than_any_can_be_is_endless() {
+fn oversized_item_is_reported_as_endless() {
     for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
         // Zeroed pages take no memory until they are written to.
         let cut = Items {
@@ -207,7 +207,7 @@ fn write_text(text: &str, noise: &mut impl Iterator<Item = u8>, out: &mut String
 
 proptest! {
     #[test]
-    fn what_is_cut_out_is_what_a_parser_finds(
+    fn extracted_items_match_a_json_parser(
         mut members in vec((any::<String>(), any_json()), 0..4),
         items in proptest::option::of(vec(any_json(), 0..5)),
         place in any::<prop::sample::Index>(),

@@ -36,7 +36,7 @@ async fn cut(chunks: Vec<&'static str>) -> (Vec<String>, Option<String>) {
 }
 
 #[tokio::test]
-async fn lines_are_the_same_however_they_are_cut_into_chunks() {
+async fn lines_do_not_depend_on_chunk_boundaries() {
     for chunks in [
         vec!["one\ntwo\nthree\n"],
         vec!["o", "ne", "\n", "two\nthr", "ee\n"],
@@ -51,14 +51,14 @@ async fn lines_are_the_same_however_they_are_cut_into_chunks() {
 }
 
 #[tokio::test]
-async fn rest_is_what_has_no_end() {
+async fn unterminated_line_is_returned_as_the_rest() {
     let (lines, rest) = cut(vec!["one\ntw", "o"]).await;
     assert_eq!(lines, ["one"]);
     assert_eq!(rest.as_deref(), Some("two"));
 }
 
 #[tokio::test]
-async fn line_without_an_end_is_given_up() {
+async fn oversized_line_is_an_error() {
     for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
         let mut lines = Lines::new(body(vec!["more"]).await);
         // Zeroed pages take no memory until they are written to.
@@ -70,7 +70,7 @@ async fn line_without_an_end_is_given_up() {
 
 /// A body from a client with the user's layers may not be fused.
 #[tokio::test]
-async fn body_is_not_asked_again_after_its_end() {
+async fn body_is_not_polled_after_its_end() {
     let mut lines = Lines::new(unfused().await);
     assert!(lines.arrived().await.unwrap());
     for _ in 0..3 {

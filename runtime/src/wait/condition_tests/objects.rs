@@ -14,7 +14,7 @@ use super::{Answer, Step, bookmark, check, event, failed, is_ready, object, wait
 use crate::client::TypedClient;
 
 #[tokio::test(start_paused = true)]
-async fn objects_are_waited_for() {
+async fn for_condition_waits_until_the_condition_holds() {
     use Step::{Break, List, Refuse, Watch};
     let ready = || vec![object("ready")];
     let never = || event("MODIFIED", "waiting");
@@ -55,7 +55,7 @@ async fn objects_are_waited_for() {
 
 /// Client and name are validated as for verbs on a named object.
 #[tokio::test]
-async fn objects_need_a_namespace_and_a_name() {
+async fn for_condition_requires_a_namespace_and_a_name() {
     let service = tower::service_fn(async |_: Request<Body>| {
         Err::<Answer, BoxError>("a request was sent".into())
     });
@@ -71,7 +71,7 @@ async fn objects_need_a_namespace_and_a_name() {
 
 /// A connection can die without either side noticing.
 #[tokio::test(start_paused = true)]
-async fn silence_is_not_waited_out_for_ever() {
+async fn silent_lists_and_watches_time_out() {
     use Step::{Hang, List, Silence, Watch, WatchAfter};
     let waiting = || vec![event("ADDED", "waiting")];
     let ready = || vec![event("MODIFIED", "ready")];
@@ -92,7 +92,7 @@ async fn silence_is_not_waited_out_for_ever() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_time_does_not_mend_is_an_error() {
+async fn permanent_errors_are_returned() {
     use Step::{List, Refuse};
     for code in [400, 401, 403, 404, 405, 422] {
         for script in [
@@ -111,7 +111,7 @@ async fn what_time_does_not_mend_is_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn deleted_is_gone_or_another() {
+async fn deleted_condition_accepts_absence_or_another_uid() {
     let uid = || Some("old".to_owned());
     for (name, uid, script) in [
         ("gone already", uid(), vec![Step::List(vec![])]),
@@ -142,7 +142,7 @@ async fn deleted_is_gone_or_another() {
 }
 
 #[test]
-fn established_is_a_condition_of_a_definition() {
+fn established_condition_is_read_from_the_crd_status() {
     let definition = |status: Value| {
         serde_json::from_value(json!({
             "metadata": {"name": "gputasks.falldio.com"},

@@ -8,7 +8,7 @@ use super::{Step, bookmark, check, event, failed, object, wait_for};
 
 /// Cases of client-go's `Until`, and of `UntilWithSync` where `Until` fails.
 #[tokio::test(start_paused = true)]
-async fn watches_begin_where_the_last_one_ended() {
+async fn watches_resume_at_the_last_resource_version() {
     use Step::{Break, List, Refuse, Watch, WatchAfter};
     let ready = || vec![object("ready")];
     let never = || event("MODIFIED", "waiting");
@@ -147,7 +147,7 @@ async fn retry_watcher() {
 
 /// Pauses grow with failures; a watch without events is not a failure.
 #[tokio::test(start_paused = true)]
-async fn watches_that_were_open_shorten_the_pauses_again() {
+async fn established_watches_reset_the_backoff() {
     use Step::{Break, Lasting, List, Refuse, Watch};
     let ready = || Watch(vec![event("MODIFIED", "ready")]);
     let after = |watches: Vec<Step>, failures: Vec<Step>| {

@@ -103,7 +103,7 @@ fn with_max_wait_rate_limiter() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn bucket_rate_limiter_reserves_tokens_to_come() {
+async fn bucket_rate_limiter_reserves_future_tokens() {
     let mut limiter = BucketRateLimiter::new(10.0, 3);
     check(
         &mut limiter,
@@ -127,7 +127,7 @@ async fn bucket_rate_limiter_reserves_tokens_to_come() {
 }
 
 #[test]
-fn bucket_rate_limiter_that_is_never_filled_waits_for_ever() {
+fn bucket_rate_limiter_without_refill_waits_forever() {
     let mut limiter = BucketRateLimiter::new(0.0, 1);
     check(&mut limiter, "key", &[Duration::ZERO, Duration::MAX]);
 }

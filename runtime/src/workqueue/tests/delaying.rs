@@ -73,14 +73,14 @@ async fn copy_shifting() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_delay_is_an_add() {
+async fn add_after_without_a_delay_adds_at_once() {
     let queue = Queue::new();
     queue.add_after("foo", Duration::ZERO);
     process(&queue, "foo");
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_longest_delay_is_no_overflow() {
+async fn maximum_delay_does_not_overflow() {
     let queue = Queue::new();
     queue.add_after("foo", Duration::MAX);
     let mut worker = task::spawn(queue.get());
@@ -91,7 +91,7 @@ async fn the_longest_delay_is_no_overflow() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_waiting_key_can_be_added_directly_and_still_comes_at_its_time() {
+async fn delayed_key_added_directly_is_still_returned_when_due() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
     queue.add("foo");
@@ -103,7 +103,7 @@ async fn a_waiting_key_can_be_added_directly_and_still_comes_at_its_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_whose_time_comes_while_it_waits_for_a_worker_is_one() {
+async fn key_due_while_queued_is_deduplicated() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
     queue.add("foo");
@@ -113,7 +113,7 @@ async fn a_key_whose_time_comes_while_it_waits_for_a_worker_is_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_whose_time_comes_while_a_worker_has_it_comes_again() {
+async fn key_due_while_processing_is_requeued() {
     let queue = Queue::new();
     queue.add("foo");
     let item = get(&queue);
@@ -126,7 +126,7 @@ async fn a_key_whose_time_comes_while_a_worker_has_it_comes_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_due_key_comes_before_keys_added_later_though_every_worker_was_busy() {
+async fn due_key_precedes_keys_added_later() {
     let queue = Queue::new();
     queue.add("busy");
     let busy = get(&queue);
@@ -139,7 +139,7 @@ async fn a_due_key_comes_before_keys_added_later_though_every_worker_was_busy() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_due_key_comes_before_keys_that_are_done_later() {
+async fn due_key_precedes_keys_requeued_later() {
     let queue = Queue::new();
     queue.add("again");
     let again = get(&queue);
@@ -152,7 +152,7 @@ async fn a_due_key_comes_before_keys_that_are_done_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_that_is_delayed_again_after_it_was_due_comes_at_both_times() {
+async fn key_delayed_again_after_it_was_due_is_returned_twice() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
     advance(ms(60)).await;

@@ -108,7 +108,7 @@ async fn metric_shutdown() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_updates_end_with_the_last_handle() {
+async fn metric_updates_end_with_the_last_queue_handle() {
     let provider = Arc::new(NoMetrics);
     let builder = Queue::builder().metrics("test", provider);
     let queue = builder.build();
@@ -125,7 +125,7 @@ async fn the_updates_end_with_the_last_handle() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_delayed_key_has_waited_since_it_was_due() {
+async fn queue_duration_counts_from_the_due_time() {
     let (queue, seen) = queue();
     queue.add_after("foo", 10 * MS);
     queue.add_rate_limited("bar");
@@ -145,7 +145,7 @@ async fn a_delayed_key_has_waited_since_it_was_due() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_that_became_due_is_counted_with_the_next_change() {
+async fn due_keys_are_counted_at_the_next_queue_change() {
     let (queue, seen) = queue();
     queue.add_after("foo", 10 * MS);
     advance(10 * MS).await;
@@ -162,7 +162,7 @@ fn a_queue_without_a_name_is_not_measured() {
 }
 
 #[test]
-fn queues_of_one_name_add_up() {
+fn queues_with_the_same_name_share_metrics() {
     let recorder = Recorder::default();
     let queue = || {
         let builder = Queue::builder().metrics("test", Arc::new(recorder.clone()));

@@ -100,7 +100,7 @@ const fn load(keys: u64, [add, delay, wait, get]: [u64; 4]) -> Load {
 }
 
 #[tokio::test(start_paused = true)]
-async fn queue_is_its_model() {
+async fn queue_matches_its_model() {
     for (number, load) in LOADS.iter().enumerate() {
         let mut random = Random(number as u64 + 1);
         let (queue, mut model) = (Queue::new(), Model::default());

@@ -57,7 +57,7 @@ async fn parallelize_until_visits_every_piece_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_piece_is_begun_after_the_stop() {
+async fn parallelize_until_starts_no_piece_after_cancellation() {
     let stop = CancellationToken::new();
     let (begun, finished) = (Cell::new(0), Cell::new(0));
     parallelize_until(

@@ -249,7 +249,7 @@ fn garbage_collection() {
 }
 
 #[test]
-fn a_worker_that_panics_is_done_with_its_key() {
+fn panicking_worker_releases_its_key() {
     let queue = Queue::new();
     queue.add("foo");
     let worker = queue.clone();
@@ -265,7 +265,7 @@ fn a_worker_that_panics_is_done_with_its_key() {
 
 /// Runs on several threads, since the guarantees have to hold for every interleaving.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn keys_are_neither_lost_nor_doubled_nor_shared_under_load() {
+async fn keys_are_not_lost_duplicated_or_shared_under_load() {
     const KEYS: usize = 64;
     const ADDS: usize = 20_000;
     let queue = Queue::new();

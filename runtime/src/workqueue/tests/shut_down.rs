@@ -23,7 +23,7 @@ fn queue_drainage_using_shut_down_with_drain() {
 }
 
 #[test]
-fn shut_down_with_drain_waits_for_keys_that_no_worker_has_yet() {
+fn drain_waits_for_keys_that_are_not_taken_yet() {
     let queue = Queue::new();
     queue.add("foo");
     let mut drain = task::spawn(queue.shutdown_with_drain());
@@ -88,7 +88,7 @@ fn queue_drainage_using_shut_down_with_drain_with_dirty_item() {
 }
 
 #[test]
-fn shut_down_hands_out_what_is_left() {
+fn shutdown_hands_out_remaining_keys() {
     let queue = Queue::new();
     queue.add("foo");
     queue.shutdown();

@@ -32,7 +32,7 @@ fn one_key_wakes_one_worker() {
 }
 
 #[test]
-fn a_woken_worker_that_is_dropped_passes_its_turn_on() {
+fn dropped_worker_passes_its_wake_up_on() {
     let queue = Queue::new();
     let mut first = task::spawn(queue.get());
     let mut second = task::spawn(queue.get());
@@ -45,7 +45,7 @@ fn a_woken_worker_that_is_dropped_passes_its_turn_on() {
 }
 
 #[test]
-fn a_woken_worker_that_is_not_polled_keeps_its_wake_up() {
+fn unpolled_worker_keeps_its_wake_up() {
     let queue = Queue::new();
     let mut kept = task::spawn(queue.get());
     let mut other = task::spawn(queue.get());
@@ -63,7 +63,7 @@ fn a_woken_worker_that_is_not_polled_keeps_its_wake_up() {
 }
 
 #[test]
-fn a_future_that_was_never_polled_takes_nothing() {
+fn unpolled_get_takes_no_key() {
     let queue = Queue::new();
     queue.add("foo");
     drop(queue.get());
@@ -86,7 +86,7 @@ async fn a_delayed_key_wakes_one_worker() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_timer_is_taken_over_from_a_worker_that_leaves() {
+async fn timer_is_taken_over_from_a_leaving_worker() {
     for cancelled in [true, false] {
         let queue = Queue::new();
         queue.add_after("late", ms(50));
@@ -115,7 +115,7 @@ async fn the_timer_is_taken_over_from_a_worker_that_leaves() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_that_comes_due_while_a_worker_takes_another_wakes_the_next() {
+async fn get_wakes_another_worker_for_remaining_keys() {
     let queue = Queue::new();
     queue.add_after("delayed", ms(50));
     let mut first = task::spawn(queue.get());
@@ -131,7 +131,7 @@ async fn a_key_that_comes_due_while_a_worker_takes_another_wakes_the_next() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_earlier_key_moves_the_timer_of_a_waiting_worker() {
+async fn earlier_key_shortens_the_timer_of_a_waiting_worker() {
     let queue = Queue::new();
     queue.add_after("late", ms(1000));
     let worker = tokio::spawn({
@@ -148,7 +148,7 @@ async fn an_earlier_key_moves_the_timer_of_a_waiting_worker() {
 /// Workers start, stop and are cancelled at random times; every key is still handed out when it is
 /// due.
 #[tokio::test(start_paused = true)]
-async fn delayed_keys_are_on_time_whoever_waits() {
+async fn delayed_keys_are_on_time_as_workers_come_and_go() {
     let queue = Queue::new();
     let start = Instant::now();
     for key in 0..500u64 {

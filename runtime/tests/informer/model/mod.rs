@@ -52,7 +52,7 @@ fn replay(seed: u64) -> Tally {
 }
 
 #[test]
-fn whatever_happens_the_cache_ends_as_the_source_is() {
+fn cache_converges_to_the_source_after_random_failures() {
     let begun = Instant::now();
     let is_bounded = std::env::var_os("MODEL_COUNT").is_none();
     let first = number("MODEL_FIRST", 1);

@@ -133,7 +133,7 @@ impl Source {
         };
         let line = bookmark(&version.to_string());
         let Inner { watches, tally, .. } = &mut *inner;
-        for watch in watches.iter_mut().filter(|watch| watch.feed.is_heard()) {
+        for watch in watches.iter_mut().filter(|watch| watch.feed.has_reader()) {
             tally.count(match version.cmp(&watch.told) {
                 Ordering::Less => Happened::BookmarkBehind,
                 Ordering::Equal => Happened::BookmarkAgain,
@@ -188,7 +188,7 @@ impl Inner {
     /// that are still read.
     fn take_watches(&mut self, how: Happened) -> Vec<Watch> {
         let watches = std::mem::take(&mut self.watches);
-        let heard = watches.iter().filter(|watch| watch.feed.is_heard());
+        let heard = watches.iter().filter(|watch| watch.feed.has_reader());
         heard.for_each(|_| self.tally.count(how));
         watches
     }

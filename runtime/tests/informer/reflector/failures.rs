@@ -4,7 +4,7 @@ use crate::scripted::*;
 use crate::{informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
-async fn refused_connections_are_tried_once_a_second() {
+async fn refused_connections_are_retried_once_a_second() {
     // TestReflectorListAndWatchInitConnBackoff
     for refused in [5, 40] {
         let api = Api::new();
@@ -22,7 +22,7 @@ async fn refused_connections_are_tried_once_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn too_many_requests_are_waited_out_without_a_list() {
+async fn too_many_requests_are_retried_without_a_list() {
     // TestBackoffOnTooManyRequests, TestNoRelistOnTooManyRequests
     let busy = || refuse(429, "TooManyRequests");
     let busy_stream = || stream([failed(429, "TooManyRequests")]);
@@ -47,7 +47,7 @@ async fn too_many_requests_are_waited_out_without_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn internal_errors_are_retried_for_as_long_as_is_asked_for() {
+async fn internal_errors_are_retried_for_the_configured_time() {
     // TestRetryInternalError
     let failure = || stream([failed(500, "InternalError")]);
     // The failure after the deadline comes up to one pause later, and the list another pause later:

@@ -14,7 +14,7 @@ use crate::{Recorder, cached, describe, informer, informer_with, short};
 
 /// One object of each of five pages stays cached; it must not keep the other objects in memory.
 #[tokio::test(start_paused = true)]
-async fn listed_objects_do_not_keep_one_another() {
+async fn listed_objects_do_not_share_memory() {
     // TestReflectorListExtract
     let pages: Vec<Vec<_>> = (0..5)
         .map(|page| (0..10).map(|at| format!("a/{page}-{at}@1")).collect())
@@ -45,7 +45,7 @@ async fn listed_objects_do_not_keep_one_another() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn listed_objects_are_those_of_before_unless_they_changed() {
+async fn relists_reuse_unchanged_cached_objects() {
     let same = ["a/same@1", "a/changed@2"];
     for (is_streamed, first, second) in [
         (
@@ -189,7 +189,7 @@ async fn tombstones_are_not_transformed_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_kinds_are_no_objects_of_a_dynamic_informer() {
+async fn dynamic_informer_rejects_other_kinds() {
     // TestGetExpectedGVKFromObject, TestIsUnsupportedTableObject
     let object = |api_version, kind| {
         let metadata = json!({"namespace": "a", "name": "one", "resourceVersion": "11"});

@@ -20,7 +20,7 @@ async fn page_size_is_kept_for_every_version() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn reads_from_memory_are_not_paged() {
+async fn lists_from_the_watch_cache_are_not_paged() {
     // TestReflectorNotPaginatingNotConsistentReads
     let all = pods(0..10);
     let all = list("10", all.iter().map(String::as_str));
@@ -30,7 +30,7 @@ async fn reads_from_memory_are_not_paged() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn reads_are_paged_where_there_is_no_watch_cache() {
+async fn lists_are_paged_without_a_watch_cache() {
     // TestReflectorPaginatingNonConsistentReadsIfWatchCacheDisabled
     let mut answers = pages("10", "C1");
     answers.push(expired());
@@ -47,7 +47,7 @@ async fn reads_are_paged_where_there_is_no_watch_cache() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_begin_where_the_last_one_was() {
+async fn relists_start_at_the_last_resource_version() {
     // TestReflectorResyncWithResourceVersion: "0", "10"
     // TestReflectorExpiredExactResourceVersion: "0", "10", ""
     let few = || list("10", ["a/pod-0@0"]);
@@ -67,7 +67,7 @@ async fn lists_begin_where_the_last_one_was() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn expired_page_leads_to_one_list_of_all() {
+async fn expired_page_falls_back_to_one_full_list() {
     // TestReflectorFullListIfExpired: "0", "10", "", "10"
     let answers = vec![
         list("10", ["a/pod-0@0"]),
@@ -86,7 +86,7 @@ async fn expired_page_leads_to_one_list_of_all() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn page_that_fails_otherwise_leads_to_pages_anew() {
+async fn failed_page_restarts_the_paged_list() {
     let answers = vec![
         list("10", ["a/pod-0@0"]),
         expired(),
@@ -104,7 +104,7 @@ async fn page_that_fails_otherwise_leads_to_pages_anew() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn version_too_large_leads_to_a_list_of_the_latest() {
+async fn too_large_resource_version_lists_the_latest() {
     // TestReflectorFullListIfTooLarge: "0", "20", "", "30", "", "40", "", with the messages of
     // three generations of servers
     let timeout = |message: &str, cause: serde_json::Value| {

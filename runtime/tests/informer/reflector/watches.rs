@@ -9,7 +9,7 @@ use crate::scripted::*;
 use crate::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
-async fn watches_are_closed_when_they_are_over() {
+async fn watch_connections_are_closed_on_error_and_stop() {
     // TestCloseWatchChannelOnError, TestRunUntil, TestReflectorWatchStoppedAfter,
     // TestReflectorHandleWatchStoppedAfter
     for line in [Some(failed(410, "Expired")), None] {
@@ -20,18 +20,18 @@ async fn watches_are_closed_when_they_are_over() {
         factory.start();
         feed.line(added("a/bar@2"));
         eventually(|| cached(&informer).len() == 1).await;
-        assert!(feed.is_heard());
+        assert!(feed.has_reader());
         match &line {
             Some(line) => feed.line(line.clone()),
             None => factory.shutdown().await,
         }
-        eventually(|| !feed.is_heard()).await;
+        eventually(|| !feed.has_reader()).await;
         factory.shutdown().await;
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn line_that_is_no_event_is_followed_by_a_list() {
+async fn invalid_watch_line_leads_to_a_relist() {
     // An event that the end of the connection truncates is read again by the next watch.
     for (end, next) in [("\n", "list rv=11"), ("", "watch rv=11")] {
         let api = Api::new();
@@ -49,7 +49,7 @@ async fn line_that_is_no_event_is_followed_by_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn stopped_before_is_never_begun() {
+async fn informer_stopped_before_its_start_sends_no_requests() {
     // TestReflectorWatchStoppedBefore, TestReflectorHandleWatchStoppedBefore,
     // TestReflectorStopWatch
     let api = Api::new();
@@ -62,7 +62,7 @@ async fn stopped_before_is_never_begun() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watch_that_closes_at_once_is_followed_by_a_list() {
+async fn watch_that_closes_within_a_second_leads_to_a_relist() {
     // TestReflectorHandleWatchResultChanClosedBefore, …After
     for lasts in [0, 10, 999] {
         let api = Api::new();
@@ -80,7 +80,7 @@ async fn watch_that_closes_at_once_is_followed_by_a_list() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_are_applied_and_their_versions_kept() {
+async fn watch_events_update_the_cache_and_the_version() {
     // TestReflectorWatchHandler, TestReflectorResourceVersionUpdate
     let service = json!({"kind": "Service", "apiVersion": "v1", "metadata": {"name": "rejected"}});
     let api = Api::new();
@@ -192,7 +192,7 @@ async fn list_and_watch_with_errors() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn watch_timeout_is_between_the_least_and_twice_that() {
+async fn watch_timeout_is_between_the_minimum_and_twice_it() {
     // TestWatchTimeout
     for (asked, least) in [(None, 300), (Some(1), 300), (Some(1800), 1800)] {
         let api = Api::new();

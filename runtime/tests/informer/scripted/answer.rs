@@ -164,7 +164,7 @@ impl Feed {
     }
 
     /// Whether the stream is still read.
-    pub(crate) fn is_heard(&self) -> bool {
+    pub(crate) fn has_reader(&self) -> bool {
         !self.pieces.is_closed()
     }
 }

@@ -127,7 +127,7 @@ fn explore(model: impl Fn() + Sync + Send + 'static) {
 }
 
 #[test]
-fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice() {
+fn handler_added_during_changes_gets_each_event_once() {
     explore(|| {
         let handlers = Arc::new(handlers(None));
         let changing = {
@@ -149,7 +149,7 @@ fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice()
 }
 
 #[test]
-fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
+fn removed_handler_gets_no_more_events_and_others_get_all() {
     explore(|| {
         let handlers = Arc::new(handlers(Some(1)));
         let (first, gone) = add(&handlers, 8).unwrap();
@@ -184,7 +184,7 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
 
 /// The task of a handler sleeps until it is notified: a lost wake-up is a deadlock here.
 #[test]
-fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
+fn waiting_handler_is_woken_by_changes_and_shutdown() {
     explore(|| {
         let handlers = Arc::new(handlers(None));
         let (_, queue) = add(&handlers, 0).unwrap();
@@ -206,7 +206,7 @@ fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
 }
 
 #[test]
-fn handler_that_is_added_at_the_end_is_refused_or_ended() {
+fn handler_added_during_shutdown_is_rejected_or_ended() {
     explore(|| {
         let handlers = Arc::new(handlers(Some(1)));
         let closing = {
@@ -224,7 +224,7 @@ fn handler_that_is_added_at_the_end_is_refused_or_ended() {
 }
 
 #[test]
-fn two_scopes_that_are_complete_at_once_are_told_of_once() {
+fn concurrent_scope_syncs_notify_handlers_once() {
     explore(|| {
         let handlers = Arc::new(handlers(None));
         let (_, early) = add(&handlers, 8).unwrap();

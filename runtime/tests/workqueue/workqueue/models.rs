@@ -75,12 +75,12 @@ fn explore_work(queue: impl Fn() -> Queue<usize> + Sync + Send + 'static) {
 }
 
 #[test]
-fn queue_loses_nothing_and_no_key_is_with_two_workers() {
+fn queue_hands_each_key_to_one_worker() {
     explore_work(Queue::new);
 }
 
 #[test]
-fn priority_queue_loses_nothing_and_no_key_is_with_two_workers() {
+fn priority_queue_hands_each_key_to_one_worker() {
     explore_work(|| Queue::clone(&PriorityQueue::new()));
 }
 
@@ -144,7 +144,7 @@ fn dropped_get_passes_its_wake_up_on() {
 }
 
 #[test]
-fn shut_down_lets_everybody_go() {
+fn shutdown_ends_every_worker() {
     explore(|| {
         let (queue, ledger) = (Queue::new(), Arc::default());
         let workers = [worker(&queue, &ledger), worker(&queue, &ledger)];

@@ -12,7 +12,7 @@ use genclient::{client, config};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Config;
 
-use super::{FIRST_STATE, Figures, FirstState, KUBECONFIG, NAMESPACE, Say, State};
+use super::{FIRST_STATE, Figures, FirstState, KUBECONFIG, NAMESPACE, ObserverCommand, State};
 use crate::informer::gate::Gate;
 use crate::informer::story::Story;
 use crate::informer::versions;
@@ -86,11 +86,11 @@ impl Observing {
         })
     }
 
-    fn answer(&self, said: Say) -> serde_json::Result<String> {
+    fn answer(&self, said: ObserverCommand) -> serde_json::Result<String> {
         match said {
-            Say::Figures => serde_json::to_string(&self.figures()),
-            Say::State => serde_json::to_string(&self.state()),
-            Say::Cut(pause) => {
+            ObserverCommand::Figures => serde_json::to_string(&self.figures()),
+            ObserverCommand::State => serde_json::to_string(&self.state()),
+            ObserverCommand::Cut(pause) => {
                 self.gate.close();
                 std::thread::sleep(pause);
                 self.gate.open();

@@ -93,15 +93,15 @@ impl Coster<'_> {
         let size = call.target.map(|target| self.size_or_unknown(target));
         Some(match (call.function, size, call.args) {
             ("slice", Some(size), [start, end]) => {
-                let length = whole_number(end, size.max).wrapping_sub(whole_number(start, 0));
+                let length = integer_or(end, size.max).wrapping_sub(integer_or(start, 0));
                 allocating(1.0, Size::of(length))
             }
-            ("range", None, [count]) => allocating(1.0, Size::of(whole_number(count, u64::MAX))),
+            ("range", None, [count]) => allocating(1.0, Size::of(integer_or(count, u64::MAX))),
             ("reverse", Some(size), []) => allocating(1.0, size),
             ("flatten", Some(size), []) => allocating(1.0, size),
             ("flatten", Some(size), [depth]) => {
                 #[expect(clippy::cast_precision_loss, reason = "the API server does the same")]
-                let depth = whole_number(depth, u64::MAX) as f64;
+                let depth = integer_or(depth, u64::MAX) as f64;
                 allocating(depth, size)
             }
             ("distinct", Some(size), []) => {
@@ -260,7 +260,7 @@ impl Coster<'_> {
 }
 
 /// Returns the value of an integer literal, or `otherwise`.
-pub(super) fn whole_number(node: &Expr, otherwise: u64) -> u64 {
+pub(super) fn integer_or(node: &Expr, otherwise: u64) -> u64 {
     match node.kind {
         ExprKind::Literal(Literal::Int(number)) => u64::try_from(number).unwrap_or(0),
         _ => otherwise,

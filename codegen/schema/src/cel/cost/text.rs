@@ -1,6 +1,6 @@
 //! Cost estimate of string functions.
 
-use super::calls::{Answer, Called, READ, whole_number};
+use super::calls::{Answer, Called, READ, integer_or};
 use super::estimate::Coster;
 use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
@@ -27,7 +27,7 @@ impl Coster<'_> {
             ("split", Some(size), args) => {
                 let parts = args
                     .get(1)
-                    .map_or(size.max, |limit| whole_number(limit, size.max));
+                    .map_or(size.max, |limit| integer_or(limit, size.max));
                 (scaled(size.max, 2.0 * READ), Some(Size::up_to(parts)))
             }
             ("join", Some(size), args) => self.joined(target?, size, args),

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_dynamic() {
+    fn match_conditions_accept_objects_of_any_type() {
         check("object.metadata.name == 'a'", "true");
         check("request.namespace.startsWith('kube-')", "false");
         check("oldObject == null && request.operation == 'CREATE'", "true");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_are_asked_for() {
+    fn authorizer_calls_reach_the_authorizer() {
         let get = "authorizer.group('apps').resource('deployments').check('get')";
         check(&format!("{get}.allowed() && !{get}.errored()"), "true");
         check(
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_expression() {
+    fn evaluation_errors_name_the_expression() {
         check(
             "object.spec.m == 1",
             "expression 'object.spec.m == 1' resulted in error: no such key: m",

@@ -9,7 +9,8 @@ use super::decimal::Decimal;
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     amount: Amount,
-    /// True for a sum. As in the API server, `left == right` is false if `right` is a sum.
+    /// True for the result of `add` and `sub`, which the API server does not accept on the right of
+    /// `==`.
     pub(super) computed: bool,
 }
 

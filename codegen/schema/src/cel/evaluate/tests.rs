@@ -42,7 +42,7 @@ fn cases(variable: &str, otherwise: &str) -> String {
 }
 
 #[test]
-fn expressions_have_the_values_errors_and_costs_of_cel_go() {
+fn expressions_match_cel_go_in_value_error_and_cost() {
     let subject: Subject = serde_json::from_str(SUBJECT).expect("the subject is well-formed");
     let (declared, objects) = declare(&subject.schema, true).expect("the subject has a type");
     let scope = Environment {
@@ -173,7 +173,7 @@ struct Case {
 }
 
 #[test]
-fn rules_say_what_the_api_server_says() {
+fn rule_causes_match_the_api_server() {
     let mut differences = Vec::new();
     let mut count = 0;
     for line in cases("CEL_SCHEMAS", SCHEMAS).lines() {

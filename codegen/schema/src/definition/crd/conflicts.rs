@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_definition_gets_a_name() {
+    fn conflicting_names_stay_with_the_first_definition() {
         let first = names("widgets", "Widget");
         let taken = TakenNames::default();
         let free = accept_names(&first, &Names::default(), &taken, None);

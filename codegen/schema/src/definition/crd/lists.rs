@@ -150,7 +150,8 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// `validateMapListKeysMapSet`
+/// Checks the items of sets and map lists: neither items nor keys are nullable, and each key is
+/// required or has a default (`validateMapListKeysMapSet`).
 pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));

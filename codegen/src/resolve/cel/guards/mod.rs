@@ -202,8 +202,8 @@ impl<'e> Guards<'_, 'e> {
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
         // If the rule does not read the field for every object, it may test for the branch.
-        let told_apart = object.combined && !run.always;
-        if absent && !told_apart && !of_metadata && !run.known.contains(&place) {
+        let is_distinguished = object.combined && !run.always;
+        if absent && !is_distinguished && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {
                 node,
                 path,

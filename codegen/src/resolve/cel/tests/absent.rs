@@ -153,13 +153,13 @@ const ABSENT: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_may_be_absent_is_asked_for() {
+fn fields_that_may_be_absent_need_a_guard() {
     ABSENT.iter().for_each(check);
 }
 
 /// Pairs of rules of one schema, and the field that a warning names.
 #[test]
-fn one_rule_keeps_objects_from_another() {
+fn rules_guard_fields_for_other_rules() {
     for (first, second, absent) in [
         ("has(self.max)", "self.max > 1", ""),
         ("has(self.limits.low)", "self.limits.low > 1", ""),

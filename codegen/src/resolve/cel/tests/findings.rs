@@ -170,6 +170,6 @@ const FINDINGS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn findings_say_what_to_type() {
+fn cel_findings_have_the_expected_help() {
     FINDINGS.iter().for_each(check);
 }

@@ -81,7 +81,7 @@ fn findings(root: &Value) -> Vec<Finding> {
 }
 
 #[test]
-fn verdicts_are_those_of_the_api_server() {
+fn rule_verdicts_match_the_api_server() {
     let rows = rows();
     assert!(rows.len() > 150);
     let mut wrong = Vec::new();
@@ -161,7 +161,7 @@ const CHAINS: &[&str] = &[
 
 /// Arbitrary text neither panics nor yields ranges outside it: shuffled tokens and deep nesting.
 #[test]
-fn any_text_is_read_to_its_end() {
+fn arbitrary_text_is_parsed_without_panics() {
     let mut state = 1_u64;
     let mut next = |below: usize| {
         state = state

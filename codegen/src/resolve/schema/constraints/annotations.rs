@@ -28,7 +28,7 @@ impl Apply<'_> {
         }
         if attrs.nullable.is_set() && !schema.nullable {
             schema.nullable = true;
-            union::let_null_pass(schema);
+            union::admit_null(schema);
         }
         let stated = attrs.validations.iter();
         let mut rules: Vec<_> = stated.map(|rule| self.validation(rule)).collect();

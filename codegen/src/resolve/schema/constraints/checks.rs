@@ -14,7 +14,7 @@ use crate::resolve::schema::words;
 
 impl Apply<'_> {
     /// True if the attribute grammar could not determine the type and check the keys against it.
-    pub(super) fn sees_nothing(&self) -> bool {
+    pub(super) fn has_unknown_shape(&self) -> bool {
         *self.shape == Shape::Unknown
     }
 

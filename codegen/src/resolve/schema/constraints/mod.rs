@@ -53,7 +53,7 @@ pub(super) fn apply(
     apply.map_keys(&mut schema);
     apply.one_of(&mut schema);
     apply.junctors(&mut schema);
-    apply.lay_over(&mut schema);
+    apply.apply_overrides(&mut schema);
     apply.check(&schema);
     schema
 }

@@ -109,7 +109,7 @@ impl Apply<'_> {
             ..whole
         };
         if whole.nullable {
-            union::let_null_pass(&mut whole);
+            union::admit_null(&mut whole);
         }
         self.locate(&mut whole, stated);
         whole
@@ -203,7 +203,7 @@ fn emptied(schema: Schema) -> Schema {
 
 impl Apply<'_> {
     /// Sets the keywords of `extend(…)`. A keyword with an invalid value is reported and left out.
-    pub(super) fn lay_over(&mut self, schema: &mut Schema) {
+    pub(super) fn apply_overrides(&mut self, schema: &mut Schema) {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {

@@ -66,7 +66,7 @@ impl Apply<'_> {
             return Some(value.value.clone());
         }
         // If the grammar can determine the type, it has reported the mismatch.
-        if self.sees_nothing() && !lenient {
+        if self.has_unknown_shape() && !lenient {
             let is = schema.type_.map_or("not a single type", JsonType::as_str);
             self.error(
                 value.span,
@@ -82,12 +82,12 @@ impl Apply<'_> {
         if let Some(minimum) = self.take("minimum", &attrs.minimum, Wants::Number, schema) {
             let stated = (number(&minimum), attrs.exclusive_minimum.is_set());
             let known = (&mut schema.minimum, &mut schema.exclusive_minimum);
-            draw_in(known, stated, values::less);
+            tighten_bound(known, stated, values::less);
         }
         if let Some(maximum) = self.take("maximum", &attrs.maximum, Wants::Number, schema) {
             let stated = (number(&maximum), attrs.exclusive_maximum.is_set());
             let known = (&mut schema.maximum, &mut schema.exclusive_maximum);
-            draw_in(known, stated, |a, b| values::less(b, a));
+            tighten_bound(known, stated, |a, b| values::less(b, a));
         }
         if let Some(factor) = self.take("multiple_of", &attrs.multiple_of, Wants::Number, schema) {
             multiple_of(schema, number(&factor));
@@ -159,7 +159,7 @@ impl Apply<'_> {
         }
         schema.enum_ = both;
         if schema.nullable {
-            union::let_null_pass(schema);
+            union::admit_null(schema);
         }
     }
 }
@@ -202,7 +202,7 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
 
 /// Sets a bound to the tighter of the present and the stated one. Each has a flag that is true if
 /// the bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
-fn draw_in(
+fn tighten_bound(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
     looser: impl Fn(&Number, &Number) -> bool,

@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
         if let ([value], Some("Some")) = (arguments, last(path).as_deref()) {
             return self.value(value, expected.and_then(inner), scope);
         }
-        if let Some(inner) = made_once(path, arguments) {
+        if let Some(inner) = lazy_value(path, arguments) {
             return self.value(inner, expected, scope);
         }
         if let Some((module, Item::Fn(function))) = self.value_at(path, scope) {
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
 
 /// Returns the `value` of `LazyLock::new(|| value)` and `Regex::new(value)`. The types are
 /// recognized by name, so that their crates are not loaded.
-fn made_once<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
+fn lazy_value<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
     let (ty, function) = split(path)?;
     match (last(&ty)?.as_str(), function.as_str(), arguments) {
         ("Lazy" | "LazyLock", "new", [closure]) => made_by(closure),

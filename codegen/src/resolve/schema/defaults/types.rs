@@ -111,8 +111,8 @@ fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     })
 }
 
-/// Returns the default of a Kubernetes type without required fields: an empty object, since these
-/// types derive `Default` and write only required fields of it.
+/// Returns the default of a Kubernetes type without required fields: an empty object, since the
+/// derived `Default` leaves optional fields unset, and unset fields are not serialized.
 fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
         return None;

@@ -26,8 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant, or `None` if it has none. The reason is reported here,
-    /// except for strings beside objects, which need all variants.
+    /// Returns the schema of a variant. Reports an error if it has none, except for a mix of strings
+    /// and objects, which is reported once all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,
@@ -197,7 +197,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if the variant shares an object with others, and serde refuses unknown fields in it.
+/// True if the fields of this variant and of other variants belong to the same object in the
+/// schema, and serde refuses unknown fields for this variant.
 fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
     let holds_no_other = match (content, &member.variant.fields) {
@@ -267,7 +268,8 @@ fn adjacent(
     part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
-            // An absent `Option` is read as `None`. The API server fills in content with a default.
+            // An absent `Option` is read as `None`, so it is not required. Content with a default is
+            // required: the API server fills it in before validation.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }

@@ -366,6 +366,6 @@ fn schemas_are_structural_or_refused() {
 }
 
 #[test]
-fn keywords_that_the_api_server_refuses_are_found() {
+fn keywords_rejected_by_the_api_server_are_reported() {
     check(KEYWORDS, keyword_errors);
 }

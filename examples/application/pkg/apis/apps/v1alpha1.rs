@@ -19,22 +19,22 @@ pub use super::v1beta1::{ApplicationStatus, EnvironmentVariable};
     printcolumn(name = "Age", type = "date", json_path = ".metadata.creationTimestamp")
 )]
 pub struct Application {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: ApplicationSpec,
 
-    /// What there is.
+    /// Observed state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ApplicationStatus>,
 }
 
-/// What an [`Application`] asks for.
+/// Desired state of an [`Application`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationSpec {
-    /// Name that is shown to people; that of the object if absent. It cannot be changed.
+    /// Display name; defaults to the name of the object. Immutable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(max_length = 63)]
     pub name: Option<String>,

@@ -21,22 +21,22 @@ use genclient::prelude::*;
     conversion(webhook)
 )]
 pub struct Application {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: ApplicationSpec,
 
-    /// What there is.
+    /// Observed state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ApplicationStatus>,
 }
 
-/// What an [`Application`] asks for.
+/// Desired state of an [`Application`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationSpec {
-    /// Name that is shown to people; that of the object if absent. It cannot be changed.
+    /// Display name; defaults to the name of the object. Immutable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(max_length = 63)]
     pub name: Option<String>,
@@ -46,11 +46,11 @@ pub struct ApplicationSpec {
     #[crd(minimum = 0)]
     pub replicas: Option<i32>,
 
-    /// What each Pod runs.
+    /// Container of each Pod.
     pub container: ContainerSpec,
 }
 
-/// What each Pod of an [`Application`] runs.
+/// Container of each Pod of an [`Application`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerSpec {
@@ -79,24 +79,24 @@ pub struct EnvironmentVariable {
     pub value: String,
 }
 
-/// What the controller has seen of an [`Application`].
+/// Observed state of an [`Application`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationStatus {
-    /// The generation that the rest is about.
+    /// Generation of the spec that this status describes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
 
     /// How many Pods are ready.
     pub ready_replicas: i32,
 
-    /// Selects the Pods, for those that scale by their load.
+    /// Label selector of the Pods, read by the HorizontalPodAutoscaler.
     pub selector: String,
 
-    /// Where the program is reached within the cluster.
+    /// URL of the program within the cluster.
     pub url: String,
 
-    /// `Available`: whether as many Pods are ready as are asked for.
+    /// `Available`: whether the desired number of Pods is ready.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[crd(list_type = "map", list_map_keys = ["type"])]
     pub conditions: Vec<Condition>,

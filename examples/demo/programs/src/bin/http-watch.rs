@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_and_errors_are_told() -> serde_json::Result<()> {
+    fn watch_events_are_displayed() -> serde_json::Result<()> {
         for (line, text) in [
             (
                 r#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-0"}}}"#,

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_are_where_the_indexer_says() {
+    fn pods_are_reported_with_their_node() {
         let pods = Indexer::from_iter([pod("web", Some("worker-1")), pod("lost", None)]);
         for (name, outcome) in [
             ("web", Ok("default/web is on worker-1")),

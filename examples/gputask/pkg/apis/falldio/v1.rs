@@ -12,14 +12,14 @@ use genclient::prelude::*;
     printcolumn(name = "Age", type = "date", json_path = ".metadata.creationTimestamp")
 )]
 pub struct GPUTask {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: GPUTaskSpec,
 }
 
-/// What a [`GPUTask`] asks for.
+/// Desired state of a [`GPUTask`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct GPUTaskSpec {

@@ -2,7 +2,7 @@
 
 use genclient::prelude::*;
 
-/// Says between which bounds a Deployment is scaled, by what, and when.
+/// Scales a Deployment between two bounds, by a metric.
 #[genclient]
 #[group = "control.example.com"]
 #[crd(
@@ -15,14 +15,14 @@ use genclient::prelude::*;
     printcolumn(name = "Max", type = "integer", json_path = ".spec.maxReplicas")
 )]
 pub struct Scaling {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     /// How to scale.
     pub spec: ScalingSpec,
 }
 
-/// What a [`Scaling`] asks for.
+/// Desired state of a [`Scaling`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScalingSpec {
@@ -35,7 +35,7 @@ pub struct ScalingSpec {
     /// Most replicas.
     pub max_replicas: i32,
 
-    /// What is measured, for example `cpu`.
+    /// Name of the metric, for example `cpu`.
     pub metric_type: String,
 
     /// How many replicas are added or removed at a time.

@@ -12,7 +12,7 @@ use crate::route::decoded;
 use crate::types::quoted;
 
 /// Returns whether a request has impersonation headers.
-pub(super) fn is_asked_for(headers: &HeaderMap) -> bool {
+pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }

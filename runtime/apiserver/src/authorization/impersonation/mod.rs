@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 use http::request::Parts;
 
-use self::headers::{has_only_name, is_asked_for, wanted, wrong_extra};
+use self::headers::{has_impersonation_headers, has_only_name, wanted, wrong_extra};
 use super::authorizer;
 use crate::failure::Failure;
 use crate::query::Query;
@@ -46,7 +46,7 @@ pub(crate) fn impersonate(
     head: &Parts,
     query: &Query,
 ) -> Result<Arc<User>, Failure> {
-    if !is_asked_for(&head.headers) {
+    if !has_impersonation_headers(&head.headers) {
         return Ok(sender);
     }
     let attributes = Attributes::of(&head.method, head.uri.path(), query);

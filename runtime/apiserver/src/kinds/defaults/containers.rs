@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pull_policies_follow_the_tag() {
+    fn default_image_pull_policy_depends_on_the_tag() {
         for (image, policy) in [
             ("nginx", "Always"),
             ("nginx:latest", "Always"),

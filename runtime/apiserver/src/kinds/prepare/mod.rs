@@ -312,7 +312,7 @@ mod tests {
     use crate::kinds::builtin;
 
     #[test]
-    fn status_writes_change_what_the_kind_does_not_keep() {
+    fn status_update_keeps_the_old_spec_and_labels() {
         let deployments = builtin::find("apps", "v1", "deployments").unwrap();
         let labels = |value: &str| json!({"labels": {"a": value}, "annotations": {"b": value}});
         let old = json!({"metadata": labels("old"), "spec": {"replicas": 1}, "status": {}});

@@ -53,7 +53,7 @@ pub(super) fn quota(object: &Value, out: &mut Causes) {
         if !is_scope(scope) {
             scopes.invalid("unsupported scope", out);
         }
-        for _ in limited_elsewhere(scope, &spec) {
+        for _ in unsupported_by_scope(scope, &spec) {
             scopes.invalid("unsupported scope applied to resource", out);
         }
     }
@@ -69,7 +69,7 @@ fn is_scope(name: &str) -> bool {
 }
 
 /// Returns the limited resources that a scope does not support.
-fn limited_elsewhere<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str> {
+fn unsupported_by_scope<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str> {
     let resources = SCOPES.iter().find(|(name, _)| *name == scope);
     let Some((_, known)) = resources else {
         return Vec::new();
@@ -102,7 +102,7 @@ fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut 
         if !is_scope(scope.text()) {
             scope.invalid("unsupported scope", out);
         }
-        for _ in limited_elsewhere(scope.text(), spec) {
+        for _ in unsupported_by_scope(scope.text(), spec) {
             let list = go_list(requirements.value, |one| {
                 go_struct(one, &["ScopeName", "Operator", "Values"])
             });

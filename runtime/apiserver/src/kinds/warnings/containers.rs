@@ -20,7 +20,8 @@ pub(super) fn all<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     lists.into_iter().flat_map(of_list).collect()
 }
 
-/// Warns about a container of a Pod, or of a template at a path.
+/// Warns about a container. `owner` is the Pod or Pod template; `template` is the path of the Pod
+/// template, empty for a Pod.
 pub(super) fn container(
     (path, container): &(String, &Value),
     owner: &Value,
@@ -37,7 +38,7 @@ pub(super) fn container(
              instead"
         ));
     }
-    // Annotations of a Pod itself are moved to fields earlier, see `adopt_app_armor`.
+    // Only for templates: `adopt_app_armor` warns about the annotations of a Pod.
     let key = format!("{APP_ARMOR}{name}");
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
     if let Some(written) = annotation(owner, &key).filter(|_| is_set) {
@@ -52,14 +53,14 @@ pub(super) fn container(
     for resource in ["memory", "ephemeral-storage"] {
         for list in ["limits", "requests"] {
             let amounts = &container["resources"][list];
-            whole_bytes(amounts, resource, &format!("{path}.resources.{list}"), out);
+            fractional_bytes(amounts, resource, &format!("{path}.resources.{list}"), out);
         }
     }
     environment(container, path, out);
 }
 
 /// Warns about a fractional amount of bytes.
-pub(super) fn whole_bytes(amounts: &Value, resource: &str, path: &str, out: &mut Warnings) {
+pub(super) fn fractional_bytes(amounts: &Value, resource: &str, path: &str, out: &mut Warnings) {
     let amount = text(amounts, resource);
     if Quantity::parse(amount).is_ok_and(|quantity| !quantity.is_whole()) {
         let amount = quoted(amount);

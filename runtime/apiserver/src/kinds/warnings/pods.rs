@@ -49,7 +49,7 @@ pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     }
     for resource in ["memory", "ephemeral-storage"] {
         let field = format!("{path}.overhead");
-        containers::whole_bytes(&spec["overhead"], resource, &field, out);
+        containers::fractional_bytes(&spec["overhead"], resource, &field, out);
     }
     if spec["securityContext"]["seccompProfile"].is_null()
         && annotation(template, SECCOMP).is_some()

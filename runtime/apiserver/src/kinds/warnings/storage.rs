@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::containers::whole_bytes;
+use super::containers::fractional_bytes;
 use super::fields::{Warnings, annotation, items, text};
 use super::node_labels::{self, deprecation};
 use super::paths;
@@ -20,7 +20,7 @@ pub(super) fn claim(claim: &Value, out: &mut Warnings) {
 pub(super) fn claim_spec(spec: &Value, path: &str, out: &mut Warnings) {
     for list in ["requests", "limits"] {
         let path = format!("{path}.resources.{list}");
-        whole_bytes(&spec["resources"][list], "storage", &path, out);
+        fractional_bytes(&spec["resources"][list], "storage", &path, out);
     }
 }
 

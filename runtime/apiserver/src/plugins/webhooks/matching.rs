@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn selectors_read_labels() {
+    fn label_selector_operators_match_labels() {
         check(json!({}), true);
         check(json!({"matchLabels": {"app": "web"}}), true);
         check(json!({"matchLabels": {"app": "web", "x": "y"}}), false);

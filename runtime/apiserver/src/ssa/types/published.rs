@@ -88,7 +88,8 @@ impl Types {
         }
     }
 
-    /// Returns the type of a field, item or entry. A reference may state whether its map is atomic.
+    /// Returns the type of a field, item or entry. `x-kubernetes-map-type` beside
+    /// a `$ref` overrides that of the referenced definition.
     fn place(&mut self, place: &Published<'_>) -> TypeId {
         let Some(name) = place.reference else {
             let atom = self.atom_of(place);
@@ -144,8 +145,8 @@ fn definition(name: &str) -> Option<Published<'static>> {
     serde_json::from_str(kubernetes::published(name)?).ok()
 }
 
-/// Returns the default of a key. For a required field without a default it is Go's zero value,
-/// which the data here omits.
+/// Returns the default of a key. The API server publishes Go's zero value as the default of
+/// required fields. The schemas in `codegen/schema/data` omit it, so it is added here.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_a_field_in_json() {
+    fn protobuf_field_names_exist_in_the_json_types() {
         assert!(MESSAGES.iter().map(|message| message.name).is_sorted());
         for message in &*MESSAGES {
             let Some(type_) = GoType::named(message.name) else {

@@ -51,7 +51,7 @@ async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) ->
 }
 
 #[tokio::test(start_paused = true)]
-async fn clients_are_asked_about_once() {
+async fn authorization_decisions_are_cached() {
     let (authorization, asked) = api(0, 0);
     let authorization = Arc::new(authorization);
     let long = format!("Bearer {}", "x".repeat(LONGEST_TOKEN + 1));
@@ -83,7 +83,7 @@ async fn clients_are_asked_about_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn api_server_that_is_busy_is_asked_again() {
+async fn reviews_are_retried_while_the_api_server_is_busy() {
     for (code, expected, asked_for) in [(429, 200, 4), (503, 200, 4), (403, 500, 1)] {
         let (authorization, asked) = api(2, code);
         let authorization = Arc::new(authorization);

@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn webhooks_are_known_by_service_or_url() {
+    fn webhook_configs_are_matched_by_service_or_url() {
         let callers = Callers {
             objects: Vec::new(),
             service: Some(("system".to_owned(), "webhook".to_owned())),

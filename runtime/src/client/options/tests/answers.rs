@@ -16,7 +16,7 @@ use crate::metrics::prometheus::Registry;
 /// Seconds until the headers and the end of a response, whether it is in time, and seconds until
 /// the result.
 #[tokio::test(start_paused = true)]
-async fn answers_have_to_arrive_in_time() {
+async fn timeout_covers_the_response_body_except_for_streams() {
     let seconds = Duration::from_secs;
     for (uri, head, end, in_time, took) in [
         ("/pods", 0, 0, true, 0),
@@ -48,7 +48,7 @@ async fn answers_have_to_arrive_in_time() {
 }
 
 #[tokio::test]
-async fn a_timeout_may_be_as_good_as_none() {
+async fn maximum_timeout_does_not_overflow() {
     let client = Server::default().client(StackSettings {
         timeout: Some(Duration::MAX),
         ..StackSettings::default()
@@ -57,7 +57,7 @@ async fn a_timeout_may_be_as_good_as_none() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_are_measured() {
+async fn request_metrics_are_recorded() {
     let registry = Arc::new(Registry::new());
     let server = Server {
         before_head: Duration::from_secs(3),

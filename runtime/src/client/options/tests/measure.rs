@@ -8,7 +8,7 @@ use crate::client::options::measure::RequestMeter;
 use crate::metrics::callback::{Callback, ends};
 
 #[test]
-fn a_provider_that_is_asked_may_send_requests() {
+fn metrics_provider_may_send_requests() {
     let provider = Callback::default();
     let meter = RequestMeter::new(Arc::new(provider.clone()), "host".to_owned());
     let meter = Arc::new(meter);

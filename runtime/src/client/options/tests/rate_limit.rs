@@ -11,7 +11,7 @@ use super::{Server, get};
 /// As Go's token bucket: `burst` requests at once, then `qps` each second. Unused tokens accumulate
 /// up to `burst`.
 #[tokio::test(start_paused = true)]
-async fn requests_wait_for_their_token() {
+async fn requests_wait_for_a_rate_limit_token() {
     let server = Server::default();
     let client = server.client(StackSettings {
         throttle: Some(Throttle::new(2.0, 3)),
@@ -33,7 +33,7 @@ async fn requests_wait_for_their_token() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_is_given_up_leaves_its_token() {
+async fn cancelled_requests_return_their_rate_limit_token() {
     let server = Server::default();
     let client = server.client(StackSettings {
         throttle: Some(Throttle::new(1.0, 1)),

@@ -133,7 +133,7 @@ async fn check_retry_handles_429_and_5xx() {
 /// `TestIsNextRetry`, `TestConnectionResetByPeerIsRetried` and `TestRequestMaxRetries`: maximum
 /// number of retries, responses, and expected pauses in seconds.
 #[tokio::test(start_paused = true)]
-async fn pauses_are_what_the_server_wishes() {
+async fn retries_wait_for_retry_after() {
     let lost = Connection(ErrorKind::ConnectionReset);
     for (max, failures, pauses) in [
         (0, &[Code(429, Some("2"))][..], &[][..]),
@@ -160,7 +160,7 @@ async fn pauses_are_what_the_server_wishes() {
 
 /// `TestRequestWithRetry`: a body that is not in memory is sent once.
 #[tokio::test(start_paused = true)]
-async fn requests_that_cannot_be_copied_are_sent_once() {
+async fn requests_with_streaming_bodies_are_not_retried() {
     let request = |body: Body| Request::builder().method("POST").uri("/pods").body(body);
     // kube can make a streaming body only from a response.
     let streaming = failing(&[]).client(StackSettings::default());
@@ -186,7 +186,7 @@ async fn requests_that_cannot_be_copied_are_sent_once() {
 
 /// The timeout covers all attempts. The last response is returned unchanged.
 #[tokio::test(start_paused = true)]
-async fn the_timeout_is_of_all_tries() {
+async fn timeout_covers_all_attempts() {
     for (failures, calls, took) in [
         (&[Code(429, Some("3"))][..], 4, 9),
         (&[Connection(ErrorKind::ConnectionReset)], 10, 9),
@@ -215,7 +215,7 @@ async fn the_timeout_is_of_all_tries() {
 
 /// `TestRequestDoRetryWithRateLimiterBackoffAndMetrics`, and the two tests after it.
 #[tokio::test(start_paused = true)]
-async fn retries_are_limited_and_measured() {
+async fn retries_are_rate_limited_and_measured() {
     let registry = Arc::new(Registry::new());
     let server = failing(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
     let client = server.client(StackSettings {
@@ -245,7 +245,7 @@ async fn retries_are_limited_and_measured() {
 
 /// `TestConnectionResetByPeerIsRetried`, through hyper: connections that end before a response.
 #[tokio::test(start_paused = true)]
-async fn requests_are_sent_again_over_another_connection() {
+async fn requests_are_retried_on_a_new_connection() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tokio::spawn(async move {

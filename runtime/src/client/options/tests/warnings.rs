@@ -9,7 +9,7 @@ use super::super::warnings::{Warnings, parse};
 use super::{Server, get};
 
 #[tokio::test]
-async fn warnings_are_told() {
+async fn warning_handler_receives_warnings() {
     let server = Server {
         warnings: &[
             r#"299 - "v1beta1 is deprecated""#,
@@ -34,7 +34,7 @@ async fn warnings_are_told() {
 }
 
 #[tokio::test]
-async fn panic_of_the_handler_costs_no_answer() {
+async fn panicking_warning_handler_does_not_fail_the_request() {
     let server = Server {
         warnings: &[r#"299 - "one", 299 - "two""#],
         ..Server::default()
@@ -55,7 +55,7 @@ async fn panic_of_the_handler_costs_no_answer() {
 /// The cases of apimachinery's `TestParseWarningHeader` that are not UTF-8, and
 /// `TestParseWarningHeaders`.
 #[test]
-fn headers_that_cannot_be_read_hide_no_others() {
+fn invalid_warning_headers_do_not_hide_others() {
     let cases: [(&[&[u8]], &[&str]); 3] = [
         (&[b"  299 agent\xc5name \"text\""], &[]),
         (&[b"  299 - \"text\xc5\"content"], &[]),

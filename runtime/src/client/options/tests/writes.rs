@@ -179,7 +179,7 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn writes_say_what_their_parameters_do_not() {
+async fn write_defaults_fill_unset_parameters() {
     for (method, uri, body, defaults, sent, sent_body) in WRITES {
         let server = Server::default();
         let client = server.client(StackSettings {
@@ -197,7 +197,7 @@ async fn writes_say_what_their_parameters_do_not() {
 
 /// The order of precedence: field manager of the parameters, of the connection, of the program.
 #[tokio::test]
-async fn who_applies_is_who_is_named_first() {
+async fn field_manager_of_the_parameters_takes_precedence() {
     for (stated, connection, expected) in [
         (Some("stated"), Some("connection"), "stated"),
         (None, Some("connection"), "connection"),
@@ -237,7 +237,7 @@ async fn who_applies_is_who_is_named_first() {
 }
 
 #[tokio::test]
-async fn a_delete_that_cannot_be_made_a_dry_run_is_not_sent() {
+async fn delete_is_not_sent_if_dry_run_cannot_be_set() {
     let server = Server::default();
     let client = server.client(StackSettings {
         defaults: WriteDefaults {

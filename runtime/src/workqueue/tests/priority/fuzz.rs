@@ -100,7 +100,7 @@ impl Model {
 
 /// The queue matches the model for random sequences of add, get and done.
 #[tokio::test(start_paused = true)]
-async fn the_queue_is_its_model() {
+async fn priority_queue_matches_its_model() {
     for seed in seeds(300) {
         let mut random = Random(seed);
         let queue = PriorityQueue::new();

@@ -9,7 +9,7 @@ use crate::metrics::callback::{Callback, ends};
 use crate::workqueue::PriorityQueue;
 
 #[test]
-fn priorities_without_end_make_no_series_without_end() {
+fn priority_label_cardinality_is_limited() {
     let (queue, recorder) = queue();
     for number in 0..30 {
         queue.add_with_opts(priority(number), ["foo"]);
@@ -21,14 +21,14 @@ fn priorities_without_end_make_no_series_without_end() {
 }
 
 #[test]
-fn a_zero_rate_limit_is_no_retry() {
+fn zero_delay_is_not_counted_as_a_retry() {
     let (queue, recorder) = queue();
     queue.add_after("foo", Duration::ZERO);
     assert_eq!(measured(&recorder), "[0:1] 1 adds 0 retries");
 }
 
 #[test]
-fn a_provider_that_is_asked_for_a_priority_may_use_the_queue() {
+fn metrics_provider_may_use_the_queue() {
     let provider = Callback::default();
     let builder = PriorityQueue::builder().metrics("test", Arc::new(provider.clone()));
     let queue = builder.build_priority_queue();

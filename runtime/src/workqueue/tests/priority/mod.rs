@@ -86,7 +86,7 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
 /// controller-runtime's queue would never hand out the keys of low priority
 /// (controller-runtime#3496).
 #[tokio::test(start_paused = true)]
-async fn oldest_of_all_comes_now_and_then_beside_a_steady_flow() {
+async fn low_priority_keys_are_not_starved() {
     let builder = PriorityQueue::builder().oldest_every(4);
     let queue = builder.build_priority_queue();
     queue.add_with_opts(priority(-10), [(-10, 0), (-10, 1)]);

@@ -206,7 +206,7 @@ async fn play(name: &str, steps: &'static str) -> Recorder {
 }
 
 #[tokio::test(start_paused = true)]
-async fn scripts_are_played_as_they_say() {
+async fn scripted_operations_have_the_expected_metrics() {
     for [name, steps, expected] in SCRIPTS {
         let recorder = play(name, steps).await;
         assert_eq!(measured(&recorder), *expected, "{name}");

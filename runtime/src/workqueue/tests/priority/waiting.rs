@@ -108,7 +108,7 @@ async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_shorter_of_after_and_rate_limit_counts() {
+async fn shorter_of_after_and_rate_limit_is_used() {
     // The delay in the options, and the expected one with a rate limiter's delay of 100 ms.
     for (asked, expected) in [(0, 100), (50, 50), (200, 100)] {
         let limiter = ItemExponentialFailureRateLimiter::new(100 * MS, HOUR);
@@ -129,7 +129,7 @@ async fn the_shorter_of_after_and_rate_limit_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_item_whose_time_comes_while_it_is_locked_comes_when_it_is_unlocked() {
+async fn item_due_while_locked_is_returned_after_unlock() {
     let (queue, _) = queue::<&str>();
     queue.add("foo");
     let item = get(&queue);

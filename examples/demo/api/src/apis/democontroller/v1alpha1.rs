@@ -2,7 +2,7 @@
 
 use genclient::prelude::*;
 
-/// Asks for a Deployment, and says how far it has got.
+/// Requests a Deployment and reports its availability.
 #[genclient]
 #[group = "democontroller.example.com"]
 #[crd(
@@ -19,30 +19,30 @@ use genclient::prelude::*;
     )
 )]
 pub struct Demo {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: DemoSpec,
 
-    /// What there is.
+    /// Observed state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<DemoStatus>,
 }
 
-/// What a [`Demo`] asks for.
+/// Desired state of a [`Demo`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoSpec {
     /// Name of the Deployment, in the namespace of the Demo.
     pub deployment_name: String,
 
-    /// How many Pods the Deployment has; as many as the Deployment says if absent.
+    /// Number of replicas; the Deployment keeps its own number if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<i32>,
 }
 
-/// What the controller has seen of a [`Demo`].
+/// Observed state of a [`Demo`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoStatus {

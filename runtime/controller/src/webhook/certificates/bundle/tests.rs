@@ -26,7 +26,7 @@ fn replaced(plan: Plan) -> Bundle {
 }
 
 #[test]
-fn certificates_are_renewed_after_two_thirds_of_their_life() {
+fn certificates_are_renewed_after_two_thirds_of_their_lifetime() {
     let terms = terms();
     let first = Bundle::new(&terms, None, day(0)).unwrap();
     assert_eq!(
@@ -43,7 +43,7 @@ fn certificates_are_renewed_after_two_thirds_of_their_life() {
 }
 
 #[test]
-fn authorities_are_trusted_before_they_sign() {
+fn new_ca_is_trusted_before_it_signs() {
     let terms = terms();
     let mut bundle = Bundle::new(&terms, None, day(190)).unwrap();
     bundle.authority = terms.new_authority(day(0)).unwrap();
@@ -73,7 +73,7 @@ fn authorities_are_trusted_before_they_sign() {
 }
 
 #[test]
-fn authorities_that_have_expired_are_replaced_at_once() {
+fn expired_ca_is_replaced_immediately() {
     let terms = terms();
     let staged = Bundle {
         next: Some(terms.new_authority(day(200)).unwrap()),
@@ -88,7 +88,7 @@ fn authorities_that_have_expired_are_replaced_at_once() {
 }
 
 #[test]
-fn what_is_shown_is_trusted_beside_new_certificates() {
+fn serving_certificate_in_use_stays_trusted() {
     let shown = Bundle::new(&terms(), None, day(0)).unwrap();
     let new = Bundle::new(&terms(), Some(&shown), day(1)).unwrap();
     assert!(new.trusts(&shown) && !shown.trusts(&new));
@@ -96,7 +96,7 @@ fn what_is_shown_is_trusted_beside_new_certificates() {
 }
 
 #[test]
-fn other_names_are_another_certificate() {
+fn changed_dns_names_reissue_the_certificate() {
     let bundle = Bundle::new(&terms(), None, day(0)).unwrap();
     let mut terms = terms();
     terms
@@ -107,7 +107,7 @@ fn other_names_are_another_certificate() {
 }
 
 #[test]
-fn secrets_keep_everything() {
+fn certificate_bundles_round_trip_through_secret_data() {
     let terms = terms();
     let first = Bundle::new(&terms, None, day(0)).unwrap();
     let staged = replaced(first.plan(&terms, SETTLED, day(200)).unwrap());

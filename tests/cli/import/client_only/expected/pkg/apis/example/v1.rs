@@ -7,14 +7,14 @@ use k8s_openapi::api::core::v1::{ObjectReference, Toleration};
 #[genclient(skip_crd)]
 #[group = "example.com"]
 pub struct Job {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<JobSpec>,
 
-    /// What there is.
+    /// Observed state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<JobStatus>,
 }

@@ -26,13 +26,13 @@ use genclient::prelude::*;
     selectable_field = ".spec.address"
 )]
 pub struct Shop {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: ShopSpec,
 
-    /// What there is.
+    /// Observed state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<ShopStatus>,
 }

@@ -9,7 +9,7 @@ use genclient::prelude::*;
 #[genclient]
 #[group = "example.com"]
 pub struct Nowhere {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 }
 
@@ -17,7 +17,7 @@ pub struct Nowhere {
 #[group = "example.com"]
 #[crd(storage, conversion(webhook(url = "https://example.com/convert")))]
 pub struct Oddity {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     #[crd(required)]
     pub metadata: ObjectMeta,
 

@@ -8,7 +8,7 @@ use genclient::prelude::*;
 #[group = "example.com"]
 #[crd(status)]
 pub struct Oddity {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     #[serde(default, skip_serializing_if = "Option::is_none")]

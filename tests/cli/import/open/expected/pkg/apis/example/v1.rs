@@ -9,10 +9,10 @@ use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 #[genclient]
 #[group = "example.com"]
 pub struct Open {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     pub spec: OpenSpec,
 }
 

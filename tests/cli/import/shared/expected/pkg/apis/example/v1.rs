@@ -6,10 +6,10 @@ use genclient::prelude::*;
 #[genclient]
 #[group = "example.com"]
 pub struct Cat {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<CatSpec>,
 }
@@ -85,10 +85,10 @@ pub struct Probe {
 #[genclient]
 #[group = "example.com"]
 pub struct Dog {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
-    /// What is asked for.
+    /// Desired state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spec: Option<DogSpec>,
 }

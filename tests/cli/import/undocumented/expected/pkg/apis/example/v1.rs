@@ -12,7 +12,7 @@ use genclient::prelude::*;
 #[genclient]
 #[group = "example.com"]
 pub struct Bare {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     #[serde(default, skip_serializing_if = "Option::is_none")]

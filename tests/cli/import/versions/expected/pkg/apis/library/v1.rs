@@ -13,7 +13,7 @@ use genclient::prelude::*;
     conversion(webhook(service = "library-system/webhook"))
 )]
 pub struct Book {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     /// How many pages it has.

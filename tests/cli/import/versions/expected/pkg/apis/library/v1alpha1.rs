@@ -7,7 +7,7 @@ use genclient::prelude::*;
 #[group = "library.example.com"]
 #[crd(scope = "Cluster", unserved, deprecated = "use v1")]
 pub struct Book {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     /// How many pages it has.

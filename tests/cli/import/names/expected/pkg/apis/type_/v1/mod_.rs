@@ -6,7 +6,7 @@ use genclient::prelude::*;
 #[genclient]
 #[group = "type.example.com"]
 pub struct Mod {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     /// Its fields.

@@ -7,7 +7,7 @@ use genclient::prelude::*;
 #[group = "type.example.com"]
 #[kind = "Result"]
 pub struct ResultObject {
-    /// Name, namespace, labels and what the API server keeps of the object.
+    /// Standard object metadata.
     pub metadata: ObjectMeta,
 
     /// Its fields.

@@ -13,10 +13,10 @@ use kube::core::PartialObjectMeta;
 use super::*;
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.both("controller::wakes::owners_and_maps", owners_and_maps);
-    suite.both("controller::wakes::metadata_alone", metadata_alone);
-    suite.both("controller::wakes::predicates", predicates);
-    suite.both("controller::wakes::other_clusters", other_clusters);
+    suite.both("controller::watches::owners_and_maps", owners_and_maps);
+    suite.both("controller::watches::metadata_alone", metadata_alone);
+    suite.both("controller::watches::predicates", predicates);
+    suite.both("controller::watches::other_clusters", other_clusters);
 }
 
 /// A reconciler of any kind that counts the reconciles of each name, also of deleted objects.

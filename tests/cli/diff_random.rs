@@ -210,7 +210,7 @@ fn arbitrary_definitions_compare_with_each_other() {
 }
 
 #[test]
-fn what_is_no_definition_is_skipped_or_refused() {
+fn documents_without_a_crd_are_skipped_or_rejected() {
     for text in [
         "",
         "---\n",

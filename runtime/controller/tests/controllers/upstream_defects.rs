@@ -14,7 +14,7 @@ use super::*;
 
 /// `runnable_group.go`: a group that is stopped before its start starts first (#2719).
 #[tokio::test(start_paused = true)]
-async fn stopping_what_never_began_does_not_begin_it() {
+async fn stopping_unstarted_components_does_not_start_them() {
     let api = Api::new();
     let other = json!({
         "metadata": { "namespace": "default", "name": "tests" },
@@ -49,7 +49,7 @@ async fn stopping_what_never_began_does_not_begin_it() {
 
 /// `runnable_group.go`: waiting for a group to be ready spins once its context is cancelled.
 #[tokio::test(start_paused = true)]
-async fn stop_while_caches_are_waited_for_is_the_end() {
+async fn stopping_during_cache_sync_returns_promptly() {
     let api = Api::new();
     api.refuse(http::Method::GET, "configmaps", 503, usize::MAX);
     let running = Running::start(&api, |manager| {
@@ -65,7 +65,7 @@ async fn stop_while_caches_are_waited_for_is_the_end() {
 /// `manager.go`: a server counts as started before it listens. Metrics are served without
 /// protection on port 8080 unless switched off.
 #[tokio::test]
-async fn servers_listen_from_the_start_and_only_where_they_are_told_to() {
+async fn servers_listen_at_build_and_only_on_configured_addresses() {
     let api = Api::new();
     let silent = Manager::builder("tests").client(api.client());
     let silent = silent.build().await.unwrap();
@@ -90,7 +90,7 @@ async fn servers_listen_from_the_start_and_only_where_they_are_told_to() {
 /// `informer_cache.go`: one `Get` starts an informer that caches all objects of the kind, and a
 /// `Get` of another type for the same kind starts one more.
 #[tokio::test(start_paused = true)]
-async fn reads_begin_no_informers() {
+async fn reads_do_not_start_informers() {
     let api = Api::new();
     let mut client = None;
     let running = Running::start(&api, |manager| {
@@ -114,7 +114,7 @@ async fn reads_begin_no_informers() {
 
 /// `builder/options.go`: if predicates or options are given twice, the second replaces the first.
 #[tokio::test(start_paused = true)]
-async fn what_is_said_twice_adds_up() {
+async fn repeated_selectors_and_predicates_are_combined() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let is_big = |map: &ConfigMap| map.data.iter().flatten().any(|(_, value)| value.len() > 1);
@@ -163,7 +163,7 @@ fn sorted(list: &str) -> Vec<String> {
 
 /// `predicate.go`: `Not` also inverts the result for creations and deletions.
 #[tokio::test(start_paused = true)]
-async fn what_is_inverted_still_lets_objects_come_and_go() {
+async fn inverted_predicates_admit_additions_and_deletions() {
     let api = Api::new();
     let scripted = Scripted::idle();
     let watch = Watch::<ConfigMap>::new().when(LabelChanged.not());
@@ -183,7 +183,7 @@ async fn what_is_inverted_still_lets_objects_come_and_go() {
 
 /// `priorityqueue.go`: a steady flow of requests starves initial objects (#3496).
 #[tokio::test(start_paused = true)]
-async fn what_was_there_at_first_comes_beside_a_steady_flow() {
+async fn initial_objects_are_not_starved_by_frequent_requests() {
     let api = Api::new();
     for number in 0..5 {
         api.put("configmaps", map(&format!("old-{number}"), "1"));
@@ -240,7 +240,7 @@ impl Reconciler for Slowed {
 /// `workqueue.go` and `metrics.go`: controller names and the registry are global to the process
 /// (#2937, #210). A queue that is shut down twice panics.
 #[tokio::test]
-async fn two_managers_know_nothing_of_each_other() {
+async fn managers_in_one_process_are_independent() {
     let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
     let mut managers = Vec::new();
     for _ in 0..2 {

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn overloads_are_shown_with_the_types_they_lack() {
+    fn missing_overloads_are_reported_with_argument_types() {
         let overload = |function: &str, method, types: &[Type]| TypeErrorKind::NoMatchingOverload {
             node: 0,
             function: function.to_owned(),

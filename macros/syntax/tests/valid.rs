@@ -78,7 +78,7 @@ fn defaults_follow_from_the_struct() {
 }
 
 #[test]
-fn names_are_the_same_in_either_form() {
+fn names_can_be_stated_in_either_form() {
     let fields = "{ metadata: ObjectMeta }";
     for source in [
         format!(
@@ -99,7 +99,7 @@ fn names_are_the_same_in_either_form() {
 }
 
 #[test]
-fn scope_has_two_switches() {
+fn cluster_scope_can_be_stated_in_two_ways() {
     for attributes in [
         "#[genclient(non_namespaced)]",
         "#[genclient] #[crd(scope = \"Cluster\")]",
@@ -146,14 +146,14 @@ fn verbs_follow_the_options() {
 }
 
 #[test]
-fn no_status_leaves_the_field_and_takes_the_subresource() {
+fn no_status_removes_the_subresource_but_not_the_field() {
     let source = "#[genclient(no_status)] #[group = \"a.b\"] struct A { metadata: ObjectMeta, status: Option<S> }";
     let read = resource(source);
     assert!(read.has_status && !read.status_subresource);
 }
 
 #[test]
-fn a_stated_status_is_a_subresource_without_the_field() {
+fn crd_status_adds_the_subresource_without_a_field() {
     let source = "#[genclient] #[group = \"a.b\"] #[crd(status)] struct A { metadata: ObjectMeta }";
     let read = resource(source);
     assert!(!read.has_status && read.status_subresource);
@@ -267,7 +267,7 @@ fn webhook_is_served_at_the_path_of_its_url() {
 }
 
 #[test]
-fn core_group_and_groups_without_a_dot_are_for_foreign_crds() {
+fn skip_crd_permits_groups_without_a_dot() {
     for group in ["", "apps"] {
         let source = format!(
             "#[genclient(skip_crd)] #[group = {group:?}] struct A {{ metadata: ObjectMeta }}"
@@ -338,7 +338,7 @@ fn topology_and_choices_are_read() {
 }
 
 #[test]
-fn what_hides_the_type_hides_its_shape() {
+fn shape_checks_are_skipped_if_the_type_is_hidden() {
     for source in [
         "#[crd(minimum = 1, type = \"integer\")] a: String",
         "#[crd(pattern = \"a\", int_or_string)] a: i32",
@@ -353,7 +353,7 @@ fn what_hides_the_type_hides_its_shape() {
 }
 
 #[test]
-fn flags_remember_that_they_were_written() {
+fn flags_record_whether_they_are_set() {
     let attrs = field("#[crd(optional, nullable)] a: String");
     assert!(attrs.optional.is_set() && attrs.nullable.is_set());
     assert_eq!(attrs.required, Flag::default());

@@ -1,4 +1,4 @@
-//! Tests for the diagnostics of invalid attributes, with cases in `wrong/*.txt`.
+//! Tests for the diagnostics of invalid attributes, with cases in `invalid/*.txt`.
 //!
 //! Each case has three parts: an invalid item on one line; below it, indented, each blamed token
 //! with its message; and after `=>` the item corrected as the help says, which has no errors.
@@ -15,7 +15,7 @@ use genclient_syntax::{KubeAttrs, Problems, RbacRule, ResourceAttrs, TypeAttrs, 
 
 fn path(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/wrong")
+        .join("tests/invalid")
         .join(name)
 }
 
@@ -57,21 +57,21 @@ fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
 }
 
 #[test]
-fn wrong_types() {
+fn invalid_types_are_reported() {
     check("types.txt", |item, problems| {
         TypeAttrs::of_derive(&syn::parse_str(item).unwrap(), problems);
     });
 }
 
 #[test]
-fn wrong_resources() {
+fn invalid_resources_are_reported() {
     check("resources.txt", |item, problems| {
         ResourceAttrs::parse(&syn::parse_str(item).unwrap(), problems);
     });
 }
 
 #[test]
-fn wrong_webhooks() {
+fn invalid_webhooks_are_reported() {
     check("webhooks.txt", |item, problems| {
         WebhookAttrs::parse(&syn::parse_str(item).unwrap(), problems);
     });
@@ -79,7 +79,7 @@ fn wrong_webhooks() {
 
 /// Invalid kube specs, and attributes of schemars and similar crates on them.
 #[test]
-fn wrong_kube_types() {
+fn invalid_kube_types_are_reported() {
     check("kube.txt", |item, problems| {
         let item: syn::DeriveInput = syn::parse_str(item).unwrap();
         let fields = match &item.data {
@@ -92,14 +92,14 @@ fn wrong_kube_types() {
 }
 
 #[test]
-fn wrong_rules() {
+fn invalid_rbac_rules_are_reported() {
     check("rbac.txt", |item, problems| {
         RbacRule::of_item(&syn::parse_str(item).unwrap(), problems);
     });
 }
 
 #[test]
-fn every_key_is_wrong_once() {
+fn every_key_has_an_invalid_case() {
     let files = ["types.txt", "resources.txt", "webhooks.txt", "rbac.txt"];
     let messages = files.map(read).concat();
     let blamed = |name: &str| {

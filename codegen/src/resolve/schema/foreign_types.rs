@@ -70,14 +70,14 @@ impl Resolver<'_, '_> {
             )),
             None => Diagnostic::error(format!("cannot determine the schema of `{shown}`"))
                 .at(user)
-                .help(self.what_to_write(&shown)),
+                .help(self.unresolved_name_help(&shown)),
         };
         self.sink.push(finding);
         Slot::default()
     }
 
     /// Help for a name that does not resolve.
-    fn what_to_write(&self, name: &str) -> String {
+    fn unresolved_name_help(&self, name: &str) -> String {
         let imports: Vec<_> = known::paths_to(name)
             .iter()
             .map(|path| format!("`use {path};`"))
@@ -95,7 +95,7 @@ impl Resolver<'_, '_> {
 
     /// Labels findings in other crates with the place where the API types use the type, and
     /// replaces the help for foreign crates.
-    pub(super) fn say_where_used(
+    pub(super) fn add_use_location(
         &mut self,
         mark: usize,
         (module, name): &(ModuleId, String),

@@ -94,7 +94,7 @@ const THING_SCHEMA: &str = "description: A thing of another crate. properties: n
     someSides: items: type: string maxItems: 4 minItems: 4 type: array required: - someSides type: object";
 
 #[test]
-fn a_path_dependency_is_followed() {
+fn types_of_path_dependencies_are_resolved() {
     let dependency = "shared-types = { path = \"shared\" }";
     for ty in [
         "shared_types::Thing",
@@ -108,7 +108,7 @@ fn a_path_dependency_is_followed() {
 }
 
 #[test]
-fn imports_globs_and_new_names_lead_into_another_crate() {
+fn imports_globs_and_renames_resolve_to_other_crates() {
     let dependency = "things = { package = \"shared-types\", path = \"shared\" }";
     for import in [
         "use things::Thing;",
@@ -129,7 +129,7 @@ fn imports_globs_and_new_names_lead_into_another_crate() {
 }
 
 #[test]
-fn a_member_of_the_workspace_is_followed_and_so_are_its_dependencies() {
+fn types_of_workspace_members_and_their_dependencies_are_resolved() {
     let package = with_field("middle.workspace = true", "", "middle::Thing");
     package.edit(
         "Cargo.toml",
@@ -149,7 +149,7 @@ fn a_member_of_the_workspace_is_followed_and_so_are_its_dependencies() {
 /// A path dependency has the features of a default build. A crate reached only through other
 /// features has the features that those enable.
 #[test]
-fn features_decide_what_a_crate_beside_it_has() {
+fn path_dependencies_are_read_with_their_enabled_features() {
     let dependencies = "shared-types.workspace = true\nshared-types.optional = true\n\
          shared-types.features = [\"tall\"]\n\
          plain = { path = \"shared/plain\" }\n\
@@ -199,7 +199,7 @@ pub struct Thing {
 /// A dependency of this workspace, whose source is therefore on disk. Its content depends on its
 /// features.
 #[test]
-fn a_crate_of_the_registry_is_followed() {
+fn types_of_registry_crates_are_resolved() {
     for optional in ["false", "true"] {
         let dependency = format!(
             "similar = {{ version = \"3\", features = [\"serde\"], optional = {optional} }}"
@@ -215,7 +215,7 @@ fn a_crate_of_the_registry_is_followed() {
 }
 
 #[test]
-fn a_mistake_in_another_crate_says_where_its_type_is_used() {
+fn errors_in_other_crates_name_the_use_of_the_type() {
     let package = with_field("similar = \"3\"", "", "Vec<similar::ChangeTag>");
     lock(&package);
     package.refuses(&[
@@ -281,7 +281,7 @@ fn a_stated_schema_needs_no_source() {
 }
 
 #[test]
-fn a_schema_is_stated_for_the_place_of_a_definition_too() {
+fn schemas_may_be_stated_by_definition_path() {
     let package = with_field(
         "shared-types = { path = \"shared\" }",
         "",
@@ -300,7 +300,7 @@ fn a_schema_is_stated_for_the_place_of_a_definition_too() {
 }
 
 #[test]
-fn a_name_that_no_crate_has_is_not_known() {
+fn unresolved_names_are_reported() {
     let package = with_field(
         "shared-types = { path = \"shared\" }",
         "",
@@ -317,5 +317,5 @@ fn a_name_that_no_crate_has_is_not_known() {
     package.refuses(&["error: cannot determine the schema of `shard_types::Thing`"]);
 }
 
-#[path = "elsewhere_cargo.rs"]
+#[path = "other_crates_cargo.rs"]
 mod cargo;

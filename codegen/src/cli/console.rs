@@ -8,7 +8,7 @@ use crate::{Diagnostic, Diagnostics};
 
 /// Options of the output.
 #[derive(Debug, clap::Args)]
-pub(super) struct Talk {
+pub(super) struct Console {
     /// Format of errors and warnings
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub(super) message_format: MessageFormat,
@@ -44,16 +44,16 @@ pub(super) enum Color {
     Never,
 }
 
-impl Talk {
-    pub(super) fn say_findings(&self, findings: &Diagnostics) {
+impl Console {
+    pub(super) fn print_findings(&self, findings: &Diagnostics) {
         match self.quiet {
-            true => self.say_all_findings(&findings.errors()),
-            false => self.say_all_findings(findings),
+            true => self.print_all_findings(&findings.errors()),
+            false => self.print_all_findings(findings),
         }
     }
 
     /// Prints findings. Warnings are printed even with `--quiet`.
-    pub(super) fn say_all_findings(&self, findings: &Diagnostics) {
+    pub(super) fn print_all_findings(&self, findings: &Diagnostics) {
         let text = match self.message_format {
             MessageFormat::Human => findings.to_human(),
             MessageFormat::Json => findings.to_json_lines(),
@@ -64,13 +64,13 @@ impl Talk {
 
     pub(super) fn say(&self, text: &str) {
         if !self.quiet {
-            self.say_error(text);
+            self.print_to_stderr(text);
         }
     }
 
     /// Prints the command to type next. After a dry run, this is the same command without
     /// `--dry-run`.
-    pub(super) fn say_next(&self, command: &str, dry_run: bool) {
+    pub(super) fn print_next_command(&self, command: &str, dry_run: bool) {
         self.say(&match dry_run {
             true => "next: the same command without --dry-run".to_owned(),
             false => format!("next: {command}"),
@@ -78,13 +78,13 @@ impl Talk {
     }
 
     /// Prints the result of a run, except with `--message-format json`.
-    pub(super) fn say_closing(&self, text: &str) {
+    pub(super) fn print_summary(&self, text: &str) {
         if self.message_format == MessageFormat::Human {
-            self.say_error(text);
+            self.print_to_stderr(text);
         }
     }
 
-    pub(super) fn say_error(&self, text: &str) {
+    pub(super) fn print_to_stderr(&self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 }

@@ -4,7 +4,7 @@ use super::{add_thing, with_field};
 use crate::package::Package;
 
 #[test]
-fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
+fn missing_crate_sources_are_an_error_with_help() {
     let package = with_field(
         "no-such-crate-here = \"1\"",
         "",
@@ -24,7 +24,7 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
 
 /// A failure of cargo is reported once, however many paths depend on it.
 #[test]
-fn a_glob_into_a_crate_that_is_not_on_the_disk_is_the_same_error() {
+fn globs_into_missing_crates_report_one_error() {
     let package = with_field("no-such-crate-here = \"1\"", "", "Thing");
     package.edit(
         "pkg/apis/mod.rs",
@@ -55,7 +55,7 @@ fn failing_cargo(package: &Package, words: &str) -> String {
 }
 
 #[test]
-fn a_failure_of_cargo_is_told_without_noise() {
+fn cargo_failures_are_reported_without_noise() {
     for (words, told, help) in [
         (
             "error: toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed\n\
@@ -68,7 +68,7 @@ fn a_failure_of_cargo_is_told_without_noise() {
             "error: no matching package named \\`other\\` found\nlocation searched: crates.io index\n\
              As a reminder, you're using offline mode (--frozen) which can be confusing.",
             "this crate: no matching package named `other` found\n       location searched: crates.io index\n  --> pkg/apis",
-            "help: run `cargo fetch`, then try again; or state",
+            "help: run `cargo fetch`, then try again; or give",
         ),
     ] {
         let package = with_field("other = \"1\"", "", "other::Thing");
@@ -80,7 +80,7 @@ fn a_failure_of_cargo_is_told_without_noise() {
 
 /// Most packages need only their own types, types of path dependencies, and well-known ones.
 #[test]
-fn cargo_is_not_asked_without_need() {
+fn cargo_metadata_runs_only_when_needed() {
     let package = with_field(
         "shared-types = { path = \"shared\" }\nother = \"1\"",
         "",
