@@ -64,8 +64,8 @@ fn random_types_cause_no_panic() {
 
 #[test]
 fn malformed_sources_cause_no_panic() {
-    let mut runner = Runner::start("odd");
-    for (number, text) in (0..).zip(odd::texts()) {
+    let mut runner = Runner::start("malformed");
+    for (number, text) in (0..).zip(malformed::texts()) {
         runner.check(number, &text);
     }
 }

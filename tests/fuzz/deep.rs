@@ -34,7 +34,7 @@ pub fn check() {
     let package = Package::new();
     for (name, before, open, close) in NESTS {
         let nest = format!("{before}{}u8{}", open.repeat(LEVELS), close.repeat(LEVELS));
-        package.update(name, &super::odd::kind(&nest), &[0, 2]);
+        package.update(name, &super::malformed::kind(&nest), &[0, 2]);
     }
 }
 
@@ -50,7 +50,7 @@ pub fn check_doubled() {
         );
     }
     types += &format!(" }}\n#[derive(CrdSchema)]\npub struct L{TYPES} {{ pub a: u8");
-    let said = Package::new().update("doubled", &super::odd::kind(&types), &[2]);
+    let said = Package::new().update("doubled", &super::malformed::kind(&types), &[2]);
     assert!(said.contains("more than etcd can store"), "{said}");
 }
 
