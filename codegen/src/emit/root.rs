@@ -24,12 +24,13 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .filter(|module| !module.is_empty())
         .collect();
     modules.sort_unstable();
+    let docs = docs(model, &modules);
     let modules: String = modules
         .iter()
         .map(|module| format!("pub mod {module};\n"))
         .collect();
     let source = RustFile {
-        docs: docs(model),
+        docs,
         modules: lints(package.project).to_owned() + &modules,
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
         ..RustFile::default()
@@ -48,7 +49,8 @@ fn lints(project: &Project) -> &'static str {
     }
 }
 
-fn docs(model: &Model) -> Vec<String> {
+/// Describes the modules that are present.
+fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
     let groups: Vec<_> = model
         .groups
         .iter()
@@ -57,11 +59,42 @@ fn docs(model: &Model) -> Vec<String> {
             name => format!("`{name}`"),
         })
         .collect();
-    vec![
-        format!("Clients, listers and informers of {}.", groups.join(", ")),
-        String::new(),
-        "A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]"
-            .into(),
-        "keeps objects cached, and its informers lead to listers, which read the cache.".into(),
-    ]
+    let groups = groups.join(", ");
+    let has = |module: &str| modules.contains(&module);
+    let parts = [
+        ("clientset", "clients"),
+        ("listers", "listers"),
+        ("informers", "informers"),
+    ];
+    let present = parts.into_iter().filter(|(module, _)| has(module));
+    let present: Vec<_> = present.map(|(_, part)| part).collect();
+    let title = match &present[..] {
+        [] => format!("Generated code for {groups}."),
+        [one] => format!("{} of {groups}.", capitalized(one)),
+        [most @ .., last] => {
+            let most = capitalized(&most.join(", "));
+            format!("{most} and {last} of {groups}.")
+        }
+    };
+    let mut docs = vec![title];
+    let guide: &[&str] = match (has("clientset"), has("informers")) {
+        (true, true) => &[
+            "",
+            "A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]",
+            "keeps objects cached, and its informers lead to listers, which read the cache.",
+        ],
+        (true, false) => &["", "A [`clientset::Clientset`] calls the API server."],
+        (false, true) => &[
+            "",
+            "An [`informers::SharedInformerFactory`] keeps objects cached.",
+        ],
+        (false, false) => &[],
+    };
+    docs.extend(guide.iter().map(|line| (*line).to_owned()));
+    docs
+}
+
+fn capitalized(text: &str) -> String {
+    let (first, rest) = text.split_at(1);
+    first.to_uppercase() + rest
 }
