@@ -1,4 +1,4 @@
-//! Client configuration from flags, a kubeconfig or a service account. Also parsers of flag values.
+//! Client configuration from flags, a kubeconfig or a service account; and parsers of flag values.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -109,8 +109,8 @@ pub fn namespace(text: &str) -> Result<String, NamespaceError> {
 /// Returns the client configuration for the flags `--master` and `--kubeconfig`: client-go's
 /// `BuildConfigFromFlags`.
 ///
-/// Without either flag, the service account of the Pod is used. Outside of a cluster, it is the
-/// kubeconfig of `KUBECONFIG`, or else `~/.kube/config`; client-go reads neither. `master`
+/// Without either flag, the service account of the Pod is used. Outside of a cluster, the
+/// kubeconfig in `KUBECONFIG` is used, or else `~/.kube/config`; client-go reads neither. `master`
 /// (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig. With `master`
 /// alone, the configuration has no credentials.
 ///
@@ -171,8 +171,8 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
         .map_err(failed)
 }
 
-/// Returns the message of an error about a kubeconfig. The caller adds the path. kube's messages
-/// already include their causes.
+/// Returns the message of an error about a kubeconfig, without the path, which the caller adds.
+/// kube's messages already include their causes.
 fn told(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),

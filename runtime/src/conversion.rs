@@ -110,6 +110,8 @@ pub trait Spoke: Sized {
 
     /// Converts from the storage version.
     ///
+    /// # Errors
+    ///
     /// If this version cannot express the object. The API server then rejects the request. Until
     /// the object is changed, it can neither be read nor listed in this version.
     fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible>;

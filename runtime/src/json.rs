@@ -68,7 +68,8 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
     if !error.is_data() {
         return describe(error);
     }
-    // Tracking the path takes time, so the text is parsed again for it after an error.
+    // Tracking the path takes time. So the text is first parsed without it, and parsed again here
+    // after an error.
     let mut json = serde_json::Deserializer::from_slice(json);
     match serde_path_to_error::deserialize::<_, T>(&mut json) {
         Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
@@ -116,8 +117,8 @@ fn without_values(message: &str) -> String {
     if SAFE.iter().any(|safe| message.starts_with(safe)) {
         return message.to_owned();
     }
-    // The text after the last `, expected ` comes from the type. The value is before it, even if it
-    // contains the same text.
+    // The text after the last `, expected ` comes from the type. The value precedes it, even if the
+    // value contains `, expected `.
     let (found, expected) = match message.rfind(", expected ") {
         Some(at) => message.split_at(at),
         None => (message, ""),
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Both at depths parsed on the current stack and at depths parsed in a thread.
+    /// Tests a depth that is parsed on the current stack, and one that is parsed in a thread.
     #[test]
     fn deeply_nested_json_has_the_same_errors() {
         for levels in [10, 200] {

@@ -9,23 +9,23 @@
 //! |---|---|
 #![cfg_attr(
     feature = "client",
-    doc = "| [`client`] | the verbs of one kind, and a connection with the retry rules that the caches rely on |\n\
-           | [`config`] | where the API server is: flags, kubeconfig, or the pod's service account |\n\
-           | [`cache`] | objects in memory, by name, namespace and named index |\n\
-           | [`lister`] | cached objects as listers show them |\n\
+    doc = "| [`client`] | the verbs of one kind, and the connection to the API server |\n\
+           | [`config`] | client configuration from flags, a kubeconfig, or the Pod's service account |\n\
+           | [`cache`] | objects in memory, found by name, namespace and named index |\n\
+           | [`lister`] | read-only access to cached objects |\n\
            | [`informer`] | a cache shared by many handlers, and the factory that owns them |\n\
-           | [`workqueue`] | keys for workers: one worker a key, delays, rate limits, shutdown |\n\
-           | [`record`] | events about objects, written in the background |\n\
-           | [`metrics`] | what all of these measure, for Prometheus or another collector |\n\
-           | [`pager`] | long lists in pages |\n\
-           | [`retry`] | trying again after a conflict |\n\
-           | [`wait`] | waiting for a condition, or an object to become something |\n\
-           | [`signals`] | ending on SIGINT and SIGTERM |\n\
-           | [`crd`] | CustomResourceDefinitions from their YAML |"
+           | [`workqueue`] | queues of keys for workers: at most one worker per key, delays, rate limits, shutdown |\n\
+           | [`record`] | recorder of Kubernetes events, which are written in the background |\n\
+           | [`metrics`] | metrics of clients, caches and queues, for Prometheus or another collector |\n\
+           | [`pager`] | lists requested in pages |\n\
+           | [`retry`] | retries after conflicts and other errors |\n\
+           | [`wait`] | polling, backoff, and waiting for a condition of an object |\n\
+           | [`signals`] | shutdown on SIGINT and SIGTERM |\n\
+           | [`crd`] | CustomResourceDefinitions parsed from YAML |"
 )]
 #![cfg_attr(
     feature = "leader-election",
-    doc = "| [`leaderelection`] | of all replicas of a program, one works at a time |"
+    doc = "| [`leaderelection`] | leader election: only one replica of a program works at a time |"
 )]
 //! | [`conditions`] | status conditions of an object |
 //! | [`conversion`] | conversion of objects between the versions of a kind |
@@ -34,8 +34,8 @@
 //! # Tracing
 //!
 //! The runtime emits spans and events of the crate `tracing`, with kube's field names. They cost
-//! nothing if no subscriber enables their level. Frequent operations are never traced: watch events
-//! that enter a cache, calls of handlers, keys in a queue.
+//! nothing if no subscriber enables their level. Frequent operations are never traced: changes of a
+//! cache by watch events, calls of handlers, and keys that enter or leave a queue.
 //!
 //! | span, level `DEBUG` | covers | own fields |
 //! |---|---|---|

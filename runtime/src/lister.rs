@@ -119,7 +119,7 @@ fn select<K: Resource>(
 
 // === common traits ===
 
-/// Collects objects into a new cache with its lister, for tests.
+/// Collects objects into a new cache and returns its lister, for tests.
 impl<K: Resource> FromIterator<K> for Lister<K> {
     fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
         Self::new(objects.into_iter().collect())

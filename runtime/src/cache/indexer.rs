@@ -36,8 +36,8 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Indexer<K> {
-    /// One [`Store`](super::Store) writes it. `parking_lot`'s lock suffices: it is held briefly and
-    /// never across an await.
+    /// State shared with one [`Store`](super::Store), which writes it. A blocking lock suffices: it
+    /// is held briefly and never across an await.
     pub(super) state: Arc<RwLock<CacheState<K>>>,
 }
 
@@ -126,7 +126,8 @@ impl<K> Indexer<K> {
         self.len() == 0
     }
 
-    /// Adds one index of all cached and future objects.
+    /// Adds an index of the current and all later objects. `func` returns the values of an object,
+    /// under which [`by_index`](Self::by_index) finds it.
     ///
     /// # Errors
     ///
@@ -148,7 +149,7 @@ impl<K> Indexer<K> {
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
     ) -> Result<(), IndexConflictError> {
-        // Before taking the lock, since the iterator may read the cache.
+        // Collected before taking the lock, since the iterator may read the cache.
         let indexers: Vec<_> = indexers.into_iter().collect();
         let mut state = self.state.write();
         let mut added = std::collections::BTreeMap::new();
@@ -183,7 +184,7 @@ impl<K> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndexError`].
+    /// [`NoSuchIndexError`] if there is no index of this name.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<K>>, NoSuchIndexError> {
         if index == NAMESPACE_INDEX {
             return Ok(self.list_namespace(value));
@@ -192,11 +193,11 @@ impl<K> Indexer<K> {
         Ok(state.named(index)?.get(value).cloned().collect())
     }
 
-    /// Returns every value that an object has in an index, in no particular order.
+    /// Returns every value of an index that at least one object has, in no particular order.
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndexError`].
+    /// [`NoSuchIndexError`] if there is no index of this name.
     pub fn index_values(&self, index: &str) -> Result<Vec<String>, NoSuchIndexError> {
         let state = self.state.read();
         if index == NAMESPACE_INDEX {
@@ -211,7 +212,7 @@ impl<K: Resource> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndexError`].
+    /// [`NoSuchIndexError`] if there is no index of this name.
     pub fn index_keys(
         &self,
         index: &str,
@@ -224,12 +225,12 @@ impl<K: Resource> Indexer<K> {
             .collect())
     }
 
-    /// Returns each object once that has a value of an index in common with `object`. `object`
-    /// itself need not be cached.
+    /// Returns the cached objects that share at least one value of an index with `object`, each of
+    /// them once. `object` itself need not be cached.
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndexError`].
+    /// [`NoSuchIndexError`] if there is no index of this name.
     pub fn index(&self, index: &str, object: &K) -> Result<Vec<Arc<K>>, NoSuchIndexError> {
         if index == NAMESPACE_INDEX {
             return Ok(self.list_namespace(parts(object).0));

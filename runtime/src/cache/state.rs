@@ -195,7 +195,7 @@ impl<K> Objects<K> {
         taken
     }
 
-    /// Adds the objects of `fresh`. [`Objects::take`] has removed the namespaces before.
+    /// Adds the objects of `fresh`. The caller has removed their namespaces with [`Objects::take`].
     pub(super) fn put(&mut self, fresh: Self) {
         if self.len == 0 {
             *self = fresh;
@@ -241,8 +241,8 @@ impl<K> Objects<K> {
     }
 }
 
-/// Shrinks a table of which less than a quarter is in use, since iteration visits its whole
-/// capacity. The cost is proportional to the removals since it was full.
+/// Shrinks a table if less than a quarter of its capacity is in use, since iteration visits the
+/// whole capacity. A table loses most of its entries before that, so the cost per removal is small.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
     const LEAST: usize = 64;
     if table.capacity() > LEAST && table.len() < table.capacity() / 4 {
@@ -254,8 +254,8 @@ fn address<K>(object: &Arc<K>) -> usize {
     Arc::as_ptr(object).addr()
 }
 
-/// Returns the values of `object`. If the index function panics, there are none, so that one object
-/// cannot stop the informer.
+/// Returns the values of `object`. If the index function panics, returns no values, so that one
+/// object cannot stop the informer.
 pub(super) fn values_of<K>(func: &IndexFunc<K>, index: &str, object: &K) -> Vec<String> {
     catch_unwind(AssertUnwindSafe(|| func(object))).unwrap_or_else(|_| {
         tracing::error!(

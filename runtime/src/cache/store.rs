@@ -14,7 +14,7 @@ use super::state::{CacheState, Index, Objects};
 /// Writer of a cache. A cache has exactly one, so `Store` is not `Clone` and writes take
 /// `&mut self`.
 ///
-/// Informers create their own. Create one for tests of code that reads a changing cache.
+/// Informers create their own store. Create one only in tests of code that reads a changing cache.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -37,12 +37,13 @@ pub struct Store<K> {
 pub struct Replaced<K> {
     /// Objects that were cached but are not in the list, in their last cached state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
-    /// Objects in the order of the list, each with the object that was cached before.
+    /// Objects in the order of the list. Each pair has the object of that name that was cached
+    /// before, if any, and the object of the list.
     pub present: Vec<(Option<Arc<K>>, Arc<K>)>,
 }
 
 impl<K> Store<K> {
-    /// Returns an empty cache.
+    /// Returns the writer of a new, empty cache.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -95,8 +96,8 @@ impl<K: Resource> Store<K> {
         mut objects: Vec<Arc<K>>,
         kept: &HashSet<ObjectName>,
     ) -> Replaced<K> {
-        // Ignores objects of other namespaces. The list has only some of them, and the indices
-        // would keep the objects that they replace.
+        // Ignores objects of other namespaces. Otherwise they would replace all cached objects of
+        // their namespaces, while the indices keep the replaced objects.
         if let Some(namespace) = namespace {
             objects.retain(|object| parts(&**object).0 == namespace);
         }
@@ -115,7 +116,8 @@ impl<K: Resource> Store<K> {
         replaced
     }
 
-    /// Compares the list with the cache. A read lock suffices, since the store is the only writer.
+    /// Compares the list with the cache. Adds cached objects that are named in `kept` to `fresh`,
+    /// if the list lacks them. A read lock suffices, since the store is the only writer.
     fn difference(
         &self,
         namespace: Option<&str>,
@@ -146,8 +148,9 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Replaces the objects of `namespace`. Readers wait only while two tables are swapped. If
-    /// there are objects in other namespaces, they also wait while index entries are changed.
+    /// Replaces the objects of `namespace`, or all objects. Readers wait only while two tables are
+    /// swapped. If there are objects in other namespaces, they also wait while index entries are
+    /// changed.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -161,7 +164,7 @@ impl<K: Resource> Store<K> {
             match indices.get_mut(name) {
                 Some([_, new]) if namespace.is_none() => std::mem::swap(index, new),
                 Some([gone, new]) => index.exchange(gone, new),
-                // The index was added after `reindexed`, so it has the objects from before the
+                // The index was added after `reindexed`, so it contains the objects from before the
                 // list.
                 None => {
                     let before = before.iter();

@@ -21,7 +21,7 @@ fn object(name: &str, values: &str) -> Arc<ConfigMap> {
     Arc::new(object)
 }
 
-/// As Go's `strings.Split`: an empty text has one empty part, which is an ordinary value.
+/// Splits like Go's `strings.Split`: an empty text has one empty part, which is an ordinary value.
 fn values(object: &ConfigMap) -> Vec<String> {
     let values = &object.data.as_ref().unwrap()["values"];
     values.split(',').map(str::to_owned).collect()
@@ -292,7 +292,7 @@ fn random_operations_keep_indices_consistent() {
                         })
                         .collect();
                     let objects = listed.iter().map(|(name, text)| object(name, text));
-                    // An undecodable object, for example, stays if it is cached.
+                    // Objects named in `kept` stay cached, for example undecodable ones.
                     let kept: ObjectName = NAMES[draw(NAMES.len())].parse().unwrap();
                     let keeps = |it: &String| {
                         namespace.is_some_and(|namespace| !it.starts_with(namespace))

@@ -31,7 +31,7 @@ const TEXTS: [&str; 11] = [
 ];
 const TIMES: [&str; 2] = ["2026-02-03T04:05:06Z", "2026-02-03T04:05:06.789Z"];
 const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
-/// Maximum items of a list and entries of a map, even if the schema requires more.
+/// Maximum number of items of a list and of entries of a map, even if the schema requires more.
 const MOST_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
@@ -200,7 +200,8 @@ impl Draw {
         items.into()
     }
 
-    /// Returns the number of items, between the minimum and two more, and at most [`MOST_ITEMS`].
+    /// Returns a random number of items or entries: at least the minimum of the schema, at most two
+    /// more, and never more than [`MOST_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -265,7 +266,7 @@ impl Draw {
             .unwrap_or(1.0);
         let above = (drawn / step).ceil() * step;
         let drawn = if above > most { above - step } else { above };
-        // `f64` would be written with a decimal point.
+        // JSON of an `f64` would have a decimal point.
         json!(drawn as i64)
     }
 

@@ -12,9 +12,9 @@ use crate::json;
 /// Stores a hub in an annotation of its spoke, so that the conversion back is lossless. [`kept`]
 /// reads and removes the annotation.
 ///
-/// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata. All annotations of
-/// an object together are limited to 256 KiB: the API server rejects the conversion of a larger
-/// hub. cluster-api does the same in `MarshalData` (`util/conversion`).
+/// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata, like the
+/// annotation that cluster-api's `MarshalData` (`util/conversion`) writes. All annotations of an
+/// object together are limited to 256 KiB: the API server rejects the conversion of a larger hub.
 ///
 /// ```
 /// use genclient::conversion::{self, Inconvertible, Spoke};
@@ -82,7 +82,7 @@ where
 }
 
 /// Removes the annotation that [`keep`] wrote and returns the hub in it, with empty metadata.
-/// Returns `None` if there is no annotation, since the object was created as a spoke.
+/// Returns `None` if there is no annotation, because the object was created as a spoke.
 ///
 /// # Errors
 ///

@@ -72,7 +72,7 @@ fn as_written(stated: &Value) -> Value {
     }
 }
 
-/// Returns the first keyword that the value itself violates, without its fields and items.
+/// Returns the first keyword that the value itself violates. Its fields and items are not checked.
 fn broken(value: &Value, schema: &Value) -> Option<&'static str> {
     let is_of_type = match schema["type"].as_str() {
         Some("object") => value.is_object(),

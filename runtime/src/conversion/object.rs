@@ -68,9 +68,9 @@ impl Converted {
     }
 
     /// Returns the object in `api_version` with its original metadata, except for labels and
-    /// annotations. The API server does so, too, in `restoreObjectMeta`
-    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`), but
-    /// rejects objects with another name, namespace or UID.
+    /// annotations. kube-apiserver also restores metadata from the original (`restoreObjectMeta` in
+    /// `k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`), but rejects
+    /// an object if its name, namespace or UID has changed.
     pub(super) fn restore(
         &self,
         original: &Head<'_>,

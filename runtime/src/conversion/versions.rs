@@ -1,4 +1,4 @@
-//! Conversion table of a kind: [`Versions`].
+//! [`Versions`]: the versions of a kind, and conversion of an object from any version to any other.
 
 use std::fmt;
 
@@ -66,7 +66,7 @@ where
         self
     }
 
-    /// Returns the name of the CustomResourceDefinition: `backups.example.com`.
+    /// Returns the name of the CustomResourceDefinition, such as `backups.example.com`.
     #[must_use]
     pub fn definition(&self) -> String {
         format!("{}.{}", H::plural(&()), H::group(&()))

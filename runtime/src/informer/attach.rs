@@ -57,7 +57,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`StoppedError`].
+    /// [`StoppedError`] if the informer has stopped.
     pub fn add_handler(
         &self,
         handler: impl EventHandler<K>,
@@ -70,7 +70,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`StoppedError`].
+    /// [`StoppedError`] if the informer has stopped.
     pub fn add_handler_with(
         &self,
         handler: impl EventHandler<K>,
@@ -107,7 +107,8 @@ impl<K: Object> SharedInformer<K> {
         self.subscribe_with(HandlerOptions::new())
     }
 
-    /// Like [`subscribe`](Self::subscribe), with its own queue bound. The resync period is ignored.
+    /// Like [`subscribe`](Self::subscribe), with its own queue bound and name in metrics. The
+    /// resync period in `options` is ignored.
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
         let hub = &self.inner.hub;
         let options = options.resync(Duration::ZERO);
@@ -128,7 +129,7 @@ impl<K: Object> Hub<K> {
     ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
-        // Before the lock is taken: the metrics provider is user code.
+        // Created before the lock is taken, since the metrics provider is user code.
         let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
         let (id, queue) = self.enqueue(&mut state, queue)?;
@@ -142,12 +143,13 @@ impl<K: Object> Hub<K> {
             stop: stop.clone(),
             done: done.clone().drop_guard(),
         };
-        // `shutdown` waits for this token, so also for the task that is spawned below.
+        // `shutdown` waits until this token is dropped, so it also waits for the task spawned
+        // below.
         let starting = self.tasks.token();
         match state.runtime.clone() {
             Some(runtime) => {
                 drop(state);
-                // After the lock is released, for the same reason as in `start`.
+                // Spawned after the lock is released, for the reason in `Hub::start`.
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             None => {
@@ -163,7 +165,8 @@ impl<K: Object> Hub<K> {
         ))
     }
 
-    /// Adds a queue, filled with the cached objects as additions. The caller adds its consumer.
+    /// Adds a queue, filled with the cached objects as additions. The caller provides the consumer
+    /// of the queue.
     pub(super) fn enqueue(
         &self,
         state: &mut HubState<K>,
@@ -250,9 +253,9 @@ impl HandlerOptions {
     /// Sets the resync period: each `period`, the handler receives every cached object as an update
     /// from itself to itself. Zero disables resyncs. A period below a second becomes a second.
     ///
-    /// The period starts when the handler is added or the informer starts, whichever is later.
-    /// It is exact, while client-go rounds the period of a handler that is added after the start. A
-    /// resync waits until the handler has processed the previous one.
+    /// The period starts when the handler is added or the informer starts, whichever is later. The
+    /// period is exact, while client-go rounds the period of a handler that is added after the
+    /// start. A resync waits until the handler has processed the previous one.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
         self

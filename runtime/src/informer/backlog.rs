@@ -10,8 +10,8 @@ use super::event::{Deleted, Event};
 use crate::cache::ObjectName;
 
 /// Queue of pending events. New events go to `entries`, one by one, up to a bound. Above the bound
-/// they go to `coalesced`, which merges events of the same object, until it is empty again. Events
-/// in `entries` are delivered first.
+/// they go to `coalesced`, which merges events of the same object, until `coalesced` is empty
+/// again. Events in `entries` are delivered first.
 pub(super) struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
     in_entries: usize,
@@ -145,7 +145,8 @@ impl<K: Resource> Backlog<K> {
         }
     }
 
-    /// Adds the events of a list. Its deletions are all of cached objects.
+    /// Adds the events of a list or a resync. Their deletions are all of cached objects, so none is
+    /// dropped.
     pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
         if events.is_empty() {
             return;

@@ -152,7 +152,7 @@ fn coalesced_events_keep_the_position_of_the_oldest() {
 #[test]
 fn coalescing_starts_above_the_bound_and_ends_after_catching_up() {
     for (coalesce_above, events, expected) in [
-        // Not above the bound.
+        // Events up to the bound are not coalesced.
         (3, "a+1 a=1>2 a=2>3", "a+1 a=1>2 a=2>3"),
         (2, "a+1 a=1>2 a=2>3 a=3>4", "a+1 a=1>2 a=2>4"),
         // A new event does not overtake coalesced events, even if `entries` has space.

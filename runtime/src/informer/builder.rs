@@ -84,8 +84,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Like [`tweak_list_params`](Self::tweak_list_params), for the informers of one kind:
-    /// client-go's `NewFiltered…Informer`. It is applied after the tweaks for all kinds, and also
-    /// to informers that decode the kind into another Rust type.
+    /// client-go's `NewFiltered…Informer`. The tweak is applied after the tweaks for all kinds. It
+    /// also applies to informers that decode the kind into another Rust type.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformerFactory;
@@ -123,9 +123,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// should be the name of the program.
     ///
     /// Metrics of informers are labelled with `name`, those of reflectors with a longer name, such
-    /// as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are set.
-    /// `informer_queued_items` is left out: changes go to the cache without a queue. Without this
-    /// call, or with an empty name, informers have no metrics.
+    /// as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are set. client-go's
+    /// `informer_queued_items` has no counterpart, since changes go to the cache without a queue.
+    /// Without this call, or with an empty name, informers have no metrics.
     ///
     /// ```no_run
     /// use std::sync::Arc;
@@ -162,9 +162,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Copies every object before it is cached, which frees unused memory. Decoded lists often have
-    /// capacity for four items. So objects with many short lists, such as Pods, shrink. The default
-    /// is off, since copies take time.
+    /// Copies every object before it is cached, which frees unused memory. Decoded vectors often
+    /// have capacity for four items even if they hold one. So objects with many short lists, such
+    /// as Pods, need less memory. Off by default, since copies take time.
     pub fn shrink_to_fit(mut self) -> Self {
         self.settings.options.shrink_to_fit = true;
         self
@@ -185,8 +185,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Sets the minimum duration of a watch. Each watch lasts a random time between it and twice as
-    /// long. The default is 5 minutes; shorter durations become 5 minutes.
+    /// Sets the minimum duration of a watch. Each watch lasts a random time between this duration
+    /// and twice as long. The default is 5 minutes; shorter durations become 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);

@@ -76,7 +76,8 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 }
 
 impl<K: Object> ScopeSink<K> {
-    /// Records a failure, and logs its hint, since possibly nobody waits for the sync and sees it.
+    /// Records a failure in the status. If it has a hint, logs the hint, since the program may not
+    /// call `wait_for_cache_sync`, which returns it.
     fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
         let resource = &self.hub.resource;
         let mut hint = None;
@@ -101,8 +102,8 @@ impl<K: Object> ScopeSink<K> {
 }
 
 impl<K: Object> HubState<K> {
-    /// Replaces the objects of a scope. Returns the differences, and whether this is its first
-    /// list.
+    /// Replaces the objects of a scope with a list. Returns the differences, and whether this is
+    /// the first list of the scope.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
@@ -189,8 +190,8 @@ fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
 }
 
-/// Adds the scope's namespace to an object with a namespace that could not be decoded. A relist of
-/// the scope then removes the object.
+/// Sets the namespace of a skipped object to the scope's if it could not be decoded. Otherwise a
+/// relist of the scope would not remove the object from the skipped ones.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
         skipped.name = ObjectName::namespaced(namespace, skipped.name.name());

@@ -17,7 +17,7 @@ pub struct StoppedError {
     pub resource: GroupVersionResource,
 }
 
-/// A setting was changed after the informer had started.
+/// A setting was not changed, because the informer has already started or stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the informer of {resource} has already started")]
 #[non_exhaustive]
@@ -67,7 +67,7 @@ pub enum ProgressError {
     NotMirrored {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace of the object; `None` if no object was requested.
+        /// The requested namespace; `None` if all namespaces of the informer were requested.
         namespace: Option<String>,
     },
     /// The object was written in a form that cannot be decoded, or has changed to one since. The

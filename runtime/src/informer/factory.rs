@@ -35,7 +35,7 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
-    /// State of the API server, which all informers share.
+    /// Whether the API server cannot be reached. All informers share this state.
     outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
@@ -47,8 +47,8 @@ struct Informers {
     is_shut_down: bool,
 }
 
-/// Key of an informer. Dynamic kinds share a Rust type, so the resource is part of it. One kind can
-/// be decoded into several types, so the type is, too.
+/// Key of an informer: the Rust type and the resource. Dynamic kinds share one Rust type, and one
+/// resource can be decoded into several Rust types.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     kind: TypeId,
@@ -133,7 +133,7 @@ impl SharedInformerFactory {
     }
 
     /// Returns the type-erased informer of `K` if `resource` is the resource of `K`, and otherwise
-    /// `None`. It is for code that learns at run time which kinds to cache.
+    /// `None`. Use it in code that learns at run time which kinds to cache.
     pub fn generic_for<K: Object<DynamicType: Default>>(
         &self,
         resource: &GroupVersionResource,
@@ -301,7 +301,8 @@ impl Informers {
         later.any(|(other, _)| other == key)
     }
 
-    /// Returns the informer of `key`, unless it has stopped while the factory has not.
+    /// Returns the informer of `key`, or `None`. A stopped informer is returned only if the factory
+    /// was shut down.
     fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
         let of_key = self.informers.iter().filter(|(known, _)| known == key);
         of_key.rev().find_map(|(_, informer)| {

@@ -1,5 +1,5 @@
-//! Event handlers: the trait, and implementations from closures, with a filter, and for a work
-//! queue.
+//! Event handlers: the trait [`EventHandler`], and handlers made of closures ([`Handlers`]), with a
+//! filter ([`Filtered`]), and for a work queue ([`Enqueue`]).
 
 use std::fmt;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// Built-in groups of Kubernetes with a dot, as groups of CustomResourceDefinitions have.
+/// Built-in groups of Kubernetes that have a dot in their name. Without this list, they could not
+/// be distinguished from groups of CustomResourceDefinitions.
 const BUILT_IN: [&str; 18] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
@@ -25,7 +26,8 @@ const BUILT_IN: [&str; 18] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether the group is built in. Groups of CustomResourceDefinitions always contain a dot.
+/// Whether the group is built in. A group without a dot is, since groups of
+/// CustomResourceDefinitions always contain one.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || BUILT_IN.contains(&group)
 }

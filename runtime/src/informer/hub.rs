@@ -160,8 +160,8 @@ impl<K: Resource> HubState<K> {
         self.scopes.iter().all(|scope| scope.is_synced)
     }
 
-    /// Returns the resource version up to which the cache is complete, which is the oldest of its
-    /// scopes.
+    /// Returns the resource version up to which the cache is complete: the oldest version of its
+    /// scopes. Returns `None` if there are no scopes.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
         // Resource versions are decimal numbers, so the shorter one is the smaller.
@@ -179,7 +179,7 @@ impl<K: Resource> Hub<K> {
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
         // Without the lock: handlers and wakers are user code, and may drop registrations of this
-        // informer.
+        // informer, which takes the lock.
         queues.for_each(|queue| queue.close());
         drop(waiting);
         let stops = |status: &mut Status| status.stop(&cause);

@@ -10,12 +10,12 @@ use crate::metrics::{
 };
 use crate::scheme::GroupVersionResource;
 
-/// Number of trailing digits of a resource version in the gauge. A float represents every number of
-/// that length exactly.
+/// Number of last digits of a resource version that the gauge shows. A float represents every
+/// number of 15 digits exactly.
 const DIGITS: usize = 15;
 
-/// Metric instruments of one informer. `informer_queued_items` is left out: changes go to the cache
-/// without a queue.
+/// Metric instruments of one informer. client-go's `informer_queued_items` has no counterpart,
+/// since changes go to the cache without a queue.
 pub(super) struct InformerMeter {
     provider: Arc<dyn Provider>,
     name: String,

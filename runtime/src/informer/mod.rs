@@ -38,7 +38,7 @@
 //!   object is added before it changes. The old state of an update is the state that the handler
 //!   received last. No event arrives between a deletion and the next addition.
 //! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
-//!   not block for long. Tasks that have yielded on this thread wait as well.
+//!   not block for long. Tasks that have yielded on this thread wait for it as well.
 //! - A handler that is added after the start first receives every cached object as an addition,
 //!   then all later changes.
 //! - If a handler panics, it loses that event. It continues with the next one after a second.
@@ -58,7 +58,7 @@
 //! | events of one object, above the bound | become |
 //! |---|---|
 //! | update, update | one update, from the last delivered state to the newest |
-//! | addition, update | the addition of the newest state, with the `is_initial` of the first |
+//! | addition, update | one addition with the newest state; `is_initial` is unchanged |
 //! | addition, deletion | nothing: the handler never sees the object |
 //! | update, deletion | both: the handler sees the last state before the deletion |
 //! | deletion, addition | both, whether or not the new object has another uid |
@@ -80,34 +80,33 @@
 //! works in rounds:
 //!
 //! 1. The initial list is *streamed*, which costs the API server least: a watch with
-//!    `sendInitialEvents` (WatchList). If that fails, the reflector *lists*. Pages have 500
-//!    objects; there are no pages if they would keep the API server from answering from its watch
-//!    cache.
+//!    `sendInitialEvents` (WatchList). If that fails, the reflector *lists*, in pages of 500
+//!    objects. The list has no pages if they would keep the API server from answering from its
+//!    watch cache.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
 //! 3. The watch continues from the list. Every 5 to 10 minutes it ends, and the next watch starts
 //!    at the last resource version.
 //! 4. After `410 Gone` the round ends. The next round starts within half a second. If no event has
-//!    arrived since the last list, it starts after a backoff.
+//!    arrived since the previous 410, it starts after a backoff instead.
 //!
 //! The reflector follows these rules:
 //!
 //! - **An undecodable object does not block the watch.** Its event advances the resource version,
-//!   the cached object keeps its last state, and the object is reported as [`Skipped`]. If it is
-//!   deleted, it is removed from the cache. Objects nested deeper than 250 levels are undecodable;
-//!   client-go's limit is 10,000.
+//!   the cached object keeps its last state, and the object is reported as [`Skipped`]. If the
+//!   object is deleted later, it is removed from the cache. Objects nested deeper than 250 levels
+//!   are undecodable; client-go's limit is 10,000.
 //! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. If
 //!   an object is cached in the same resource version, the cached one is kept.
 //! - **A streamed list has a deadline**: 5 minutes in all, and 30 s after the first event that
 //!   follows the initial objects, since an API server that ignores `sendInitialEvents` opens a
 //!   plain watch. After 30 s without an event the reflector streams once more; after another 30 s
-//!   it lists. It pauses before both, since the API server may be overloaded.
+//!   it requests a paged list. It pauses before each, since the API server may be overloaded.
 //! - **A list has a deadline**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is
 //!   requested a second later.
-//!   second later.
 //! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a
-//!   minute), 3 minutes of silence end the watch. Without bookmarks, it ends 30 s past its agreed
-//!   timeout.
+//!   minute), 3 minutes of silence end the watch. Without bookmarks, the client ends the watch 30 s
+//!   after the timeout that it requested.
 //! - **A failing API server gets time to recover.** After a refused connection or 429 on a watch,
 //!   the reflector watches again and does not list. After a lost connection or 5xx it does so for
 //!   [30 s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses double from 800 ms to

@@ -211,8 +211,8 @@ impl<K: Resource> Queues<K> {
         Some((id, queue))
     }
 
-    /// Enqueues one change. `was_cached` is true if the object was cached before. Returns the
-    /// wakers of waiting consumers.
+    /// Enqueues one change for all handlers and subscribers. `was_cached` is true if the object was
+    /// cached before. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
         let is_unchanged = event.is_unchanged();
@@ -223,7 +223,8 @@ impl<K: Resource> Queues<K> {
             .collect()
     }
 
-    /// Enqueues the changes of a list. Returns the wakers of waiting consumers.
+    /// Enqueues the changes of a list for all handlers and subscribers. `events` is only called if
+    /// there are any. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn deliver_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {

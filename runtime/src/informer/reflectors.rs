@@ -1,4 +1,4 @@
-//! Reflector tasks of an informer.
+//! Reflector tasks of an informer: starts them, and stops the informer if one of them ends.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -16,8 +16,8 @@ use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 
-/// Guard of a reflector's task: stops the informer when the task is dropped. Otherwise a cache that
-/// is no longer updated would look synced.
+/// Guard of a reflector's task: stops the informer when the task ends or is dropped. Otherwise the
+/// cache would look synced although it is no longer updated.
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
@@ -26,14 +26,15 @@ impl<K: Object> Hub<K> {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             drop(state);
-            // The other call, which starts the informer, may not have updated the status yet.
+            // If another call is starting the informer, it may not have updated the status yet.
             self.status.send_if_modified(Status::start);
             return;
         }
         let transform = state.transform.clone();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
-        // `shutdown` waits for this token, so also for the tasks that are spawned below.
+        // `shutdown` waits until this token is dropped, so it also waits for the tasks spawned
+        // below.
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);
@@ -46,8 +47,8 @@ impl<K: Object> Hub<K> {
             // There are no lists to wait for, so the informer has synced.
             self.synced();
         }
-        // Without the lock: if the runtime is shutting down, it drops tasks at once, which drops
-        // guards and handlers.
+        // Spawns tasks without the lock: a runtime that is shutting down drops them at once. This
+        // drops guards, which take the lock, and handlers, which are user code.
         for reflector in reflectors {
             let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
             self.tasks.spawn_on(task, &runtime);
@@ -120,7 +121,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 
 impl<K: Resource> Drop for StopOnDrop<K> {
     fn drop(&mut self) {
-        // If it is cancelled, another caller has stopped the informer for its own cause.
+        // If `stop` is cancelled, the informer has already been stopped for another cause.
         if !self.0.stop.is_cancelled() {
             self.0.stop(StopCause::RuntimeShutdown);
         }

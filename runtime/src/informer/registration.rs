@@ -68,7 +68,7 @@ pub struct Subscription<K: Resource> {
 
 /// Handler with its queue and its stop signals.
 pub(super) struct Listener<K: Resource> {
-    /// Dropped before `done`.
+    /// Declared before `done`, so that it is dropped before `done` is cancelled.
     pub(super) handler: Box<dyn EventHandler<K>>,
     pub(super) id: u64,
     pub(super) queue: Arc<EventQueue<K>>,
@@ -279,8 +279,8 @@ impl<K: Object> Listener<K> {
                 return is_resynced;
             }
         }
-        // Does not yield if the queue is empty: the task would wait for its thread, which another
-        // handler may block.
+        // If the queue is empty, the task does not yield: to continue, it would need its thread
+        // again, which another handler may block.
         if self.queue.depth() > 0 {
             tokio::task::yield_now().await;
         }

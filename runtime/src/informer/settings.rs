@@ -1,4 +1,4 @@
-//! Settings of a factory: for all of its informers, and for those of single resources.
+//! Settings of a factory, for all of its informers and for those of one resource.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub(super) struct FactorySettings {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// Settings for one resource. They override or extend the factory's.
+/// Settings for one resource. The resync period overrides the factory's; the tweaks are added to
+/// the factory's.
 #[derive(Default)]
 pub(super) struct Own {
     /// Applied in order, after the factory's tweaks.

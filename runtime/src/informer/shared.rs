@@ -23,7 +23,7 @@ pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owner of the informer's tasks. Tasks hold the hub but not this; dropping this stops them.
+/// Owner of the informer's tasks. Tasks hold the hub but not this owner, so dropping it stops them.
 pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Resync period of handlers that do not set their own.
@@ -81,7 +81,8 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`AlreadyStartedError`], since some objects would be cached untransformed.
+    /// [`AlreadyStartedError`] if the informer has started or stopped. A later transform would
+    /// leave cached objects untransformed.
     pub fn set_transform(
         &self,
         transform: impl Fn(&mut K) + Send + Sync + 'static,
@@ -98,7 +99,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`AlreadyStartedError`].
+    /// [`AlreadyStartedError`] if the informer has started or stopped.
     pub fn set_watch_error_handler(
         &self,
         on_error: impl Fn(&ListWatchError) + Send + Sync + 'static,
@@ -150,8 +151,8 @@ impl<K: Object> SharedInformer<K> {
             .filter(|error| matches!(error, SyncError::Refused { .. }))
     }
 
-    /// Returns the objects that currently cannot be decoded, by name. The cache has no object of
-    /// that name, or an older state.
+    /// Returns the objects that currently cannot be decoded, sorted by name. The cache holds an
+    /// older state of such an object, or lacks it.
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner

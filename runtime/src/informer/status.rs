@@ -134,7 +134,7 @@ impl Status {
     }
 
     /// Like [`failed`](Self::failed), but keeps a permanent failure, which only a response can end.
-    /// Returns the same as [`failed`](Self::failed).
+    /// Returns the hint if a permanent failure starts.
     pub(super) fn streaming_failed(
         &mut self,
         scope: usize,
@@ -151,8 +151,8 @@ impl Status {
         self.scopes[scope].trouble.take().is_some()
     }
 
-    /// Returns the time at which a wait since `begun` returns the permanent failure, unless it ends
-    /// before.
+    /// Returns the time at which a wait that began at `begun` fails with the current permanent
+    /// failure, unless that failure ends earlier. Returns `None` if there is no permanent failure.
     pub(super) fn refusal_deadline(&self, grace: Duration, begun: Instant) -> Option<Instant> {
         let longest_permanent_failure = self.longest_permanent_failure();
         longest_permanent_failure.map(|(.., since)| since.max(begun) + grace)
@@ -167,7 +167,8 @@ impl Status {
         troubled.min_by_key(|(.., since)| *since)
     }
 
-    /// Returns the result of a wait since `begun`, or `None` if it has to continue.
+    /// Returns the result of a wait that began at `begun`, or `None` if the wait has to continue.
+    /// The wait fails once a permanent failure has lasted for `grace`.
     pub(super) fn verdict(
         &self,
         resource: &GroupVersionResource,

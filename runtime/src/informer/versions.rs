@@ -1,4 +1,4 @@
-//! Waits until the cache has reached a resource version.
+//! Waiting until the cache has reached a resource version, such as that of a write.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::scheme::Object;
 impl<K: Object> SharedInformer<K> {
     /// Returns the resource version up to which the cache has every change, or `None` before the
     /// first sync: client-go's `LastSyncResourceVersion`. With several namespaces, it is the oldest
-    /// of their versions. [`compare_resource_versions`] orders it.
+    /// of their versions. Compare it with other versions by [`compare_resource_versions`].
     ///
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
     #[must_use]
@@ -132,7 +132,7 @@ impl<K: Object> Hub<K> {
         mut condition: impl FnMut() -> Result<bool, ProgressError>,
     ) -> Result<(), ProgressError> {
         loop {
-            // Created before the check, so that no change in between is missed.
+            // Created before the check, so that no change between the check and the wait is missed.
             let progress = self.progress.notified();
             if condition()? {
                 return Ok(());
@@ -156,7 +156,8 @@ impl<K: Object> Hub<K> {
                 namespace: namespace.map(str::to_owned),
             });
         }
-        // Checks every scope, since a version that cannot be compared in any of them is an error.
+        // Checks every scope, even if an earlier one is behind: if the version of any scope cannot
+        // be compared, the result is an error.
         let reached = scopes.try_fold(true, |all, scope| Ok(all & scope.has(version)?));
         reached.map_err(|cause| ProgressError::Incomparable {
             resource: self.resource.clone(),

@@ -71,7 +71,7 @@ impl ListPager {
     ///
     /// # Cancel safety
     ///
-    /// This only reads. The pages that were read are lost.
+    /// The future only reads. If it is dropped, the pages that were read are lost.
     pub async fn list<K: Clone>(
         &self,
         params: ListParams,

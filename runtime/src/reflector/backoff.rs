@@ -11,7 +11,7 @@ use crate::wait::jitter;
 const INITIAL: Duration = Duration::from_millis(800);
 /// Longest pause, before jitter.
 const LONGEST: Duration = Duration::from_secs(30);
-/// If no pause is taken for this long, the next one is [`INITIAL`] again.
+/// If the last pause ended longer ago than this, the next one is [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 
 /// client-go's exponential backoff with jitter and reset.
@@ -35,11 +35,13 @@ impl WatchBackoff {
         *self = Self::new();
     }
 
-    /// Waits for the next pause. If the server's `Retry-After` (`wish`) is longer, waits for that.
+    /// Waits for the next pause, or for the server's `Retry-After` (`wish`) if that is longer. A
+    /// `wish` above [`MAX_RETRY_AFTER`] counts as [`MAX_RETRY_AFTER`].
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
         tokio::time::sleep(pause.max(wish.min(MAX_RETRY_AFTER))).await;
-        // The pause may have been longer than [`RESET_AFTER`], because of `Retry-After`.
+        // Because of `Retry-After`, the pause may have been longer than [`RESET_AFTER`]. Its end is
+        // recorded so that the next pause does not start at [`INITIAL`].
         self.last_pause = Some(Instant::now());
     }
 

@@ -53,7 +53,7 @@ pub(super) enum DecodedEvent<K> {
     },
 }
 
-/// Object that cannot be decoded. The cache has no object of its name, or an older state.
+/// Object that cannot be decoded. The cache holds an older state of the object, or lacks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -90,7 +90,7 @@ impl FrameType {
 enum Unread {
     /// The JSON could not be parsed. The transform has not run.
     Json(String),
-    /// It has no name, is of another kind, or decoding it panicked.
+    /// The object has no name or is of another kind, or decoding it panicked.
     Object(String),
 }
 
@@ -130,7 +130,8 @@ impl<K: Object> Decoder<K> {
     }
 
     /// Fast path for frames in the form that API servers write: decodes the object without parsing
-    /// the frame around it. If that fails, the caller parses the frame first.
+    /// the frame around it. Returns `None` if the frame has another form, or if its object cannot
+    /// be parsed. The caller then parses the frame.
     fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
         let kinds: [(&[u8], FrameType); 3] = [
             (br#"{"type":"ADDED","object":"#, FrameType::Added),
@@ -238,8 +239,8 @@ impl Named {
     }
 }
 
-/// Describes an undecodable object by those of its name, uid and resource version that can be
-/// decoded.
+/// Describes an undecodable object. Its name, uid and resource version are empty if they cannot be
+/// decoded either.
 fn skipped(json: &[u8], cause: String) -> Skipped {
     let object = serde_json::from_slice(json).unwrap_or(Named {
         metadata: Value::Null,

@@ -89,7 +89,8 @@ impl ListWatchError {
             .is_some_and(|status| status.code == 429 && status.message.contains(INITIALIZING))
     }
 
-    /// Whether the reflector should retry later without a list: refused connections, and 429.
+    /// Whether the server is overloaded or starting: it refused the connection or returned 429. The
+    /// reflector then retries later, without a list.
     pub(super) fn is_overload(&self) -> bool {
         match self {
             Self::Request(error) => is_refused_connection(error),
@@ -140,7 +141,7 @@ impl ListWatchError {
     }
 
     /// Whether the server failed (5xx) or the connection was lost. The next watch may succeed. If
-    /// only this watch fails, a list may.
+    /// watches keep failing, a list may still succeed.
     pub(super) fn is_server_failure(&self) -> bool {
         let is_failure = |status: &Status| {
             (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR
@@ -212,8 +213,8 @@ impl ListWatchError {
     }
 }
 
-/// As in client-go, only a refused connection means that the reflector can watch again without a
-/// list.
+/// Whether the connection was refused. As in client-go, this is the only connection error after
+/// which the reflector watches again without a list.
 fn is_refused_connection(error: &kube::Error) -> bool {
     causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }

@@ -8,8 +8,9 @@ use tokio::time::Instant;
 use super::error::ListWatchError;
 use crate::causes::causes;
 
-/// Start of consecutive server failures, without a healthy watch in between: client-go's
-/// `RetryWithDeadline`, extended to every 5xx and to lost connections.
+/// Series of server failures without a healthy watch in between. If it lasts too long, the
+/// reflector relists: client-go's `RetryWithDeadline`, extended to every 5xx and to lost
+/// connections.
 #[derive(Debug)]
 pub(super) struct Failures {
     /// How long watches of a failing server are retried before the reflector relists.
@@ -17,13 +18,13 @@ pub(super) struct Failures {
     first: Option<Instant>,
 }
 
-/// What the reflector does after the end of a watch.
+/// Next step of a reflector after the end of a watch.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Watches again at once. The error, if any, is only logged at debug level.
+    /// Watches again without a backoff. The error, if any, is only logged at debug level.
     Watch(Option<ListWatchError>),
     WatchLater(ListWatchError),
-    /// Starts a new round: streams the initial list, or lists.
+    /// Starts a new round after a pause: streams the initial list, or requests a paged list.
     List(ListWatchError),
 }
 
@@ -32,7 +33,7 @@ impl Failures {
         Self { max, first: None }
     }
 
-    /// Ends the series of failures, since a watch is healthy.
+    /// Ends the series of failures. Called when a watch is healthy.
     pub(super) fn end(&mut self) {
         self.first = None;
     }
@@ -67,7 +68,7 @@ impl Failures {
     }
 }
 
-/// The last failure that a reflector logged.
+/// Last failure of a reflector, so that a repeated one is logged as a warning only once.
 #[derive(Debug, Default)]
 pub(super) struct FailureLog {
     cause: String,
@@ -76,13 +77,14 @@ pub(super) struct FailureLog {
 }
 
 impl FailureLog {
-    /// Resets the count, since a watch is healthy.
+    /// Resets the count. Called when a watch is healthy.
     pub(super) fn end(&mut self) {
         self.times = 0;
     }
 
-    /// Records a failure. Returns whether to log it as a warning: the first failure with this
-    /// cause, or the second one if the API server is not ready to serve the kind.
+    /// Records a failure. Returns whether to log it as a warning. Of consecutive failures with the
+    /// same cause, only the first is. If the API server is not ready to serve the kind, the second
+    /// is instead, since this state usually ends within a second.
     pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
         let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
         let cause = texts.join(": ");
@@ -110,7 +112,8 @@ mod tests {
         ListWatchError::Status(Box::new(Status::failure("", reason)))
     }
 
-    /// Each step: seconds that pass, the end of the watch then, and the expected next step.
+    /// Each step: seconds that pass before the watch ends, the reason with which it fails (`None`
+    /// if it ends normally), and the expected next step.
     async fn check(max: u64, steps: &[(u64, Option<&str>, &str)]) {
         let mut failures = Failures::new(Duration::from_secs(max));
         for (step, (seconds, reason, expected)) in steps.iter().enumerate() {
@@ -128,14 +131,14 @@ mod tests {
     /// client-go's `TestRetryWithDeadline`.
     #[tokio::test(start_paused = true)]
     async fn retry_with_deadline() {
-        // No retries if the duration is zero.
+        // With a duration of zero, the watch is not retried.
         let other = Some("NotFound");
         check(
             0,
             &[(1, None, WATCH), (0, INTERNAL, LIST), (1, other, LIST)],
         )
         .await;
-        // Only within the duration.
+        // The watch is retried only within the duration.
         check(
             1,
             &[
@@ -145,8 +148,8 @@ mod tests {
             ],
         )
         .await;
-        // Other errors do not retry the watch, not even between internal errors: a watch that is
-        // not found is not found a second later.
+        // After another error, the watch is not retried, even if internal errors preceded it: a
+        // resource that is not found is not found a second later either.
         check(
             1,
             &[(1, INTERNAL, LATER), (0, other, LIST), (1, INTERNAL, LATER)],

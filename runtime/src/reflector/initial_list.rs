@@ -1,4 +1,4 @@
-//! Initial list of a collection. It is streamed by a watch that begins with the current objects
+//! Initial list of a collection. It is streamed by a watch that first sends the current objects
 //! (KEP-3157, WatchList); a paged list is the fallback.
 
 use std::pin::pin;
@@ -16,15 +16,16 @@ use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
-/// How long a streamed list may be silent, and how long after all initial objects its final
-/// bookmark may arrive.
+/// Maximum silence of a streamed list. It is also the maximum time from the first event after the
+/// initial objects to the bookmark that ends the list.
 const PATIENCE: Duration = Duration::from_secs(30);
 const LONGEST: Duration = Duration::from_secs(5 * 60);
-/// Interval of warnings about a streamed list that does not end.
+/// Interval of warnings while a streamed list is incomplete.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
 impl<K: Object, S: Sink<K>> Reflector<K, S> {
-    /// Streams the initial list. Returns the watch, or `None` if the reflector has to list instead.
+    /// Streams the initial list into the sink. Returns the watch that continues after the list, or
+    /// `None` if the reflector has to request a paged list instead.
     pub(super) async fn stream(&mut self) -> Option<Watch> {
         let mut is_retried = false;
         while self.options.watch_list {
@@ -34,13 +35,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     return Some(watch);
                 }
                 Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
-                // A server that shuts down ends its watches, so stream once more. client-go retries
-                // without a bound. Behind a proxy that cuts off every long response, only a list
-                // succeeds.
+                // A server that shuts down ends its watches, so the list is streamed once more.
+                // There is only one retry, because behind a proxy that cuts off every long response
+                // only a paged list succeeds. client-go retries without a bound.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits until the timeout of the watch. `streaming_failed` keeps a
-                // permanent failure recorded, since silence does not prove that it is over.
+                // once more. client-go waits until the timeout of the watch. If a permanent failure
+                // is recorded, `streaming_failed` does not replace it, since silence does not prove
+                // that it is over.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::streaming_failed).await;
                     if std::mem::replace(&mut is_retried, true) {
@@ -67,7 +69,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         None
     }
 
-    /// Streams the list once. Like client-go, it logs warnings until the end of the list arrives.
+    /// Streams the list once. Like client-go, it logs a warning every 10 s until the list is
+    /// complete.
     async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), ListWatchError> {
         let version = if self.version_unavailable {
             ""
@@ -92,7 +95,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 
     pub(super) async fn list(&mut self) -> Result<(), ListWatchError> {
         let listed = match self.list_at_least().await {
-            // Lists the latest version instead, which always exists.
+            // The known version cannot be listed. Lists the latest one instead, which always
+            // exists.
             Err(error) if error.is_expired() || error.is_too_large_version() => {
                 self.version_unavailable = true;
                 self.list_at_least().await
@@ -136,7 +140,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 }
 
 /// Streams the collection at `version` or newer. Returns the list and the watch that continues
-/// after it, and notifies `sink` of the first event.
+/// after it. Calls [`Sink::answered`] when the first event arrives.
 ///
 /// The wait for the end of the list is limited: a server that ignores WatchList opens a plain watch
 /// and never marks the end of the list.
@@ -180,7 +184,8 @@ async fn watch_list<K: Object>(
                 resource_version,
                 ends_initial_events: true,
             } => {
-                // The end of the list is a bookmark, so this server sends bookmarks.
+                // The end of the list is a bookmark. Since this server sends bookmarks, silence can
+                // be limited.
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }

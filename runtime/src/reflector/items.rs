@@ -1,9 +1,9 @@
 //! [`Items`]: splits the body of a list into items while it arrives, so that memory never holds the
-//! whole list.
+//! whole body.
 
 use super::watch::LONGEST_LINE;
 
-/// Capacity of the item buffer that is kept for the next item, in bytes.
+/// Maximum capacity of the item buffer, in bytes, when it is reused for the next item.
 const KEPT: usize = 1 << 20;
 
 /// Splitter of a JSON object with an array `items` into the items and the envelope.
@@ -44,8 +44,8 @@ enum Text {
 }
 
 impl Items {
-    /// Reads the next part of the body, and calls `complete` for every complete item. An item
-    /// within one chunk is not copied.
+    /// Reads the next part of the body, and calls `complete` for every complete item. An item that
+    /// lies within one chunk is not copied.
     pub(super) fn push(&mut self, chunk: &[u8], mut complete: impl FnMut(&[u8])) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -62,12 +62,13 @@ impl Items {
         self.envelope
     }
 
-    /// Whether the unfinished part is longer than any item can be.
+    /// Whether the unfinished item, or the envelope, is longer than [`LONGEST_LINE`], so that the
+    /// body cannot be a list.
     pub(super) fn is_endless(&self) -> bool {
         self.held() > LONGEST_LINE
     }
 
-    /// Number of bytes of the unfinished part: of the current item, or of the envelope.
+    /// Length in bytes of the envelope or of the unfinished item, whichever is longer.
     fn held(&self) -> usize {
         self.envelope.len().max(self.item.len())
     }
@@ -94,7 +95,7 @@ impl Items {
             return &[];
         };
         if chunk[at] == b']' {
-            // The bracket belongs to the envelope again, and closes the array.
+            // The bracket closes the array. It belongs to the envelope.
             self.place = JsonPlace::Envelope;
         } else {
             self.place = JsonPlace::Item;
@@ -113,7 +114,8 @@ impl Items {
                 }
             }
             let byte = chunk[at];
-            // A scalar ends before the next comma or bracket. Lists of objects contain no scalars.
+            // A scalar item ends before the next comma or bracket. Kubernetes' lists have no scalar
+            // items, but the body may be other JSON.
             if self.depth == 0 && self.text == Text::Outside && matches!(byte, b',' | b']') {
                 self.finish_item(&chunk[..at], complete);
                 return &chunk[at..];
@@ -164,7 +166,7 @@ impl Items {
 fn ends_with_key(envelope: &[u8], key: &[u8]) -> bool {
     let before = envelope.trim_ascii_end().strip_suffix(b":");
     let before = before.and_then(|before| before.trim_ascii_end().strip_suffix(key));
-    // If a backslash precedes the first quote, this is the end of a longer key.
+    // If a backslash precedes the first quote, the quote is part of a longer key.
     before.is_some_and(|before| !before.ends_with(b"\\"))
 }
 

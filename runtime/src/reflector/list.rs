@@ -1,5 +1,5 @@
-//! Paged lists: chooses resource version and limit, and requests the pages. [`Snapshot`] collects
-//! the objects while they arrive.
+//! Paged lists: requests and decodes the pages of one list. [`Snapshot`] collects the objects while
+//! they arrive.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,8 +24,8 @@ use crate::scheme::Object;
 /// Default number of objects in one page.
 const PAGE_SIZE: u32 = 500;
 
-/// Deadline of a list, including all of its pages. The API server ends a request after one minute
-/// (`--request-timeout`); continue tokens expire after 5 to 10 minutes.
+/// Deadline of a list with all of its pages. Continue tokens expire after 5 to 10 minutes, so a
+/// list that takes longer cannot be completed.
 const LONGEST: Duration = Duration::from_secs(10 * 60);
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
@@ -33,10 +33,10 @@ const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 pub(super) struct Wanted<'a> {
     /// Lists this resource version or a newer one; `"0"` means any version, empty the latest.
     pub(super) version: &'a str,
-    /// Page size from the user's option.
+    /// Page size that the user has set.
     pub(super) page_size: Option<u32>,
-    /// Whether the API server has returned pages for version `"0"`. Then it does not answer from
-    /// its watch cache.
+    /// Whether the API server has returned pages for version `"0"`. A server that answers from its
+    /// watch cache ignores the limit and returns one page, so this one does not use it.
     pub(super) pages_anyway: bool,
 }
 
@@ -45,8 +45,8 @@ struct Envelope {
     continue_token: String,
 }
 
-/// Lists the collection. The second value is true if the list came in several pages. Notifies
-/// `sink` of the first object that arrives.
+/// Lists the collection. The returned `bool` is true if the list came in several pages. Calls
+/// [`Sink::answered`] when the first object arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
@@ -78,8 +78,9 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-/// Returns the limit of a page. With a limit, an API server does not answer from its watch cache.
-/// So without an option, the limit is set only if the watch cache would not be used anyway.
+/// Returns the maximum number of objects in a page, or `None` for a list without pages. If the user
+/// has not set one, a list of a known version has none: with a limit, the API server would not
+/// answer from its watch cache.
 fn limit(wanted: Wanted<'_>) -> Option<u32> {
     let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
     wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
@@ -141,7 +142,7 @@ async fn read_page<K: Object>(
 ) -> Result<Envelope, ListWatchError> {
     let mut items = Items::default();
     loop {
-        // Consumes budget, so that a long list lets other tasks run.
+        // Yields to other tasks if the list is long.
         tokio::task::coop::consume_budget().await;
         let frame = timeout(LIST_PATIENCE, body.frame()).await;
         let Some(frame) = frame.map_err(|_| ListWatchError::Silence(LIST_PATIENCE))? else {
@@ -169,7 +170,7 @@ async fn read_page<K: Object>(
     read_envelope::<K>(&items.into_envelope(), types)
 }
 
-/// Decodes the metadata of a list from its envelope.
+/// Decodes the metadata of a list from its envelope, the list without its items.
 ///
 /// # Errors
 ///
@@ -195,7 +196,7 @@ fn read_envelope<K: Resource>(
         }
         Some(Value::Null) => {}
         Some(Value::Array(items)) if items.is_empty() => {}
-        // An array that is left in the envelope has items that the splitter did not recognize.
+        // [`Items`] leaves an empty array. Other values are in a form that it does not recognize.
         Some(_) => return Err(no_list("items that cannot be decoded".to_owned())),
     }
     // A CRD may choose any `listKind`, so only the API version is checked.
@@ -212,18 +213,19 @@ fn read_envelope<K: Resource>(
     })
 }
 
-/// List that is still arriving. Events of a streamed list may change it.
+/// List that is still arriving. In a streamed list, events may change or delete objects that have
+/// already arrived.
 pub(super) struct Snapshot<K> {
     /// Objects in the order of arrival; `None` if an object was deleted before the end of the list.
     objects: Vec<Option<Arc<K>>>,
     skipped: BTreeMap<ObjectName, Skipped>,
-    /// Index in `objects` by name. It is built at the first change of an object, which few lists
-    /// have.
+    /// Position in `objects` by name. It is built when an event first changes or deletes an object,
+    /// which happens in few lists.
     positions: Option<HashMap<ObjectName, usize>>,
 }
 
 /// Returns the cached object if it has the uid and the resource version of `object`, and otherwise
-/// `object`. So a relist allocates memory only for changed objects.
+/// `object`. So after a relist, the cache holds new allocations only for changed objects.
 ///
 /// Equal uids and resource versions mean equal objects.
 pub(super) fn shared<K: Resource>(object: Arc<K>, sink: &impl Sink<K>) -> Arc<K> {
@@ -247,7 +249,7 @@ impl<K: Resource> Snapshot<K> {
         self.objects.is_empty()
     }
 
-    /// Returns the number of objects, including undecodable ones.
+    /// Returns the number of objects that have arrived, including undecodable ones.
     pub(super) fn len(&self) -> usize {
         self.objects.len() + self.skipped.len()
     }

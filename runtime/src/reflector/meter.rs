@@ -11,7 +11,7 @@ use crate::metrics::{
     REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
 
-/// A watch that ends within this time and without an event is a failure.
+/// A watch that ends within this time and without an event counts as a failure.
 pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// Metric instruments of one reflector, as in client-go's `MetricsProvider`.
@@ -30,7 +30,7 @@ struct Requests {
     items: Arc<dyn Histogram>,
 }
 
-/// An open watch, measured when it is dropped.
+/// An open watch. Dropping it records its duration and its number of events.
 pub(super) struct Watched {
     meter: Arc<ReflectorMeter>,
     begun: Instant,

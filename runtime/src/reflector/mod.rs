@@ -1,13 +1,19 @@
-//! Reflector: fills a cache by a list and a watch, as client-go's `Reflector` does.
+//! Reflector: fills a cache from a list and keeps it current with watches, as client-go's
+//! `Reflector` does.
 //!
-//! [`informer`](crate::informer#list-and-watch) documents how this reflector works. In client-go:
+//! [`informer`](crate::informer#list-and-watch) documents how this reflector works. client-go's
+//! differs:
 //!
-//! - A paged list requests exactly the known version; here it requests that version or a newer one.
-//! - A streamed list has no deadline, and is retried without a bound if it ends early.
-//! - The reflector relists at once after 5xx on a watch, unless configured otherwise.
-//! - Only HTTP/2 pings detect a silent connection.
-//! - Each reflector has its own backoff. During an outage of some minutes, it grows to 60 s. After
-//!   a 410, the reflector sleeps once more.
+//! - Its paged list requests exactly the known resource version. This one accepts a newer one, too.
+//! - Its streamed list has no deadline. If the stream ends early, it is retried without a bound.
+//!   This one is retried once.
+//! - It relists at once after 5xx on a watch, unless configured otherwise. This one first retries
+//!   the watch for 30 s.
+//! - It detects a silent connection only by HTTP/2 pings. This one also limits the silence of a
+//!   watch.
+//! - During an outage of some minutes, the backoff of each reflector grows to 60 s. Here the
+//!   reflectors of a factory share attempts and resume together.
+//! - It also sleeps for its backoff after a 410. This one relists within half a second.
 
 mod backoff;
 mod decode;

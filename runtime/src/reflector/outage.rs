@@ -9,12 +9,12 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// Pause before an attempt during an outage. Only one reflector at a time is in this pause.
+/// Interval between attempts during an outage, of all reflectors of a factory together.
 const TURN: Duration = Duration::from_secs(1);
 /// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
-/// How long error responses of a starting API server count as part of an outage: 429, 5xx, and 401
-/// and 403, which it sends until it has read the roles.
+/// How long the error responses 401, 403, 429 and 5xx count as part of an outage. A starting API
+/// server sends them; 401 and 403 until it has read the RBAC roles.
 const STARTING: Duration = Duration::from_secs(30);
 /// Interval of warnings during an outage.
 const REMINDERS: Duration = Duration::from_secs(30);
@@ -22,9 +22,10 @@ const REMINDERS: Duration = Duration::from_secs(30);
 /// Reachability of the API server, shared by every reflector of a factory.
 ///
 /// An outage begins with a request that fails without a response. It ends with a response other
-/// than 401, 403, 429 or 5xx. If all responses have these codes, it ends 30 s after the first
-/// one. In client-go, each reflector sleeps for its own backoff of up to 60 s (`defaultBackoffMax`
-/// with jitter, in `tools/cache/reflector.go`), even if another one has already reached the server.
+/// than 401, 403, 429 or 5xx. If all responses have these codes, it ends with the first response
+/// that arrives more than 30 s after the first one. In client-go, each reflector sleeps for its own
+/// backoff of up to 60 s (`defaultBackoffMax` with jitter, in `tools/cache/reflector.go`), even if
+/// another one has already reached the server.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,
@@ -72,7 +73,8 @@ impl Outage {
         is_sign && self.state.lock().is_some()
     }
 
-    /// Whether to log a failure as a warning: always without an outage, else every [`REMINDERS`].
+    /// Whether to log a failure as a warning: always if there is no outage, otherwise once every
+    /// [`REMINDERS`].
     pub(super) fn is_warning_due(&self) -> bool {
         let mut state = self.state.lock();
         let Some(state) = &mut *state else {

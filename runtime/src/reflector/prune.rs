@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-/// Writes `json` to `rest` without `metadata.managedFields`. These are often half of an object, and
-/// the more expensive half to parse. Returns `false` if the field is absent, or cannot be found
-/// without a full JSON parser. Then the parsed object loses the field later.
+/// Writes `json` to `rest` without `metadata.managedFields`. Managed fields are often half of an
+/// object, and the more expensive half to parse. Returns `false` if the field is absent, or cannot
+/// be found without a full JSON parser. The caller then removes the field from the parsed object.
 pub(super) fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
     let Some(fields) = managed_fields(json) else {
         return false;
@@ -23,9 +23,9 @@ fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
     Some(fields.all)
 }
 
-/// Number of bytes of a string that are searched one by one before `memchr` is used.
+/// Number of bytes of a string that are compared one by one before `memchr` is used.
 const SHORT: usize = 24;
-/// Capacity of the buffer that is kept for the next object, in bytes.
+/// Maximum capacity of the buffer, in bytes, when it is reused for the next object.
 const KEPT: usize = 1 << 20;
 
 struct Member {

@@ -40,7 +40,7 @@ pub(crate) struct Options {
     pub(crate) keep_managed_fields: bool,
     /// Whether the annotation in which `kubectl apply` stores the applied object is removed.
     pub(crate) drop_last_applied: bool,
-    /// Whether objects are copied to free their spare capacity.
+    /// Whether objects are copied to free the spare capacity of their vectors and strings.
     pub(crate) shrink_to_fit: bool,
     /// Minimum duration of a watch; each watch lasts up to twice as long.
     pub(crate) min_watch_timeout: Duration,
@@ -90,8 +90,9 @@ impl<K: Resource> Target<K> {
         self.send(request, LIST_PATIENCE).await
     }
 
-    /// Opens a watch that the API server ends after `timeout`. With `initial_events`, it sends the
-    /// current state first.
+    /// Opens a watch that the API server ends after `timeout`. With `initial_events`, the server
+    /// first sends the current objects. The call fails if the response does not begin within
+    /// `patience`.
     pub(super) async fn watch(
         &self,
         version: &str,
@@ -114,7 +115,8 @@ impl<K: Resource> Target<K> {
         };
         let request = request.map_err(Error::BuildRequest);
         let mut request = request.map_err(ListWatchError::Request)?;
-        // Compression works in blocks: an event would be delayed until its block is full.
+        // Requests no compression, since it works in blocks: an event would be delayed until its
+        // block is full.
         let headers = request.headers_mut();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         self.send(request, patience).await
@@ -145,9 +147,10 @@ impl<K: Resource> Target<K> {
             request.list(&params)
         };
         let mut request = request.map_err(Error::BuildRequest)?;
-        // kube drops version "0" if there is a limit, and with it the permission to answer from the
-        // watch cache. client-go sends both: a server that answers from the watch cache ignores the
-        // limit, another one honours it.
+        // kube omits version "0" from a request with a limit. Without the version, the server may
+        // not answer from its watch cache. So the limit is added here, after kube has built the
+        // request. client-go sends both, too: a server that answers from its watch cache ignores
+        // the limit, and one that does not returns pages.
         if let (true, Some(limit)) = (any_version, page.limit) {
             let uri = format!("{}&limit={limit}", request.uri());
             *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
@@ -168,7 +171,8 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // The reflectors of a factory decide on retries together.
+        // The client must not retry the request itself: the reflectors of a factory share one
+        // outage state and take turns.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

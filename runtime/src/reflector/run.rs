@@ -28,8 +28,9 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) sink: S,
     backoff: WatchBackoff,
     failure_log: FailureLog,
-    /// Whether a resource version has expired since the last event. If another one expires,
-    /// relisting at once does not help, so the reflector pauses.
+    /// Whether a resource version has expired since the last event. The first time, the reflector
+    /// relists within half a second. If another version expires before an event arrives, it backs
+    /// off.
     has_expired: bool,
     /// The last known resource version; empty before the first list.
     pub(super) version: String,
@@ -47,11 +48,12 @@ pub(crate) trait Sink<K>: Send + Sync {
     fn changed(&self, change: Change<K>, resource_version: &str);
     /// Reports a failed attempt. The reflector will try again.
     fn failed(&self, error: ListWatchError);
-    /// Reports that streaming the initial list takes long, or failed so that a list follows.
+    /// Reports that streaming the initial list takes long, or has failed. After a failure, the
+    /// reflector streams once more or requests a paged list.
     fn streaming_failed(&self, error: ListWatchError);
     /// Reports a successful response of the API server. Its body may still be arriving.
     fn answered(&self);
-    /// Returns the cached object `name`.
+    /// Returns the cached object, or `None`. `namespace` is empty for cluster-scoped objects.
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
 }
 
@@ -131,7 +133,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Gets the initial list, then watches until a watch cannot be continued by another one.
+    /// Gets the initial list, then opens one watch after another. Returns the first failure that
+    /// requires a new list.
     async fn round(&mut self) -> ListWatchError {
         let mut watch = self.stream().await;
         if watch.is_none()
@@ -156,7 +159,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     if let Some(error) = given_up {
                         self.target.trace_given_up(&self.version, &error);
                     }
-                    // Limits the rate of new watches.
+                    // Opens at most one watch per second.
                     sleep_until(opened + VERY_SHORT).await;
                 }
             }
@@ -183,14 +186,16 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         Ok(watch)
     }
 
-    /// Applies events until the watch ends. The first event ends a series of failures.
+    /// Applies events until the watch ends. An event shows that the watch is healthy, so it ends a
+    /// series of failures.
     async fn follow(
         &mut self,
         mut watch: Watch,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
-        // A watch without a resource version starts with the current objects in any order. So their
-        // versions say nothing about progress until the first other event.
+        // A watch from version `""` or `"0"` starts with `ADDED` events for the current objects, in
+        // any order. Their versions say nothing about progress, so `version` stays unchanged until
+        // an event of another type.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
@@ -241,7 +246,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Passes `error` to `report` of the sink, and waits until the next attempt.
+    /// Logs `error`, passes it to `report`, a method of the sink, and waits until the next attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,
@@ -286,10 +291,10 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. The durations are the server's `Retry-After`: the pause is at
-/// least this long, but not longer than [`MAX_RETRY_AFTER`] because of it.
+/// Pause before the next attempt. A variant's duration is the server's `Retry-After`. The pause is
+/// at least this long; values above [`MAX_RETRY_AFTER`] count as [`MAX_RETRY_AFTER`].
 enum Pause {
-    /// During an outage: until it is this reflector's turn.
+    /// During an outage: waits for this reflector's turn.
     Turn(Duration),
     /// A random duration of up to half a second.
     Spread,

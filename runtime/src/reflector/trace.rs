@@ -13,7 +13,7 @@ use super::run::Listed;
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Logs an event about a collection. Arguments of a disabled level are not formatted.
+/// Logs an event about a collection. If the level is disabled, the arguments are not formatted.
 macro_rules! about {
     ($level:ident, $target:expr, $($rest:tt)+) => {
         tracing::event!(
@@ -27,7 +27,7 @@ macro_rules! about {
 }
 
 impl<K: Object> Target<K> {
-    /// Span of one list. For a streamed list, it covers the start of its watch.
+    /// Span of one list. For a streamed list, it covers the watch until the list is complete.
     pub(super) fn list_span(&self, resource_version: &str, streamed: bool) -> Span {
         tracing::debug_span!(
             "list",
@@ -40,7 +40,8 @@ impl<K: Object> Target<K> {
     }
 
     /// Span of one watch, which lasts some minutes. There is no span for the whole life of an
-    /// informer: a collector would never receive it.
+    /// informer: collectors receive a span when it ends, and an informer runs as long as the
+    /// program.
     pub(super) fn watch_span(&self, resource_version: &str) -> Span {
         tracing::debug_span!(
             "watch",
@@ -82,8 +83,8 @@ impl<K: Object> Target<K> {
         about!(DEBUG, self, resource_version, "watch ended");
     }
 
-    /// Logs the end of a silent watch. Silence is no failure yet: the collection may not have
-    /// changed.
+    /// Logs that a watch was given up because it was silent for too long. This is not reported as a
+    /// failure, since a new watch follows at once.
     pub(super) fn trace_given_up(&self, resource_version: &str, error: &ListWatchError) {
         let error: &dyn StdError = error;
         about!(DEBUG, self, resource_version, error, "restarting watch");
@@ -91,9 +92,10 @@ impl<K: Object> Target<K> {
 
     /// Logs a failure:
     ///
-    /// - An expired version is logged at debug level, as in client-go: the server keeps only some
-    ///   minutes of history.
-    /// - An outage concerns all reflectors of a factory: a warning at its start, and every 30 s.
+    /// - An expired version is logged at debug level, as in client-go. It is normal: the server
+    ///   keeps only some minutes of history.
+    /// - During an outage, the reflectors of a factory together log one warning at its start and
+    ///   one every 30 s. Other failures are logged at debug level.
     /// - Any other failure is a warning if `is_news`, otherwise logged at debug level.
     pub(super) fn trace_failure(
         &self,

@@ -19,7 +19,8 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long a watch may be silent if the API server sends bookmarks, which it does every minute.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
-/// Maximum line of a watch and item of a list, in bytes. etcd stores no objects of such a size.
+/// Maximum size of a line of a watch, and of an item of a list, in bytes (256 MiB). No object is so
+/// large: etcd's default limit is 1.5 MiB.
 pub(super) const LONGEST_LINE: usize = 256 << 20;
 
 pub(super) struct Watch {
@@ -42,7 +43,8 @@ enum Silence {
 }
 
 impl Watch {
-    /// Opens a watch of everything after `version`.
+    /// Opens a watch of all changes after `version`. It lasts between one and two times
+    /// `min_timeout`.
     pub(super) async fn open<K: Object>(
         target: &Target<K>,
         version: &str,
@@ -51,8 +53,8 @@ impl Watch {
         Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
     }
 
-    /// Opens a watch that starts with the current objects at `version` or newer. It fails if it is
-    /// silent for longer than `silence`.
+    /// Opens a watch that first sends the current objects at `version` or newer. It fails if it is
+    /// silent for longer than `silence`. It lasts between one and two times `min_timeout`.
     pub(super) async fn open_list<K: Object>(
         target: &Target<K>,
         version: &str,
@@ -71,8 +73,8 @@ impl Watch {
         silence: Silence,
     ) -> Result<Self, ListWatchError> {
         let timeout = jittered(min_timeout);
-        // Some proxies send the headers only with the first event, so headers may take as long as
-        // an event.
+        // Some proxies send the headers only with the first event. So the response may take as long
+        // as an event.
         let opened = Instant::now();
         let patience = match silence {
             Silence::UntilEnd => timeout + OVERTIME,
@@ -122,7 +124,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// Also [`ListWatchError::Endless`], after `due`.
+    /// The errors of [`next`](Self::next), and after `due` [`ListWatchError::Endless`].
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
@@ -162,7 +164,8 @@ impl Watch {
         }
     }
 
-    /// Returns the next line, and whether its line end has arrived.
+    /// Returns the next line, and whether its line end has arrived. Returns `None` when the watch
+    /// has ended.
     async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, ListWatchError> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
@@ -206,7 +209,7 @@ pub(super) enum Broken {
 
 /// Splitter of a body into lines. A line that lies within one chunk of the body is not copied.
 pub(super) struct Lines {
-    /// `None` after the end of the body, which must not be polled after that.
+    /// `None` after the end of the body: a body must not be polled again after its end.
     body: Option<Body>,
     /// The part of the last chunk that has not been split yet.
     chunk: Bytes,
@@ -223,7 +226,7 @@ impl Lines {
         }
     }
 
-    /// Returns the next line that has already arrived.
+    /// Returns the next line if it has arrived completely.
     pub(super) fn buffered(&mut self) -> Option<Bytes> {
         while let Some(end) = memchr::memchr(b'\n', &self.chunk) {
             let mut line = self.chunk.split_to(end);
@@ -239,8 +242,8 @@ impl Lines {
         None
     }
 
-    /// Waits for more of the body. Returns `false` at its end; then [`Lines::rest`] returns the
-    /// rest.
+    /// Waits for more of the body. Returns `false` at the end of the body. [`Lines::rest`] then
+    /// returns a last line without a line end.
     ///
     /// # Cancel safety
     ///
@@ -264,7 +267,7 @@ impl Lines {
         Ok(false)
     }
 
-    /// Returns the last line if it has no line end.
+    /// Returns the last line of the body if it has no line end.
     pub(super) fn rest(&mut self) -> Option<Bytes> {
         self.partial
             .extend_from_slice(&std::mem::take(&mut self.chunk));

@@ -25,7 +25,8 @@ pub struct Backoff {
     pub duration: Duration,
     /// Factor by which pauses grow; zero counts as 1. Default: 0.
     pub factor: f64,
-    /// Random part that is added to a pause, as a maximum share of it. Default: 0, no jitter.
+    /// Maximum random part that is added to a pause, as a fraction of the pause. Default: 0, no
+    /// jitter.
     pub jitter: f64,
     /// Maximum number of tries; also the number of times that the pause grows. Default: 0.
     pub steps: u32,
@@ -99,7 +100,7 @@ pub async fn exponential_backoff<T, E>(
             return Ok(value);
         }
         let pause = backoff.step();
-        // After the last try there is no pause, nor after `cap` ended the tries.
+        // There is no pause after the last try, or if `cap` has set `steps` to 0.
         if backoff.steps > 0 {
             sleep(pause).await;
         }

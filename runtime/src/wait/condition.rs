@@ -14,7 +14,7 @@ use crate::cache::ObjectName;
 use crate::client::{Moment, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
-/// Pauses between two lists, as in client-go's reflector.
+/// Backoff between attempts to list and watch, as in client-go's reflector.
 const RELIST: Backoff = Backoff {
     duration: Duration::from_millis(800),
     factor: 2.0,
@@ -52,8 +52,8 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///   the previous one. Successive failures increase this to 30 s, plus up to 100% jitter.
 ///
 /// client-go has two functions that wait for a condition of an object. `Until` observes every
-/// state, but fails when the resource version expires. `UntilWithSync` uses an informer, so it
-/// continues then, as this function does.
+/// state, but fails when the resource version expires. `UntilWithSync` uses an informer, so in that
+/// case it continues, as this function does.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -78,7 +78,7 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Cancel safety
 ///
-/// This only reads. Dropping the future ends the watch.
+/// The future only reads. Dropping it ends the watch.
 pub async fn for_condition<K>(
     client: &TypedClient<K>,
     name: &str,
@@ -109,7 +109,8 @@ where
         if begun.elapsed() > RESET_AFTER {
             looking.backoff = RELIST;
         }
-        // The pause counts from the start, so there is none after a watch that lasted minutes.
+        // The pause counts from the start of the attempt, so a watch that lasted minutes is
+        // followed by none.
         sleep_until(begun + looking.backoff.step()).await;
     }
 }

@@ -67,8 +67,8 @@ fn uncapped_backoff_does_not_overflow() {
     assert!(last > Some(Duration::from_secs(1_000_000)));
 }
 
-/// `TestExponentialBackoff` and `TestExponentialBackoffWithContext`: scripted results, the last of
-/// which repeats.
+/// `TestExponentialBackoff` and `TestExponentialBackoffWithContext`. Each case scripts the results
+/// of the condition; the last one repeats.
 #[tokio::test(start_paused = true)]
 async fn test_exponential_backoff() {
     let no: Result<_, &str> = Ok(None);

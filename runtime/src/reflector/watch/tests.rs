@@ -6,7 +6,7 @@ use http_body_util::StreamBody;
 
 use super::*;
 
-/// kube can make a body in chunks only through a client.
+/// Returns a body in chunks. It comes from a client, since kube has no other way to build one.
 async fn body(chunks: Vec<&'static str>) -> Body {
     let service = tower::service_fn(move |_: http::Request<Body>| {
         let frames = chunks.clone().into_iter().map(|chunk| {
@@ -68,7 +68,7 @@ async fn oversized_line_is_an_error() {
     }
 }
 
-/// A body from a client with the user's layers may not be fused.
+/// If the user adds layers to the client, a body may panic when it is polled after its end.
 #[tokio::test]
 async fn body_is_not_polled_after_its_end() {
     let mut lines = Lines::new(unfused().await);
