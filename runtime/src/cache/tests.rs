@@ -158,7 +158,8 @@ fn replace_returns_deletions_and_keeps_list_order() {
     assert_eq!(under(&cache, "z"), ["a/again@3"]);
 }
 
-/// If a server returns objects of other namespaces, these namespaces do not change.
+/// If a list of one namespace contains objects of others, the cached objects of the others stay
+/// unchanged.
 #[test]
 fn namespace_replace_keeps_objects_of_other_namespaces() {
     let mut store = Store::new();
@@ -176,7 +177,8 @@ fn namespace_replace_keeps_objects_of_other_namespaces() {
     assert!(under(&cache, "z").is_empty());
 }
 
-/// Otherwise the first lists of n namespaces would take time proportional to n².
+/// If a list of one namespace copied the index entries of others, the first lists of n namespaces
+/// would take time proportional to n².
 #[test]
 fn namespace_replace_copies_no_index_entries_of_others() {
     let mut store = Store::new();

@@ -1,4 +1,5 @@
-//! Generator of random objects that match a schema. Equal seeds yield equal objects.
+//! Generator of random objects that match a schema. Generators with the same number yield the same
+//! objects.
 
 use serde_json::{Map, Value, json};
 
@@ -118,7 +119,7 @@ impl Draw {
             Some("array") => self.items(schema),
             Some("string") => self.text(schema).into(),
             Some("integer") => self.integer(schema),
-            // 0.5 has an exact representation in every float format.
+            // Whole numbers have an exact representation in every float format.
             Some("number") => self
                 .integer(schema)
                 .as_f64()

@@ -16,7 +16,7 @@ use crate::nesting;
 ///
 /// See the [module](crate::conversion) for an example.
 pub struct Versions<H> {
-    /// The first one is the hub.
+    /// The first version is the hub.
     versions: Vec<Version<H>>,
 }
 

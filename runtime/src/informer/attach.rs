@@ -22,7 +22,7 @@ use super::shared::SharedInformer;
 use crate::scheme::Object;
 use crate::time::FOR_EVER;
 
-/// Minimum resync period; a shorter one is raised to it.
+/// Minimum resync period. Shorter periods become this one.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
 /// Default number of pending events above which a handler's queue coalesces: the initial size of
 /// client-go's buffers.

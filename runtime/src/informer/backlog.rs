@@ -37,7 +37,8 @@ pub(super) enum Mark {
 
 enum BacklogEntry<K> {
     One(Event<K>),
-    /// Events shared by the queues of all handlers. Those before index `next` have been delivered.
+    /// Events of a list, shared by the queues of all handlers, or of a resync. Events before index
+    /// `next` have been delivered.
     Many {
         events: Arc<[Event<K>]>,
         next: usize,

@@ -35,7 +35,7 @@ pub struct HandlerStoppedError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopCause {
-    /// The informer or its factory was shut down, or its last handle was dropped.
+    /// The informer or its factory was shut down, or the last handle of the informer was dropped.
     #[error("it was shut down")]
     Shutdown,
     /// A list or a watch panicked with this message, for example in a layer of the client.
@@ -62,7 +62,7 @@ pub enum ProgressError {
         #[source]
         cause: InvalidResourceVersionError,
     },
-    /// The informer is limited to other namespaces than the object's, or to none at all.
+    /// The informer does not cache the requested namespace, or caches no namespace at all.
     #[error("the informer of {resource} does not cache {}", mirrored(.namespace.as_deref()))]
     NotMirrored {
         /// The resource of the informer.
@@ -70,8 +70,8 @@ pub enum ProgressError {
         /// The requested namespace; `None` if all namespaces of the informer were requested.
         namespace: Option<String>,
     },
-    /// The object was written in a form that cannot be decoded, or has changed to one since. The
-    /// cached object, if any, is older.
+    /// The object was written in a form that cannot be decoded, or has since changed to such a
+    /// form. The cached object, if any, is older.
     #[error("{resource} `{}` cannot be decoded: {}", .skipped.name, .skipped.cause)]
     Unreadable {
         /// The resource of the informer.
@@ -105,7 +105,7 @@ pub enum SyncError {
         #[source]
         cause: Arc<ListWatchError>,
     },
-    /// It took longer than `sync_timeout`.
+    /// The sync took longer than the factory's `sync_timeout`.
     #[error("the cache of {resource}{} did not sync within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
     Timeout {
         /// The resource of the informer.

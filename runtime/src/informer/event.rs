@@ -19,9 +19,9 @@ pub enum Event<K> {
     },
     /// An object was updated.
     Updated {
-        /// The object that was cached before.
+        /// The state that the handler or subscriber received last.
         old: Arc<K>,
-        /// The object that is cached now.
+        /// The new state.
         new: Arc<K>,
     },
     /// An object was deleted.
@@ -45,7 +45,7 @@ pub enum Deleted<K> {
 }
 
 impl<K> Deleted<K> {
-    /// Returns the last known state.
+    /// Returns the last known state, or `None` if the object was never cached.
     #[must_use]
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {

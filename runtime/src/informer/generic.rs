@@ -71,7 +71,7 @@ impl GenericInformer {
         }
     }
 
-    /// Returns the cached resource.
+    /// Returns the resource whose objects are cached.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         self.informer.resource()

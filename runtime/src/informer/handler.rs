@@ -30,7 +30,8 @@ pub trait EventHandler<K>: Send + Sync + 'static {
         let _ = (object, is_initial);
     }
 
-    /// Called when an object changes from `old` to `new`. In a resync, both are the same.
+    /// Called when an object changes from `old` to `new`, and for every object in a resync. Then
+    /// both are the same.
     fn on_update(&self, old: Arc<K>, new: Arc<K>) {
         let _ = (old, new);
     }
@@ -135,7 +136,7 @@ impl<K, H: EventHandler<K> + ?Sized> EventHandler<K> for Arc<H> {
 // === impl Handlers ===
 
 impl<K> Handlers<K> {
-    /// Returns a handler that ignores every event.
+    /// Returns a handler without closures, which ignores every event.
     pub fn new() -> Self {
         Self {
             on_add: None,

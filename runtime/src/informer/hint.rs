@@ -3,8 +3,8 @@
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// Built-in groups of Kubernetes that have a dot in their name. Without this list, they could not
-/// be distinguished from groups of CustomResourceDefinitions.
+/// Built-in groups of Kubernetes whose names contain a dot, like groups of
+/// CustomResourceDefinitions.
 const BUILT_IN: [&str; 18] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",

@@ -31,7 +31,7 @@ pub(super) struct Hub<K: Resource> {
     /// Cancelled when the informer stops. Every task then ends.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
-    /// Notified after each change of the cache, for callers that wait for a resource version.
+    /// Notified after each list, change and bookmark, for callers that wait for a resource version.
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,

@@ -73,7 +73,8 @@ pub(super) struct Listener<K: Resource> {
     pub(super) id: u64,
     pub(super) queue: Arc<EventQueue<K>>,
     pub(super) resync: Option<Duration>,
-    /// Weak, since the hub owns the listener until the informer starts (`HubState::waiting`).
+    /// Weak to avoid a cycle: the hub owns the listener until the informer starts
+    /// (`HubState::waiting`).
     pub(super) hub: Weak<Hub<K>>,
     pub(super) synced: watch::Sender<bool>,
     /// Cancelled when the registration is dropped or the informer stops.

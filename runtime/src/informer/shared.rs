@@ -17,8 +17,8 @@ use crate::scheme::{GroupVersionResource, Object};
 
 /// Cache of one kind, shared by its listers, handlers and subscribers.
 ///
-/// Clones of this handle share one informer. Dropping the last handle stops it; its factory holds
-/// one, too.
+/// Clones of this handle share one informer. Dropping the last handle stops the informer. Its
+/// factory holds a handle, too.
 pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }

@@ -25,12 +25,12 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Changes every object before it is cached, for example to drop unused fields.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
-/// Decoder of the objects of one kind: prunes, decodes, checks and transforms them.
+/// Decoder of the objects of one kind: removes managed fields, decodes, checks and transforms.
 pub(super) struct Decoder<K: Resource> {
     pub(super) types: K::DynamicType,
     pub(super) options: Options,
     pub(super) transform: Option<Transform<K>>,
-    /// Buffer for pruned JSON, kept to avoid an allocation for each object.
+    /// Buffer for JSON without managed fields, reused to avoid an allocation for each object.
     pub(super) pruned: Vec<u8>,
 }
 

@@ -35,8 +35,8 @@ pub(super) struct Wanted<'a> {
     pub(super) version: &'a str,
     /// Page size that the user has set.
     pub(super) page_size: Option<u32>,
-    /// Whether the API server has returned pages for version `"0"`. A server that answers from its
-    /// watch cache ignores the limit and returns one page, so this one does not use it.
+    /// Whether the API server has returned pages for version `"0"`. Such a server does not use its
+    /// watch cache, which would ignore the limit.
     pub(super) pages_anyway: bool,
 }
 
@@ -79,8 +79,8 @@ pub(super) async fn list<K: Object>(
 }
 
 /// Returns the maximum number of objects in a page, or `None` for a list without pages. If the user
-/// has not set one, a list of a known version has none: with a limit, the API server would not
-/// answer from its watch cache.
+/// has not set one, a list of a known version has no pages unless `pages_anyway`: with a limit, the
+/// API server would not answer from its watch cache.
 fn limit(wanted: Wanted<'_>) -> Option<u32> {
     let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
     wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))

@@ -4,16 +4,12 @@
 //! [`informer`](crate::informer#list-and-watch) documents how this reflector works. client-go's
 //! differs:
 //!
-//! - Its paged list requests exactly the known resource version. This one accepts a newer one, too.
-//! - Its streamed list has no deadline. If the stream ends early, it is retried without a bound.
-//!   This one is retried once.
-//! - It relists at once after 5xx on a watch, unless configured otherwise. This one first retries
-//!   the watch for 30 s.
-//! - It detects a silent connection only by HTTP/2 pings. This one also limits the silence of a
-//!   watch.
-//! - During an outage of some minutes, the backoff of each reflector grows to 60 s. Here the
-//!   reflectors of a factory share attempts and resume together.
-//! - It also sleeps for its backoff after a 410. This one relists within half a second.
+//! - Its paged list requests exactly the known resource version, not that version or a newer one.
+//! - Its streamed list has no deadline, and is retried without a bound if it ends early.
+//! - It relists at once after 5xx on a watch, unless configured otherwise.
+//! - It detects a silent connection only by HTTP/2 pings.
+//! - Each reflector has its own backoff, which grows to 60 s during an outage of some minutes.
+//! - After a 410, it sleeps for its backoff before it relists.
 
 mod backoff;
 mod decode;

@@ -291,8 +291,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. A variant's duration is the server's `Retry-After`. The pause is
-/// at least this long; values above [`MAX_RETRY_AFTER`] count as [`MAX_RETRY_AFTER`].
+/// Pause before the next attempt. A variant's duration is the server's `Retry-After`: the pause is
+/// at least this long, limited to [`MAX_RETRY_AFTER`].
 enum Pause {
     /// During an outage: waits for this reflector's turn.
     Turn(Duration),

@@ -58,7 +58,7 @@ pub const DEFAULT_BACKOFF: Backoff = Backoff {
 ///
 /// # Cancel safety
 ///
-/// Dropping the future drops the current call of `write`. There is no state between tries.
+/// Dropping the future drops the call in progress.
 pub async fn retry_on_conflict<T>(
     backoff: Backoff,
     write: impl AsyncFnMut() -> Result<T>,
@@ -90,7 +90,7 @@ pub async fn retry_on_conflict<T>(
 ///
 /// # Cancel safety
 ///
-/// Dropping the future drops the current call of `attempt`. There is no state between tries.
+/// Dropping the future drops the call in progress.
 pub async fn on_error<T, E>(
     mut backoff: Backoff,
     retriable: impl Fn(&E) -> bool,

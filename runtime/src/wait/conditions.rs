@@ -33,7 +33,7 @@ pub fn deleted<K: Resource>(uid: Option<String>) -> impl Fn(Option<&K>) -> bool 
 
 /// True if the condition `Established` of the CustomResourceDefinition is `True`.
 ///
-/// The API server may still answer the first requests for its kinds with 429.
+/// The API server may still answer the first requests for the custom resources with 429.
 #[must_use]
 pub fn established(definition: Option<&CustomResourceDefinition>) -> bool {
     let status = definition.and_then(|definition| definition.status.as_ref());

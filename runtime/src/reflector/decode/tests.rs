@@ -143,7 +143,8 @@ fn bookmarks_errors_and_invalid_frames_are_distinguished() {
     }
 }
 
-/// `Deserialize` and the transform are user code, which may have side effects or be slow.
+/// An object is decoded only once, even if this panics: `Deserialize` and the transform are user
+/// code, which may have side effects or be slow.
 #[test]
 fn panicking_transform_is_called_once() {
     let calls = Arc::new(AtomicUsize::new(0));
