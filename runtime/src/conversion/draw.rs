@@ -37,8 +37,8 @@ const MOST_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
-    /// Returns generator `number`. Objects of generator 0 have every field, those of 1 only the
-    /// required fields, and those of others a random subset.
+    /// Returns generator `number`. Generator 0 sets every field, generator 1 only the required
+    /// ones, and every other a random subset.
     pub(super) fn new(number: u64) -> Self {
         let mut draw = Self {
             state: number,

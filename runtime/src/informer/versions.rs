@@ -83,9 +83,9 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.wait_for_version(version, None).await
     }
 
-    /// Waits until the cache has `written`, the result of a create, an update or a patch, or a
-    /// newer state, so that a client reads its own writes. Returns the cached object of that name.
-    /// Returns `None` if the object has been deleted since, or does not match the selectors.
+    /// Waits until the cache has `written` or a newer state of the object, so that a client reads
+    /// its own writes. `written` is the result of a create, an update or a patch. Returns the
+    /// cached object, or `None` if it has been deleted since or does not match the selectors.
     ///
     /// It never returns an older state. If the object was written in a form that cannot be decoded,
     /// it returns an error.

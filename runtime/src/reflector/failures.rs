@@ -38,7 +38,7 @@ impl Failures {
         self.first = None;
     }
 
-    /// Decides what follows a watch with the result `ended`.
+    /// Returns the next step after a watch with the result `ended`.
     pub(super) fn next(&mut self, ended: Result<(), ListWatchError>) -> Next {
         let Err(error) = ended else {
             self.end();
