@@ -17,8 +17,8 @@ pub use selector::{IntoSelector, SelectorError};
 /// Lister of the cached objects of one kind.
 ///
 /// Objects are shared with the cache and cannot be changed; clone an object to change it. A lister
-/// is cheap to clone. After its informer has stopped, it still returns the objects, which are stale
-/// then.
+/// is cheap to clone. After its informer has stopped, a lister still returns the cached objects,
+/// but they are no longer updated.
 ///
 /// ```
 /// use genclient::lister::{Lister, Selector};
@@ -57,8 +57,8 @@ impl<K> Lister<K> {
         &self.indexer
     }
 
-    /// Returns a lister of the objects in `namespace`. The cost of listing depends on the objects
-    /// in the namespace, not on the size of the cache.
+    /// Returns a lister of the objects in `namespace`. The cost of listing depends on the number of
+    /// objects in the namespace, not in the whole cache.
     #[must_use]
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
         NamespaceLister {
@@ -119,7 +119,7 @@ fn select<K: Resource>(
 
 // === common traits ===
 
-/// Collects objects into a new cache and returns its lister, for tests.
+/// Puts objects into a new cache and returns its lister, for tests.
 impl<K: Resource> FromIterator<K> for Lister<K> {
     fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
         Self::new(objects.into_iter().collect())

@@ -1,15 +1,17 @@
-//! Limit on the nesting of JSON, and threads whose stack is large enough for it.
+//! Limit on the nesting of JSON, and threads with a stack for deeply nested objects.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Maximum nesting of an object. serde_json's default is 128, client-go's is 10 000. That is too
-/// much for a Rust stack, since cloning and serializing need stack space for each level.
+/// Maximum nesting of an object, in levels. serde_json's default is 128. client-go's maximum is
+/// 10,000, which is too much for a Rust stack: cloning and serializing use stack space for each
+/// level.
 pub(crate) const DEEPEST: usize = 250;
-/// Nesting that every stack is large enough for: one level less than serde_json's recursion limit.
+/// Nesting up to which every stack is large enough: one level less than serde_json's recursion
+/// limit.
 pub(crate) const HARMLESS: usize = 127;
-/// Stack size for deeper nesting, in bytes. It is four times the use that was measured in a debug
-/// build.
+/// Stack size for objects of up to [`DEEPEST`] levels, in bytes: four times the use that was
+/// measured in a debug build.
 const LARGE_STACK: usize = 16 << 20;
 
 /// Runs `work` in a thread with a large stack. Returns `None` if no thread can be started.
@@ -21,7 +23,7 @@ pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option
     })
 }
 
-/// Returns the maximum number of nested brackets and braces.
+/// Returns the nesting of `json`: the maximum number of open brackets and braces at any position.
 pub(crate) fn depth(json: &[u8]) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut is_text, mut is_escaped) = (false, false);

@@ -38,7 +38,8 @@ pub(crate) struct GroupResource {
 pub(crate) struct Write {
     /// The resource version that the cache has to reach; `None` if only a deletion is recorded.
     pub(crate) version: Option<String>,
-    /// The labels of the stored object. By these, a cache's selector may exclude it.
+    /// The labels of the stored object. The selector of a cache may exclude the object by its
+    /// labels.
     pub(crate) labels: BTreeMap<String, String>,
     /// The uid of the object if it was deleted: the cache has to show the deletion.
     pub(crate) deleted: Option<String>,

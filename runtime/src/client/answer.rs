@@ -2,7 +2,8 @@
 //! and the events of a watch ([`WatchStream`]).
 //!
 //! kube's `Client::request` logs an undecodable body completely, at level `WARN`, even if it
-//! contains the data of a Secret. Here, no body is logged and no error quotes a value.
+//! contains the data of a Secret. The functions of this module log no body, and their errors quote
+//! no value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -26,12 +27,12 @@ use serde::de::{DeserializeOwned, Error as _};
 use super::{Result, Status};
 use crate::json::{describe, describe_field, from_slice};
 
-/// Maximum size of a response, in bytes. Longer lists need the [`pager`](crate::pager) or an
-/// informer.
+/// Maximum size of the body of a successful response: 1 GiB. Larger lists need the
+/// [`pager`](crate::pager) or an informer.
 const LONGEST_ANSWER: usize = 1 << 30;
 /// Maximum size of the body of an error response, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
-/// Timeout of the body of an error response.
+/// Time in which the body of an error response has to arrive.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Response to a delete request. The object may still exist afterwards.
@@ -54,16 +55,16 @@ const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub enum Deletion<K> {
     /// The API server responded with the object, which still exists while finalizers or its grace
-    /// period delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are
-    /// returned in their last state even when they are gone (`ReturnDeletedObject` in
-    /// kube-apiserver's registry). To be sure, wait for
+    /// period delay the deletion. For some built-in kinds, such as Pods and ServiceAccounts, the
+    /// API server responds with the last state of the object even if the object is gone
+    /// (`ReturnDeletedObject` in kube-apiserver's registry). To be sure that it is gone, wait for
     /// [`conditions::deleted`](crate::wait::conditions::deleted).
     Accepted(K),
     /// The object is gone.
     Completed(Box<Status>),
 }
 
-/// Events of one watch, until the API server ends it.
+/// Stream of the events of one watch. It ends when the API server ends the watch.
 ///
 /// # Cancel safety
 ///
@@ -79,7 +80,7 @@ pub(super) async fn object<T: DeserializeOwned + Send>(
     parse(&body(client, request).await?)
 }
 
-/// Sends `request` and decodes the response: an object, or the [`Status`] of a success.
+/// Sends `request` and decodes the response, which is an object or a [`Status`].
 pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
@@ -125,8 +126,8 @@ fn no_such(description: String) -> Error {
     Error::SerdeError(serde_json::Error::custom(description))
 }
 
-/// Returns the `Status` in the body of an error response. Proxies respond in HTML: without a
-/// `Status`, makes one from the HTTP code and the text.
+/// Returns the `Status` in the body of an error response. If the body is something else, such as
+/// the HTML of a proxy, makes a `Status` from the HTTP code and the body.
 pub(crate) async fn refusal(response: Response<Body>) -> Status {
     let code = response.status();
     let retry_after = response.headers().get(RETRY_AFTER);
@@ -143,8 +144,8 @@ pub(crate) async fn refusal(response: Response<Body>) -> Status {
     if status.code == 0 {
         status.code = code.as_u16();
     }
-    // The API server sets `retryAfterSeconds` in the body, which takes precedence. A proxy can only
-    // set the header.
+    // The API server sets `retryAfterSeconds` in the `details` of the body. A proxy can only set
+    // the header, which is used if the body has no `details`.
     if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
         status.details = Some(StatusDetails {
             name: String::new(),

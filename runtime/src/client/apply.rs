@@ -17,14 +17,14 @@ where
     /// Otherwise only the fields in `object` change.
     ///
     /// `object` may be a complete object or a part of one, for example from `serde_json::json!`.
-    /// `apiVersion`, `kind` and `metadata.name` are required, so they are added if absent. Null
-    /// fields are left out, since the API server would set them to null, and
-    /// `metadata.managedFields`, since it would reject them. So an object that was read can be
-    /// applied unchanged.
+    /// The API server requires `apiVersion`, `kind` and `metadata.name`, so they are added if
+    /// absent. Null fields are left out, since the API server would set them to null.
+    /// `metadata.managedFields` is left out, since the API server would reject it. So an object
+    /// that was read can be applied unchanged.
     ///
-    /// The field manager is the one in `params`, otherwise the one of the
-    /// [connection](super::ClientBuilder::field_manager). Without either, it is the user agent up
-    /// to the first `/`, which the API server also uses for other writes.
+    /// The field manager is taken from `params`, or else from the
+    /// [connection](super::ClientBuilder::field_manager). If neither has one, it is the user agent
+    /// up to the first `/`, as the API server sets it for other writes.
     ///
     /// # Errors
     ///
@@ -57,7 +57,8 @@ where
     }
 }
 
-/// Adds the fields that the API server requires of an applied object, if they are absent.
+/// Returns `object` as JSON. Adds `apiVersion`, `kind` and `metadata.name` if they are absent,
+/// since the API server requires them in an apply.
 fn complete<K: Resource>(
     types: &K::DynamicType,
     name: &str,
@@ -82,7 +83,8 @@ fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnO
     }
 }
 
-/// Returns the body of a server-side apply of `input`.
+/// Returns `input` as JSON for a server-side apply: without null fields and without
+/// `metadata.managedFields`.
 pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     let mut body = serde_json::to_value(input).map_err(Error::SerdeError)?;
     if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
@@ -95,8 +97,8 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
 /// Escapes JSON so that a YAML parser reads it as JSON does.
 ///
 /// The API server parses the body of an apply as YAML. In YAML, some characters end a line even
-/// between quotes, and others are forbidden. In JSON, these occur only in strings, where each can
-/// be written as an escape.
+/// between quotes, and others are forbidden. JSON has such characters only in strings, where they
+/// can be written as `\u` escapes.
 pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
     let Ok(text) = std::str::from_utf8(&json) else {
         return json;
@@ -116,8 +118,9 @@ pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
     escaped.into_bytes()
 }
 
-/// Line ends, the byte order mark, and characters that YAML 1.1 does not count as printable.
-/// serde_json escapes everything below U+0020.
+/// Whether YAML reads `character` in a string differently from JSON: line ends, the byte order
+/// mark, and characters that YAML 1.1 does not count as printable. Those below U+0020 are missing
+/// here, since serde_json escapes them.
 fn is_special_to_yaml(character: char) -> bool {
     matches!(
         character,

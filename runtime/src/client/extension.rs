@@ -1,8 +1,9 @@
-//! Verbs for subresources and for other types. Generated extension methods call them.
+//! Verbs for subresources, and for bodies of other types than the kind's own. Generated extension
+//! methods call them.
 //!
 //! kube's request builders append the name to the path of the collection, and cannot add a
-//! subresource for every verb. So a name and its subresource are joined here and passed as the
-//! name.
+//! subresource for every verb. So this module joins name and subresource, as in `train/scale`, and
+//! passes the result as the name.
 
 use kube::{Error, Resource};
 use serde::Serialize;
@@ -15,8 +16,8 @@ use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale
 
 /// Verbs for extension methods.
 ///
-/// Without a `subresource`, the verb concerns the object itself. `R` is the type of the response,
-/// `I` the type of the request body.
+/// If `subresource` is `None`, the verb applies to the object itself. `R` is the type of the
+/// response, `I` the type of the request body.
 impl<K: Resource> TypedClient<K> {
     /// Reads an object or its subresource.
     ///
@@ -34,7 +35,8 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Reads the list of the collection, or a subresource of an object that is a list.
+    /// Lists the collection. With `name` and `subresource`, reads a subresource that has the form
+    /// of a list.
     ///
     /// # Errors
     ///
@@ -53,7 +55,8 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Posts `input` to the collection, or to a subresource of an object.
+    /// Posts `input` to the collection. With `name` and `subresource`, posts it to a subresource of
+    /// that object.
     ///
     /// # Errors
     ///
@@ -126,13 +129,13 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let patch = Patch::Apply(apply_body(input)?);
         let mut params = params.clone();
-        // With an empty field manager in `params`, that of the connection would not be used.
+        // An empty field manager in `params` would override the one of the connection.
         params.field_manager.take_if(|manager| manager.is_empty());
         self.patch_as(name, subresource, &patch, &params).await
     }
 
-    /// Returns a request builder for the collection, and the rest of the path, which kube's builder
-    /// appends.
+    /// Returns a request builder for the collection, and the path below it, such as `train` or
+    /// `train/scale`. The caller passes this path to kube's builder in place of a name.
     fn split(
         &self,
         name: &str,

@@ -26,7 +26,8 @@ pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
     kube::Error::BuildRequest(RequestError::Validation(message.into()))
 }
 
-/// Returns the path of a collection: in `namespace`, or in all namespaces.
+/// Returns the path of a collection in `namespace`. `None` means all namespaces, or the cluster
+/// scope.
 pub(crate) fn collection<K: Resource>(
     types: &K::DynamicType,
     namespace: Option<&str>,
@@ -40,7 +41,8 @@ pub(crate) fn collection<K: Resource>(
     Ok(K::url_path(types, Some(&segment)))
 }
 
-/// Appends a segment to a path. Checks it by Kubernetes' `IsValidPathSegmentName`.
+/// Appends a segment to a path, with escapes. Rejects an empty segment, and one that Kubernetes'
+/// `IsValidPathSegmentName` rejects.
 pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
         return Err(invalid("name may not be empty"));

@@ -16,8 +16,8 @@ use super::{
 
 /// Client of one kind: its verbs in one namespace, in all namespaces, or in cluster scope.
 ///
-/// Cheap to create and to clone: all clients of a connection share its pool. Generated clients call
-/// these verbs, and offer only those that their kind allows.
+/// Cheap to create and to clone: all clients of a connection share its pool of TCP connections.
+/// Generated clients call these verbs, and offer only those that their kind allows.
 ///
 /// ```no_run
 /// use genclient::client::{GetParams, ListParams, TypedClient};
@@ -112,8 +112,8 @@ impl<K: Resource> TypedClient<K> {
         }
     }
 
-    /// Returns the value that describes the kind: `()`, or the one that was passed to the
-    /// constructor.
+    /// Returns the value that describes the kind: `()` for a Rust type with a fixed kind, or the
+    /// value that was passed to the constructor.
     pub(crate) fn types(&self) -> &K::DynamicType {
         &self.types
     }
@@ -260,8 +260,8 @@ where
         self.patch_as(name, None, patch, params).await
     }
 
-    /// Patches the status of an object through the status subresource. The patch is sent unchanged,
-    /// and is one for the whole object: `{ "status": { "ready": true } }`.
+    /// Patches the status of an object through the status subresource. `patch` is a patch of the
+    /// whole object, such as `{ "status": { "ready": true } }`, and is sent unchanged.
     ///
     /// # Errors
     ///
@@ -281,7 +281,8 @@ impl<K: Resource> TypedClient<K> {
         self.request(None, None)
     }
 
-    /// Returns a request builder for verbs on one object, which need a namespace.
+    /// Returns a request builder for a verb on one object. An error if this client covers all
+    /// namespaces, since such a verb needs a namespace.
     pub(crate) fn object_request(
         &self,
         name: Option<&str>,

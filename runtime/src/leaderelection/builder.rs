@@ -49,18 +49,18 @@ impl LeaderElectorBuilder {
     /// renewal. Default: 15 s.
     ///
     /// The value is rounded up to seconds, since a `Lease` has whole seconds. If a leader is
-    /// killed, there is no leader for this time.
+    /// killed, no replica leads until this time has passed.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.timing.lease_duration = duration.min(FOR_EVER);
         self
     }
 
-    /// Sets the time after the last successful renewal at which the leader cancels its work. It
-    /// counts from when the renewal was sent. Default: 10 s.
+    /// Sets how long after its last successful renewal the leader cancels its work. The time counts
+    /// from when that renewal was sent. Default: 10 s.
     ///
-    /// After that, the work has to end within the rest of [`lease_duration`](Self::lease_duration).
-    /// client-go counts from the first failed attempt, which is at least one retry period later, so
-    /// the work has less time or none.
+    /// After the cancellation, the work has to end within the rest of
+    /// [`lease_duration`](Self::lease_duration). client-go counts from the first failed attempt,
+    /// which is at least one retry period later, so the work has less time or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
@@ -76,9 +76,8 @@ impl LeaderElectorBuilder {
     /// Sets whether to release the lease when the work has ended, so that other replicas do not
     /// wait until it expires. Default: true.
     ///
-    /// In client-go, the default is false, since the work may still run when the lease is released.
-    /// Disable it if the work leaves tasks running.
-    /// runs. Turn it off for work that leaves tasks running.
+    /// In client-go, the default is false, since there the work may still run when the lease is
+    /// released. Disable it here if the work leaves tasks running when it ends.
     pub fn release_on_cancel(mut self, release: bool) -> Self {
         self.release_on_cancel = release;
         self
@@ -97,10 +96,12 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Sets a callback that is called when another leader is observed, including the first one and
-    /// this replica. It receives the leader's identity, or `None` when the lease was released.
+    /// Sets a callback that is called for the first leader, and whenever the leader changes, also
+    /// if this replica is the new leader. It receives the leader's identity, or `None` when the
+    /// lease was released.
     ///
-    /// The callback runs between two attempts and must not block. Its panics are caught and logged.
+    /// The callback runs between two attempts to acquire or renew the lease, and must not block.
+    /// Its panics are caught and logged.
     pub fn on_new_leader(
         mut self,
         on_new_leader: impl Fn(Option<&str>) + Send + Sync + 'static,

@@ -23,7 +23,7 @@ pub(super) struct Candidate {
     pub(super) name: String,
     pub(super) meter: ElectionMeter,
     pub(super) on_new_leader: Option<OnNewLeader>,
-    /// Held briefly, never during a request.
+    /// The last observed state of the lease. Locked briefly, never during a request.
     pub(super) observed: Mutex<Observed>,
     /// Leader that was last passed to [`OnNewLeader`]; empty for none.
     pub(super) reported: Mutex<String>,
@@ -31,7 +31,8 @@ pub(super) struct Candidate {
     pub(super) failure: Mutex<Option<String>>,
     /// Why the lease was lost.
     pub(super) loss: Mutex<Option<String>>,
-    /// Whether a write got no response, so that the server may have applied it.
+    /// Whether the result of a write is unknown, because it got a 5xx or no response. The server
+    /// may have applied it.
     pub(super) unsettled: AtomicBool,
 }
 
@@ -75,9 +76,9 @@ impl Candidate {
 
     /// Stores a record that was read. Returns whether it has changed.
     ///
-    /// If it is a record of this replica, a write succeeded, but the time of that write is unknown.
-    /// Other replicas may have observed it earlier, so `at` does not change. client-go's
-    /// `setObservedRecord` sets the time of the read.
+    /// If the new record names this replica, one of its writes without a response has succeeded at
+    /// an unknown time. Other replicas may have observed that write earlier, so `at` does not
+    /// change. client-go's `setObservedRecord` sets the time of the read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
@@ -118,7 +119,8 @@ impl Candidate {
     pub(super) async fn try_acquire_or_renew(&self) -> Attempt {
         let observed = self.observed();
         if self.is_ours(&observed.record) && observed.is_valid(Instant::now()) {
-            // Fast path: no other replica has written the lease since the last renewal.
+            // Fast path: updates the lease without reading it. This succeeds if no other replica
+            // has written it since the last renewal.
             match self.update(&self.renewed(&observed.record)).await {
                 Ok(held) => return held,
                 Err(error) => tracing::debug!(
@@ -178,9 +180,9 @@ impl Candidate {
 
     /// Releases the lease if this replica holds it. Tries until `until` at most.
     ///
-    /// If the server applies an update of a dropped future first, the release conflicts and is
-    /// retried. client-go does not check the holder, and could release the lease of another
-    /// replica.
+    /// An update may still be in flight although its future was dropped. If the server applies it
+    /// first, the release conflicts and is retried. client-go does not check the holder, and could
+    /// release the lease of another replica.
     pub(super) async fn release(&self, until: Instant) {
         // If it fails or times out, the lease expires.
         let _ = timeout_at(until, self.try_release()).await;

@@ -84,7 +84,8 @@ impl Timing {
         i32::try_from(seconds).unwrap_or(i32::MAX)
     }
 
-    /// Returns the timeout of a request, so that the lease is not lost because one request hangs.
+    /// Returns the timeout of a request: half of the renew deadline, at least 1 s, so that the
+    /// lease is not lost because one request hangs.
     pub(super) fn request_timeout(&self) -> Duration {
         (self.renew_deadline / 2).max(Duration::from_secs(1))
     }

@@ -33,7 +33,6 @@ pub enum LeadershipLostError {
     WorkEnded,
     /// The work still ran when the lease expired, and was dropped. Another replica may already
     /// lead.
-    /// lead.
     #[error("leader election lost, and the work did not stop before the lease expired")]
     WorkDropped,
 }
@@ -54,7 +53,8 @@ enum End<T> {
 /// Output of the work, or its panic.
 type WorkResult<T> = Result<T, Box<dyn Any + Send>>;
 
-/// Guard that records the end of the leadership, even if the future of `run` is dropped.
+/// Guard that records the end of the leadership as a metric and an event, even if the future of
+/// `run` is dropped.
 struct Leading<'a>(&'a Candidate);
 
 impl Drop for Leading<'_> {
@@ -71,8 +71,9 @@ impl LeaderElector {
         Leadership(Arc::clone(&self.candidate))
     }
 
-    /// Acquires the lease, and runs the future of `lead` (the work) while this replica holds it.
-    /// Returns the output of the work, or `None` if `cancel` was cancelled before this replica led.
+    /// Acquires the lease, and runs the future that `lead` returns (the work) while this replica
+    /// holds it. Returns the output of the work, or `None` if `cancel` was cancelled before this
+    /// replica led.
     ///
     /// The token passed to `lead` is cancelled with `cancel` or when the lease is lost. The work
     /// then has to end. After `cancel` it may take any time, as the lease is still renewed. If the
@@ -104,8 +105,8 @@ impl LeaderElector {
     {
         let candidate = &self.candidate;
         let Some(sent) = cancel.run_until_cancelled(candidate.acquire()).await else {
-            // The server may have applied a write whose response this candidate no longer waited
-            // for.
+            // The server may have applied a write that got no response, so this replica may hold
+            // the lease.
             if candidate.unsettled.swap(false, Ordering::Relaxed) {
                 candidate.release_if_configured(None).await;
             }
@@ -222,7 +223,8 @@ impl Candidate {
         }
     }
 
-    /// Tries until the lease is renewed. Returns `None` if another replica holds it.
+    /// Tries until the lease is renewed. Returns the time when the successful renewal was sent, or
+    /// `None` if another replica holds the lease.
     async fn renew_once(&self) -> Option<Instant> {
         let mut has_failed = false;
         loop {

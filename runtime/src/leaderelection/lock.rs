@@ -35,7 +35,8 @@ pub struct LeaseLock {
 pub(super) struct Record {
     /// Identity of the holder; empty if the lease was released.
     pub(super) holder: String,
-    /// Seconds for which other replicas wait after observing a change of the record.
+    /// Lease duration: other replicas take the lease if the record has not changed for these
+    /// seconds.
     pub(super) lease_seconds: i32,
     /// How often the holder has changed.
     pub(super) transitions: i32,

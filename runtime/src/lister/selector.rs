@@ -28,7 +28,8 @@ pub trait IntoSelector {
     ///
     /// # Errors
     ///
-    /// If a text is not a label selector. Numeric comparisons (`cores>4`) are not supported.
+    /// If a text is not a label selector, or has a numeric comparison (`cores>4`), which is not
+    /// supported.
     fn into_selector(self) -> Result<Selector, SelectorError>;
 }
 
@@ -121,7 +122,8 @@ fn requirement(text: &str) -> Result<Expression, String> {
     }
 }
 
-/// Parses a label key, a name with an optional domain prefix: `IsQualifiedName`.
+/// Trims and checks a label key: a name with an optional domain prefix, such as `falldio.com/tier`
+/// (apimachinery's `IsQualifiedName`).
 fn key(text: &str) -> Result<String, String> {
     let text = text.trim();
     let (domain, name) = match text.split_once('/') {
@@ -134,7 +136,8 @@ fn key(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Parses a label value: `IsValidLabelValue`.
+/// Trims and checks a label value: empty, or a name without a domain (apimachinery's
+/// `IsValidLabelValue`).
 fn value(text: &str) -> Result<String, String> {
     let text = text.trim();
     if !text.is_empty() && !is_name(text) {
@@ -154,8 +157,8 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Unlike a DNS label, a part of a domain may be longer than 63 characters, as in
-    /// `IsDNS1123Subdomain`.
+    /// Label key with a domain part of more than 63 characters. It is valid, since
+    /// `IsDNS1123Subdomain` limits only the length of the whole domain.
     const LONG_DOMAIN: &str =
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.io/x";
 

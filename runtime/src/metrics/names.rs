@@ -3,7 +3,7 @@
 
 use super::{Metric, MetricKind, exponential_buckets};
 
-/// Buckets of the time that keys spend in queues: 10 ns to 1000 s.
+/// Buckets of the time that keys wait in queues and are processed: 10 ns to 1000 s.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 const REQUEST_SECONDS: &[f64] = &[
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
@@ -38,7 +38,8 @@ const HANDLING_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
 
-/// Labels of queues. Both have the name of the queue; controller-runtime added `controller`.
+/// Labels of the metrics of queues. The value of both is the name of the queue: `name` is
+/// client-go's label, and `controller` is controller-runtime's.
 const QUEUE: &[&str] = &["name", "controller"];
 const RESOURCE: &[&str] = &["name", "group", "version", "resource"];
 const VERB: &[&str] = &["verb", "host"];

@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// provider must not block, nor call the component. Instruments are called for every object and
 /// under locks, so they should only take a few atomic operations.
 ///
-/// `metric` has the type of the requested instrument, and `labels` has a value for each of
-/// [`Metric::labels`], in their order. For the same label values, a provider returns the same time
-/// series. So the values of components with the same name add up.
+/// `metric` has the type of the requested instrument, and `labels` has the label values, in the
+/// order of the names in [`Metric::labels`]. For the same label values, a provider returns the same
+/// time series. So the values of components with the same name add up.
 pub trait Provider: Send + Sync {
     /// Returns the counter of a time series.
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter>;
@@ -66,7 +66,8 @@ pub enum MetricKind {
 /// Returns `N` upper bounds: the first one is `start`, each further one is `factor` times the
 /// previous one.
 ///
-/// As in Go, they are multiplied one by one, so that the `le` labels have identical digits.
+/// As in Go, each bound is computed from the previous one. So rounding errors are the same, and the
+/// `le` labels have the same digits.
 #[must_use]
 pub const fn exponential_buckets<const N: usize>(start: f64, factor: f64) -> [f64; N] {
     let mut bounds = [start; N];

@@ -100,11 +100,11 @@ impl EventBroadcaster {
     }
 
     /// Returns a stream of all events that are recorded from now on: client-go's
-    /// `StartEventWatcher`. It has them before aggregation, counting and filtering, even if they
-    /// are never written. It ends with the broadcaster.
+    /// `StartEventWatcher`. It gets events before aggregation, counting and filtering, so also
+    /// those that are never written. It ends with the broadcaster.
     ///
-    /// They are `core/v1` events, whichever API they are written to. Up to 1000 events are
-    /// buffered; further ones are [missed](EventSubscription::missed).
+    /// Its items are `core/v1` events, whichever API the broadcaster writes to. Up to 1000 events
+    /// are buffered; further ones are [missed](EventSubscription::missed).
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -145,7 +145,7 @@ impl EventBroadcaster {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // The task must end first, so that it settles no more events.
+            // Waits for the end of the task, so that it records no outcome after `close`.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(Outcome::GivenUp) {

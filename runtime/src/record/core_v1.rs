@@ -30,7 +30,8 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOpt
 }
 
 impl CoreV1 {
-    /// Writes an event, unless it is filtered. Returns `None` if a shutdown interrupts the write.
+    /// Writes an event, unless it is filtered. Returns its outcome, or `None` if a shutdown
+    /// interrupts the write.
     pub(super) async fn write(&mut self, event: Event) -> Option<Outcome> {
         let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
             return Some(Outcome::Filtered);

@@ -1,5 +1,5 @@
-//! Event correlation for `core/v1`: aggregation, counting and spam filter. It has neither I/O nor a
-//! clock.
+//! Event correlation for `core/v1`: aggregation, counting and spam filter. It does no I/O, and
+//! callers pass the time.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +36,8 @@ pub struct CorrelatorOptions {
     /// Limit of different messages for the same object, type and reason. At this number, events are
     /// aggregated. Default: 10.
     pub max_events: usize,
-    /// The messages are forgotten after this time without an event. Default: 10 minutes.
+    /// Time without an event of the same object, type and reason after which its messages are
+    /// forgotten, which ends the aggregation. Default: 10 minutes.
     pub max_interval: Duration,
     /// Key of events that share `burst` and `qps`. Default: type, source and object of the event.
     /// If the function panics, the default key is used.
@@ -56,7 +57,7 @@ impl Default for CorrelatorOptions {
     }
 }
 
-/// State of the correlation: what has to be known of past events.
+/// State of the correlation: LRU caches of aggregates, of written events, and of token buckets.
 pub(super) struct Correlator {
     options: CorrelatorOptions,
     aggregates: Lru<Aggregate>,
@@ -144,7 +145,8 @@ impl Correlator {
         }
     }
 
-    /// Returns a patch of the existing event if `event` repeats it.
+    /// Returns the write for `event`. If `event` repeats a written one, the write is a patch of
+    /// that one.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
         if let Some(last) = self.observations.remove(&key) {
@@ -162,7 +164,8 @@ impl Correlator {
         Correlated { event, patch, key }
     }
 
-    /// Takes a token from the event's bucket. Returns `false` if it is empty.
+    /// Takes a token from the bucket of the event's spam key. Returns `false` if the bucket is
+    /// empty.
     fn accept(&mut self, event: &Event, now: Timestamp) -> bool {
         // If the user's function panics, the task that writes all events must continue.
         let own = catch_unwind(AssertUnwindSafe(|| (self.options.spam_key)(event)));
@@ -195,7 +198,7 @@ impl Observation {
     }
 }
 
-/// Returns the aggregate event that stands for `event` and all similar events.
+/// Returns the aggregate event, which replaces `event` and all similar ones.
 fn combined(mut event: Event, now: Timestamp) -> Event {
     let object = event.involved_object.name.as_deref().unwrap_or_default();
     event.metadata.name = Some(event_name(object, now));

@@ -78,7 +78,8 @@ fn book(
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),
-        // A failed write of a series has no outcome yet: it is repeated with the next count.
+        // If the write of a series fails, its events have no outcome yet: they are written with the
+        // next count.
         Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };
@@ -106,7 +107,8 @@ pub(super) async fn is_served(writer: &Writer) -> bool {
     }
 }
 
-/// Requests the discovery document of the API group. Returns `None` if the server is unreachable.
+/// Requests the discovery document of the API group. Returns whether the server has it, or `None`
+/// if the server is unreachable.
 async fn ask(writer: &Writer) -> Option<bool> {
     let question = writer.client.list_api_group_resources("events.k8s.io/v1");
     match timeout(REQUEST_TIMEOUT, question).await {

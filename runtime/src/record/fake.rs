@@ -8,8 +8,8 @@ use super::occurrence::Occurrence;
 use super::recorder::Destination;
 
 /// Event recorder for tests: client-go's `FakeRecorder` of `tools/record` and of `tools/events`. It
-/// collects events as lines `<type> <reason> <message>`, followed by the annotations, in the order
-/// in which they were recorded.
+/// collects each event as a line `<type> <reason> <message>`, followed by the annotations if there
+/// are any.
 ///
 /// ```
 /// use genclient::record::{EventType, FakeRecorder};

@@ -2,8 +2,9 @@
 
 use k8s_openapi::api::core::v1::ObjectReference;
 
-/// Returns the fields of a reference, except `fieldPath` and the resource version, which may change
-/// between repetitions of an event.
+/// Returns the fields of a reference that identify the object. The resource version is not one of
+/// them, since it may change between repetitions of an event. Callers add `fieldPath` where it
+/// matters.
 pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     [
         &reference.kind,
@@ -14,8 +15,8 @@ pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     ]
 }
 
-/// Joins parts with a separator. client-go uses none, so its keys of Pod `a` in namespace `bc` and
-/// Pod `ab` in namespace `c` may be equal.
+/// Joins parts with a separator. client-go uses none, so its keys of Pod `bc` in namespace `a` and
+/// of Pod `c` in namespace `ab` may be equal.
 pub(super) fn join<'a>(parts: impl IntoIterator<Item = &'a Option<String>>) -> String {
     parts
         .into_iter()

@@ -25,7 +25,7 @@
 //!    event are patched. If the existing event has expired on the server, the event is created
 //!    again.
 //! 3. **Filtering**: an object may have a burst of 25 events of a type, and then one every 5
-//!    minutes.
+//!    minutes. Further events are not written.
 //!
 //! [`CorrelatorOptions`] changes these limits. For `events.k8s.io/v1`:
 //!
@@ -38,7 +38,8 @@
 //!    patched, and the next isomorphic event is created as a new one.
 //!
 //! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
-//! server is unreachable. If the server rejects an event, there are no further tries.
+//! server is unreachable. The count of a series gets one try, since the next count includes it. If
+//! the server rejects an event, there are no further tries.
 //!
 //! # Example
 //!

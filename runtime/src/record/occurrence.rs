@@ -1,5 +1,5 @@
-//! [`Occurrence`]: a recorded event before it is converted to one of the APIs. Also the names of
-//! events.
+//! [`Occurrence`]: a recorded event before it is converted to one of the APIs. Also the generation
+//! of event names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -105,7 +105,7 @@ impl Occurrence {
 }
 
 impl Reporter {
-    /// Returns `<component>-<host>`. Without a host, it is the host name of this machine.
+    /// Returns `<component>-<host>`. If no host is set, the host name of this machine is used.
     pub(super) fn instance(&self) -> String {
         match self.host.as_ref().or(HOST_NAME.as_ref()) {
             Some(host) => format!("{}-{host}", self.component),
@@ -114,9 +114,10 @@ impl Reporter {
     }
 }
 
-/// Returns `<object>.<time in nanoseconds, hexadecimal>`, or a random name if this is invalid.
+/// Returns `<object>.<time in nanoseconds, hexadecimal>`, or a random name if that is not a valid
+/// name of an event.
 ///
-/// Unlike names of events, names of RBAC objects may contain colons.
+/// For example, names of RBAC objects may contain colons, and names of events may not.
 pub(super) fn event_name(object: &str, time: Timestamp) -> String {
     let name = format!("{object}.{:x}", time.as_nanosecond());
     if dns::is_subdomain(&name) {

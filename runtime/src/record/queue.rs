@@ -15,7 +15,8 @@ use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 /// The sending side of the queue, and the outcomes that both sides record.
 pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
-    /// Held while an event is queued, so that the event counts as unsettled before it is settled.
+    /// Locked while an event is queued, so that the event is counted in `unsettled` before the
+    /// writing task can settle it.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
     meter: EventMeter,
@@ -42,7 +43,7 @@ pub(super) struct Inbox {
 pub(super) enum Outcome {
     /// The server stored it, as an object or as part of a count.
     Written,
-    /// Filtered as spam: its object has too many events.
+    /// Not written, because its object has too many events.
     Filtered,
     /// The server rejected it.
     Refused,
@@ -74,7 +75,8 @@ pub(super) fn queue(meter: EventMeter) -> (Arc<OccurrenceQueue>, Inbox) {
 }
 
 impl OccurrenceQueue {
-    /// Queues an event, or drops it.
+    /// Passes an event to the subscribers, and queues it. Drops it if the queue is full or shut
+    /// down.
     pub(super) fn push(&self, occurrence: Occurrence) {
         if !self.stop.is_cancelled() {
             self.subscribers.tell(&occurrence);

@@ -58,8 +58,8 @@ impl EventRecorder {
 
     /// Sets the host of the event source, for a component that runs on every node.
     ///
-    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`. The default is the
-    /// host name of the machine or Pod.
+    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`. The default host is
+    /// the host name of the machine or Pod.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         Arc::make_mut(&mut self.reporter).host = Some(host.to_owned());
@@ -111,7 +111,8 @@ impl EventRecorder {
         self.regarding_reference(reference_to(object, types))
     }
 
-    /// Like [`regarding`](Self::regarding), for a reference to an object or to a field of one.
+    /// Like [`regarding`](Self::regarding), for a reference to an object, or to a field of an
+    /// object (`fieldPath`).
     pub fn regarding_reference(&self, object: ObjectReference) -> EventBuilder<'_> {
         EventBuilder {
             recorder: self,

@@ -7,8 +7,8 @@ use super::EventsApi;
 /// Returns a field selector for lists and watches of the events about an object: client-go's
 /// `GetFieldSelector`.
 ///
-/// It matches those of `name`, `kind`, `apiVersion` and `uid` that the reference has. An empty
-/// reference selects every event.
+/// The selector compares `name`, `kind`, `apiVersion` and `uid`, except those that `regarding`
+/// lacks. So an empty reference selects every event.
 ///
 /// ```
 /// use genclient::record::{EventsApi, field_selector};
@@ -42,7 +42,7 @@ pub fn field_selector(api: EventsApi, regarding: &ObjectReference) -> String {
     fields.collect::<Vec<_>>().join(",")
 }
 
-/// Escapes `\`, `,` and `=` with a `\`, as the server expects.
+/// Escapes `\`, `,` and `=` with a `\`, as the server expects in the value of a field selector.
 fn escape(value: &str) -> String {
     let mut escaped = String::with_capacity(value.len());
     for letter in value.chars() {

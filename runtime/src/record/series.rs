@@ -1,5 +1,5 @@
-//! Event series of `events.k8s.io/v1`: decides which event to write when. It has neither I/O nor a
-//! clock.
+//! Event series of `events.k8s.io/v1`: decides which events are written, and when. It does no I/O,
+//! and callers pass the time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -42,7 +42,7 @@ struct SeriesEntry {
     unwritten: usize,
     last_observed: Instant,
     writing: Writing,
-    /// Whether to write it at once, not with the next count.
+    /// Whether to write the event at once, instead of at the next refresh of counts.
     is_news: bool,
     /// Whether a create request was sent, so that the server may have the event.
     is_created: bool,
@@ -72,7 +72,8 @@ pub(super) struct Write {
 }
 
 impl SeriesTracker {
-    /// Records an occurrence of an event. Returns `false` if the tracker is full.
+    /// Records an occurrence of an event. Returns `false` if the event is dropped, because the
+    /// tracker or its queue of new events is full.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
         let key = series_key(&event);

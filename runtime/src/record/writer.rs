@@ -43,7 +43,7 @@ pub(super) struct Writer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The server rejected it permanently.
+    /// The server rejected the event permanently.
     Refused,
     /// The server was unreachable in every try.
     GivenUp,
@@ -65,7 +65,8 @@ enum WriteError {
 
 impl Writer {
     /// Creates the event. If there is a patch and the server still has the event, patches it
-    /// instead. Returns the stored event.
+    /// instead. While the server is unreachable, tries up to `max_tries` times. Returns the stored
+    /// event.
     pub(super) async fn write<K: EventObject>(
         &self,
         event: &K,
@@ -143,7 +144,7 @@ fn is_already_exists(error: &Error) -> bool {
     matches!(error, Error::Api(status) if status.is_already_exists())
 }
 
-/// Whether retrying the same request cannot succeed.
+/// Whether a retry of the same request would fail, too.
 ///
 /// The status 429 can be retried, since the server has not processed the event. In client-go, the
 /// REST client retries it.
@@ -155,8 +156,9 @@ pub(super) fn is_final(error: &Error) -> bool {
     }
 }
 
-/// Logs a rejection as an error, with two exceptions: the namespace is terminating, or an event
-/// with the same name exists, so the same object had two at the same nanosecond.
+/// Logs a rejection as an error. Two expected reasons are logged at level `DEBUG`: the namespace is
+/// terminating, or an event of the same name exists, because two events about one object were
+/// recorded in the same nanosecond.
 fn log_rejection(event: &impl EventObject, error: &Error) {
     let (object, reason) = event.about();
     let namespace = object.and_then(|object| object.namespace.as_deref());
@@ -192,7 +194,8 @@ fn told(error: &Error, namespace: Option<&str>) -> String {
     }
 }
 
-/// Returns the role that needs the rule. Events about cluster-scoped objects are in `default`.
+/// Returns the kind of role that needs the RBAC rule, as part of a message. Events about
+/// cluster-scoped objects are in `default`.
 fn role(namespace: Option<&str>) -> String {
     let namespace = namespace.unwrap_or("default");
     format!("a Role in namespace `{namespace}`, or a ClusterRole for all namespaces,")

@@ -50,15 +50,17 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
     /// Sets the rate limiter of [`add_rate_limited`](Queue::add_rate_limited). Default:
-    /// [`default_controller_rate_limiter`]; for a priority queue, 5 ms × 2ⁿ up to 1000 s.
+    /// [`default_controller_rate_limiter`]; for a priority queue, 5 ms × 2ⁿ after n earlier
+    /// failures of the key, up to 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Makes every `keys`-th key that a [`PriorityQueue`](super::PriorityQueue) hands out the
-    /// oldest one, whatever its priority. So keys of low priority do not starve. Default: never, as
-    /// in controller-runtime, where such keys may wait forever (controller-runtime#3496).
+    /// Sets how often a [`PriorityQueue`](super::PriorityQueue) ignores priorities: of every `keys`
+    /// keys, the last one handed out is the oldest one in the queue. So keys of low priority do not
+    /// starve. Default: never, as in controller-runtime, where such keys may wait forever
+    /// (controller-runtime#3496).
     ///
     /// ```
     /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};

@@ -21,9 +21,9 @@ pub trait RateLimiter<T>: Send {
 }
 
 /// Returns the default rate limiter of controllers: client-go's
-/// `DefaultTypedControllerRateLimiter`. It uses the longer of two delays: 5 ms × 2ⁿ up to 1000 s
-/// for each key, and the wait for a token of a bucket for all keys, with 100 tokens and 10 new ones
-/// per second.
+/// `DefaultTypedControllerRateLimiter`. It returns the longer of two delays. One is the backoff of
+/// the key: 5 ms × 2ⁿ after n earlier failures, up to 1000 s. The other is the wait for a token of
+/// one bucket for all keys, which holds 100 tokens and gets 10 new ones per second.
 #[must_use]
 pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
 -> MaxOfRateLimiter<T> {
@@ -58,7 +58,8 @@ impl<T> ItemExponentialFailureRateLimiter<T> {
 
 impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateLimiter<T> {
     fn when(&mut self, key: &T) -> Duration {
-        // Limits n so that the power stays finite. With a base of zero, the delay is then zero.
+        // Limits n so that the power stays finite. Otherwise a base of zero would be multiplied by
+        // infinity, and the delay would be `max` instead of zero.
         let failures = self.failures.count(key).min(1000);
         let delay = self.base.as_secs_f64() * 2f64.powi(failures as i32);
         Duration::try_from_secs_f64(delay).map_or(self.max, |delay| delay.min(self.max))

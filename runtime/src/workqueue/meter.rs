@@ -44,7 +44,7 @@ struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
 /// A priority, or `None` for all priorities beyond the first [`PRIORITIES`].
 type Series = Option<i32>;
 
-/// A gauge to be created. The provider is user code, so it is created without the queue's lock.
+/// A gauge to be created. The queue is not locked meanwhile, because the provider is user code.
 pub(super) struct MissingGauge {
     priority: i32,
     series: Series,
@@ -88,8 +88,9 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        // Another thread may have used up [`PRIORITIES`] since `missing`. Then this gauge is not
-        // used, since a priority must not change its time series.
+        // After `missing`, another thread may have created the last of the [`PRIORITIES`] time
+        // series. Keys of this priority then count in the shared time series, so this gauge is not
+        // used.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }

@@ -23,9 +23,10 @@
 //! # One type
 //!
 //! client-go has three layers: a rate limiting queue, a delaying queue and a queue, since each
-//! layer costs a goroutine or a lock. Here they cost nothing if unused, so [`Queue`] has all three.
-//! There is no background task for delays: a worker that waits in [`get`](Queue::get) also waits
-//! for the next delayed key. Dropping the last handle frees the queue.
+//! layer costs a goroutine or a lock. Here, rate limits and delays cost nothing if unused, so
+//! [`Queue`] has both. There is no background task for delays: a worker that waits in
+//! [`get`](Queue::get) also waits for the next delayed key. Dropping the last handle frees the
+//! queue.
 //!
 //! # Example
 //!

@@ -27,13 +27,15 @@ pub(super) enum Ready {
     Ranked(BTreeMap<Rank, usize>),
 }
 
-/// Priority and ticket. The highest priority is first; within a priority, the lowest ticket.
+/// Priority and ticket. Tickets are consecutive numbers. The highest priority is first; within a
+/// priority, the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
 #[derive(Default)]
 pub(super) struct Delayed {
-    /// By due time, then in the order of insertion. It is a set, not a heap, so that the old entry
-    /// can be removed when a key is rescheduled.
+    /// Due time, sequence number and slot of each delayed key, so in the order of due times, and
+    /// then of insertion. It is a set, not a heap, so that the old entry can be removed when a key
+    /// is rescheduled.
     by_time: BTreeSet<(Instant, u64, usize)>,
     /// Due time and sequence number of each slot in `by_time`.
     of_slot: HashMap<usize, (Instant, u64)>,

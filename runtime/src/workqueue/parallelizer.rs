@@ -11,8 +11,9 @@ use tokio_util::sync::CancellationToken;
 /// `ParallelizeUntil`.
 ///
 /// `work` is called once with the index of each piece, from zero. Workers take `chunk_size` pieces
-/// at a time, in order. They all run in the task of the caller, so `work` may borrow. Another
-/// worker runs only while one awaits, so use `tokio::task::spawn_blocking` for CPU-bound work.
+/// at a time, in order. They all run in the task of the caller, so `work` may borrow. While a
+/// worker does not await, no other worker runs. So use `tokio::task::spawn_blocking` for CPU-bound
+/// work.
 ///
 /// Once `stop` is cancelled, pieces in progress are finished and no others are started.
 ///

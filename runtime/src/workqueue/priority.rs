@@ -65,8 +65,8 @@ pub struct AddOpts {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
-    /// Returns an empty queue without metrics. Its rate limiter delays each key by 5 ms × 2ⁿ up to
-    /// 1000 s.
+    /// Returns an empty queue without metrics. Its rate limiter delays a key by 5 ms × 2ⁿ after n
+    /// earlier failures, up to 1000 s.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build_priority_queue()
@@ -95,8 +95,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// Builds a queue with priorities. The default rate limiter delays each key by 5 ms × 2ⁿ up to
-    /// 1000 s.
+    /// Builds a queue with priorities. The default rate limiter delays a key by 5 ms × 2ⁿ after n
+    /// earlier failures, up to 1000 s.
     #[must_use]
     pub fn build_priority_queue(self) -> PriorityQueue<T> {
         let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));

@@ -59,8 +59,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
         self.shared.change(|state| {
-            // client-go's retries metric counts every delayed or rate limited add,
-            // controller-runtime's only those with a delay.
+            // client-go's retries metric counts every delayed or rate limited add, also with a
+            // delay of zero. controller-runtime's metric counts only those with a delay.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
             if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
                 meter.retried();
@@ -69,7 +69,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         });
     }
 
-    /// Adds a key after a delay by the rate limiter. Workers call it after a failure.
+    /// Adds a key after the delay that the rate limiter returns for it. Workers call it after a
+    /// failure.
     pub fn add_rate_limited(&self, key: T) {
         let delay = self.shared.limiter.lock().when(&key);
         self.add_after(key, delay);
@@ -101,16 +102,16 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// another worker takes its turn.
     ///
     /// A future must be polled or dropped soon after it was woken. Until then it counts as an
-    /// active worker: no other waiting worker is woken for its key, which only a new call of `get`
-    /// can take. This happens if `select!` polls the future by `&mut` and runs another branch for
-    /// long.
+    /// active worker, and no other waiting worker is woken for the key. Only a new call of `get`
+    /// can take the key. Such a pause occurs if `select!` polls the future by `&mut` and runs
+    /// another branch for long.
     ///
     /// # Panics
     ///
     /// Outside of a Tokio runtime, if there are delayed keys, which need a timer, or metrics, which
     /// need a task.
     pub async fn get(&self) -> Option<Item<T>> {
-        // Yields to other tasks even if the worker never has to wait.
+        // Yields to other tasks now and then, even if the worker never has to wait for a key.
         tokio::task::coop::consume_budget().await;
         self.shared.start_updates();
         let handed = self.shared.take().await?;

@@ -21,7 +21,7 @@ use crate::time::every;
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
 pub(super) struct SharedQueue<T> {
-    /// It is held for a few map operations and never across an await.
+    /// Locked for a few map operations, and never across an await.
     state: Mutex<QueueState<T>>,
     /// Never locked at the same time as the state.
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
@@ -47,11 +47,12 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Applies `operation` to the state. First, promotes the delayed keys that are due. So they
-    /// precede the keys that `operation` adds, even if every worker was busy when they became due,
-    /// as with client-go's `waitingLoop`. Afterwards, wakes a worker if one is needed for a key or
-    /// the timer. If the queue is drained, wakes the callers that wait for it. Released keys are
-    /// part of the result, so that they are dropped without the lock.
+    /// Promotes the delayed keys that are due, and then applies `operation` to the state. So due
+    /// keys precede the keys that `operation` adds, even if every worker was busy when they became
+    /// due, as with client-go's `waitingLoop`. Afterwards, wakes a worker if one is needed to take
+    /// a key or to wait for the timer. If the queue is drained, also wakes the callers of
+    /// [`drained`](Self::drained). `operation` returns the keys of released slots, so that they are
+    /// dropped without the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -83,8 +84,9 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Waits until every key is done, or until `shutdown` is called and changes `shut_downs`. The
-    /// phase is not compared, because a later drain would reset it.
+    /// Waits until every key is done, or until `shutdown` was called more than `shut_downs` times.
+    /// The phase would not show this, because a later `shutdown_with_drain` sets it to `Draining`
+    /// again.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {

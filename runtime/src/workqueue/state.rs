@@ -12,7 +12,8 @@ use super::meter::QueueMeter;
 use super::order::{Delayed, Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
-/// Keys of a queue. A key has one slot while it is dirty, in processing or delayed.
+/// Keys of a queue. A key has one slot while it is dirty (client-go's term for a key to be handed
+/// out), in processing or delayed.
 ///
 /// In client-go, a key can be in four maps. A slot stores the hash of its key, so `add` hashes the
 /// key once, and `take` and `done` do not.
@@ -24,8 +25,7 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// Interval at which the oldest key is handed out, in keys, and number of keys handed out
-    /// since.
+    /// The setting `oldest_every`, and the number of keys handed out since the oldest one was.
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
@@ -42,9 +42,10 @@ pub(super) struct QueueState<T> {
 pub(super) enum Phase {
     /// New keys are accepted.
     Open,
-    /// New keys are rejected, remaining ones are handed out, and callers may wait for the end.
+    /// New keys are rejected, remaining ones are handed out, and callers may wait until all are
+    /// done.
     Draining,
-    /// Like `Draining`, but callers no longer wait for the end.
+    /// Like `Draining`, but no caller waits until all are done.
     Closed,
 }
 
@@ -66,7 +67,7 @@ pub(super) struct Handed<T> {
 struct Slot<T> {
     key: T,
     hash: u64,
-    /// Rank among the ready keys. A slot that is not ready has one, too.
+    /// Rank among the ready keys; also set while the slot is not ready.
     rank: Rank,
     /// The key has to be handed out, possibly again.
     dirty: bool,
@@ -229,7 +230,8 @@ impl<T: Eq + Hash> QueueState<T> {
         known
     }
 
-    /// Adds a key again, in a queue with priorities: merges priority and due time.
+    /// Adds a key to a queue with priorities. If the key is already dirty or delayed, the higher
+    /// priority and the earlier time apply.
     fn merge(&mut self, id: usize, priority: i32, due: Option<Instant>) {
         let Slot {
             dirty,
@@ -303,7 +305,7 @@ impl<T: Clone> QueueState<T> {
                 Taken::Closed
             };
         };
-        // Before any change of the state, since the user's `clone` may panic.
+        // The key is cloned before any change of the state, since the user's `clone` may panic.
         let key = self.slots[id].key.clone();
         let slot = &mut self.slots[id];
         self.ready.remove(slot.rank);

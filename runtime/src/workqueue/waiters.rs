@@ -56,8 +56,8 @@ impl Waiters {
         self.timer.take_if(|(holder, _)| *holder == place);
     }
 
-    /// Gives the worker the timer for the first delayed key, unless another one's timer fires early
-    /// enough. Returns the time of the worker's timer.
+    /// Gives this worker the timer for the first delayed key, unless the timer of another worker
+    /// fires early enough. Returns the time of this worker's timer, or `None` if it has none.
     pub(super) fn time(&mut self, place: usize, next_due: Option<Instant>) -> Option<Instant> {
         self.timer.take_if(|(holder, _)| *holder == place);
         if self.needs_timer(next_due) {

@@ -135,7 +135,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Makes errors about the timing of leader election name flags instead of methods.
+    /// Lets errors about the timing of leader election name the settings by flags instead of
+    /// methods.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;

@@ -11,15 +11,15 @@ use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
 /// Time that is reserved, after the work has ended, to release the lease, send the last events and
-/// stop the servers. With a short timeout, it is a sixth of the timeout.
+/// stop the servers. If a sixth of the shutdown timeout is shorter, only that is reserved.
 const AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grace {
-    /// Time between the cancellation of `stop` and of `cancel` of a [`Run`].
+    /// Time from the cancellation of [`Run::stop`] to the cancellation of [`Run::cancel`].
     pub(super) undisturbed: Duration,
-    /// Time between the cancellation of `stop` and the drop of work that still runs.
+    /// Time from the cancellation of [`Run::stop`] to the drop of work that still runs.
     pub(super) timeout: Duration,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Deadline {
 }
 
 impl Grace {
-    /// Returns a grace with this timeout. Two thirds of it are undisturbed.
+    /// Returns a grace with this timeout. After two thirds of it, `cancel` is cancelled.
     pub(super) fn of(timeout: Duration) -> Self {
         Self {
             undisturbed: timeout / 3 * 2,
@@ -40,7 +40,8 @@ impl Grace {
         }
     }
 
-    /// Stops work, and waits for it; `None` if it does not end in time.
+    /// Stops `work` by the tokens of `run`, and waits for it. Returns its result, or `None` if it
+    /// does not end in time.
     pub(super) async fn stop<T>(self, run: &Run, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         run.stop.cancel();
@@ -69,7 +70,8 @@ impl Deadline {
         }
     }
 
-    /// Returns the grace of work, which leaves the reserved time.
+    /// Returns the grace of work: the remaining time, except the time that is reserved by
+    /// [`AFTER_WORK`].
     pub(super) fn work(&self) -> Grace {
         let (all, spent) = (Grace::of(self.timeout), self.spent());
         let timeout = self.timeout - AFTER_WORK.min(self.timeout / 6);

@@ -1,4 +1,4 @@
-//! Bodies of responses, with deadline and size metric.
+//! Response bodies that fail at the deadline of their request, and measure their size.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -24,7 +24,8 @@ pub struct RequestTimeoutError {
     pub limit: Duration,
 }
 
-/// Body of a response, with an optional deadline and size metric.
+/// Body of a response. At its deadline, if any, reading fails with a [`RequestTimeoutError`]. At
+/// its end, its size is recorded in the metric, if any.
 pub(super) struct AnswerBody<B> {
     body: B,
     deadline: Option<Deadline>,
@@ -37,7 +38,7 @@ struct Size {
     measured: Arc<Verb>,
 }
 
-/// Deadline of a response, with its timeout.
+/// Deadline of a response, and the timeout that it was computed from, for the error message.
 #[derive(Clone, Copy)]
 pub(crate) struct Moment {
     pub(super) at: Instant,
@@ -91,7 +92,8 @@ impl<B> AnswerBody<B> {
         }
     }
 
-    /// Adds a frame to the measured size.
+    /// Adds a frame to the measured size. If `frame` is `None`, the body has ended, and its size is
+    /// recorded.
     fn measure<E>(&mut self, frame: Option<&Result<Frame<Bytes>, E>>) {
         match (frame, &mut self.size) {
             (Some(Ok(frame)), Some(size)) => {

@@ -16,13 +16,14 @@ use tower::BoxError;
 #[derive(Default)]
 pub(super) struct WriteDefaults {
     pub(super) field_manager: Option<String>,
-    /// Field manager of a server-side apply if there is no other.
+    /// Field manager of a server-side apply if neither the request nor `field_manager` names one.
     pub(super) applier: Option<String>,
     pub(super) field_validation: Option<ValidationDirective>,
     pub(super) dry_run: bool,
 }
 
-/// `dryRun` cannot be added to the options of a delete, since they are not in memory.
+/// Error of a dry run: `dryRun` cannot be added to the options in the body of a delete, because the
+/// body is not in memory or is not a JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make a delete a dry run: its options cannot be decoded")]
 struct Unreadable;
@@ -34,7 +35,7 @@ impl WriteDefaults {
             Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
                 self.with_parameters(request)
             }
-            // The API server reads the query parameters of a delete only if it has no body.
+            // If a delete has a body, the API server ignores its query parameters.
             Method::DELETE if self.dry_run => with_dry_run(request),
             _ => Ok(request),
         }
@@ -78,18 +79,18 @@ impl WriteDefaults {
     }
 }
 
-/// Whether a request is a server-side apply, in any content type.
+/// Whether a request is a server-side apply, whether its body is JSON, YAML or CBOR.
 fn is_apply<B>(request: &Request<B>) -> bool {
     let content_type = request.headers().get(CONTENT_TYPE);
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))
 }
 
-/// Whether a path is that of a subresource for connections, such as `exec`, which has other query
-/// parameters than a write.
+/// Whether a path is a subresource that opens a connection, such as `exec`. A `POST` to it is not a
+/// write and does not get the default parameters.
 ///
-/// Resource and subresource are compared, not just any segment, since a namespace may be named
-/// `proxy` and an object `exec`. If a write to those were mistaken for a connection, it would be
-/// executed despite the dry run.
+/// Only the segments of resource and subresource are compared, since a namespace may be named
+/// `proxy` and an object `exec`. If a write to them were mistaken for a connection, it would not
+/// get `dryRun` and would be executed.
 fn is_connect(path: &str) -> bool {
     let Some((_, path)) = path.split_once("/api/v1/") else {
         return false;

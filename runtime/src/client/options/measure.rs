@@ -14,13 +14,13 @@ use crate::metrics::{
     REST_CLIENT_RESPONSE_SIZE,
 };
 
-/// Code of a request without a response, as in client-go.
+/// Value of the label `code` for a request without a response, as in client-go.
 const NO_ANSWER: &str = "<error>";
 
 pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
-    /// Instruments by method, created at the first request.
+    /// Instruments by method, created at the first request with this method.
     verbs: Mutex<HashMap<Method, Arc<Verb>>>,
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
@@ -30,7 +30,7 @@ struct Answers {
     retries: Arc<dyn Counter>,
 }
 
-/// A method, and the code of the response or `None` without one.
+/// Method of a request, and the status code of its response. `None` if there was no response.
 type Answer = (Method, Option<StatusCode>);
 
 pub(super) struct Verb {
@@ -52,7 +52,7 @@ impl RequestMeter {
     }
 
     /// Records that a request will be sent: its size in bytes, and how long it waited for the rate
-    /// limit.
+    /// limit. Returns the instruments of its method.
     pub(super) fn sent(
         &self,
         method: &Method,
@@ -99,8 +99,9 @@ impl RequestMeter {
     }
 }
 
-/// Returns the value of `key`, creating it if necessary. It is created without the lock: if another
-/// request creates it at the same time, the first value is kept.
+/// Returns the value of `key`, creating it if necessary. `make` calls the user's metrics provider,
+/// so it runs without the lock. If two requests create the value at the same time, the first one is
+/// kept.
 fn get_or_make<K: Eq + Hash, V>(
     made: &Mutex<HashMap<K, Arc<V>>>,
     key: K,

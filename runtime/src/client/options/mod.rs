@@ -1,5 +1,5 @@
-//! [`ClientBuilder`]: settings of a connection that client-go's `rest.Config` has and kube's
-//! [`Config`] has not.
+//! [`ClientBuilder`]: settings of a connection that kube's [`Config`] lacks, such as the rate limit
+//! and the timeout of client-go's `rest.Config`.
 
 mod answer;
 mod defaults;
@@ -78,9 +78,10 @@ pub fn builder(config: Config) -> ClientBuilder {
 ///
 /// Requests are retried by client-go's rules
 /// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), requests of informers by the
-/// informers' rules. kube's retries (up to 15, up to 1000 s apart) are disabled. Unless `config`
-/// has a `User-Agent`, it starts with the program's name, as in client-go. Each warning of the API
-/// server is logged once. [`builder`] has more settings.
+/// informers' rules. kube's retries (up to 15, up to 1000 s apart) are disabled. If `config` has no
+/// `User-Agent`, the connection sets [one](default_kubernetes_user_agent) that starts with the
+/// program's name, as in client-go. Warnings of the API server are logged: see
+/// [`on_warning`](ClientBuilder::on_warning). [`builder`] has more settings.
 ///
 /// # Errors
 ///
@@ -97,7 +98,8 @@ impl ClientBuilder {
     /// Sets the user agent. Default: the header in the configuration, or else
     /// [`default_kubernetes_user_agent`].
     ///
-    /// The part before the first `/` is the field manager of writes that set none.
+    /// The part before the first `/` is the field manager of a write if neither the write nor
+    /// [`field_manager`](Self::field_manager) sets one.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
         self
@@ -126,8 +128,8 @@ impl ClientBuilder {
     ///
     /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
     /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
-    /// is sent again after one second. After the last retry, the response is returned unchanged.
-    /// Informers have their own rules, so their requests are not retried here.
+    /// is sent again after one second. After the last retry, the response or error is returned
+    /// unchanged. Informers have their own rules, so their requests are not retried here.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self
@@ -145,16 +147,17 @@ impl ClientBuilder {
     /// Sets the field manager of writes that set none. Default: none; the API server uses the
     /// [user agent](Self::user_agent).
     ///
-    /// For a server-side apply without either, [`TypedClient::apply`](super::TypedClient::apply)
-    /// uses the user agent up to the first `/`. A program that applies should set a field manager,
-    /// since otherwise the owner of a field depends on the name of the executable.
+    /// The API server rejects a server-side apply without a field manager. So
+    /// [`TypedClient::apply`](super::TypedClient::apply) sends the user agent up to the first `/`,
+    /// if none is set. A program that applies should set a field manager, since otherwise the owner
+    /// of a field depends on the name of the executable.
     pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
         self.settings.defaults.field_manager = Some(field_manager.into());
         self
     }
 
-    /// Sets how the API server handles unknown fields, for writes that do not set this parameter.
-    /// Default: not set; the API server warns.
+    /// Sets how the API server handles unknown and duplicate fields, for writes that do not set
+    /// this parameter. Default: not set; the API server warns.
     pub fn field_validation(mut self, field_validation: ValidationDirective) -> Self {
         self.settings.defaults.field_validation = Some(field_validation);
         self
@@ -167,11 +170,12 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets a callback for every `Warning` of the API server. Default: each text is logged once, by
-    /// `tracing` at level `WARN`.
+    /// Sets a callback that gets every `Warning` of the API server. Default: warnings are logged by
+    /// `tracing` at level `WARN`. A warning that was logged is not repeated until 1000 different
+    /// ones were logged.
     ///
-    /// It is called before the response is returned, and must not block. If it panics, the panic is
-    /// logged.
+    /// The callback runs before the response is returned, and must not block. If it panics, the
+    /// panic is logged.
     pub fn on_warning(mut self, on_warning: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.settings.warnings = Warnings::To(Box::new(on_warning));
         self
@@ -179,8 +183,8 @@ impl ClientBuilder {
 
     /// Enables the metrics `rest_client_*` of [`metrics`](crate::metrics). Default: no metrics.
     ///
-    /// As in client-go, bodies of watches are not measured, and the duration of a request ends with
-    /// the headers of its response.
+    /// As in client-go, response bodies of long-running requests, such as watches, are not
+    /// measured, and the duration of a request ends with the headers of its response.
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         let host = self.config.cluster_url.authority();
         let host = host.map(ToString::to_string).unwrap_or_default();

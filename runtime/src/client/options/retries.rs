@@ -17,14 +17,16 @@ use crate::causes::{causes, io_kind};
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// Maximum `Retry-After` in this crate; a proxy may send hours. client-go has no maximum.
+/// Maximum `Retry-After` that is followed, since a proxy may send hours. After a longer one, a
+/// request is not retried, and a reflector waits for this maximum. client-go has no maximum.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
 const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Extension of requests that their sender retries by its own rules.
+/// Request extension that disables these retries. Reflectors set it, since they retry by their own
+/// rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 

@@ -23,7 +23,7 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// Minimum wait for the rate limit that is logged, to explain why a program is slow.
+/// A longer wait for the rate limit is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {
@@ -49,7 +49,8 @@ impl Default for StackSettings {
 }
 
 pub(super) struct Stack<S> {
-    /// Locked only while a request is passed to the service, so that a retry does not block others.
+    /// Locked only while a request is passed to the service, so that other requests are sent while
+    /// one waits for its response or its retry.
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
     token: Option<Token>,
@@ -153,7 +154,8 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// Returns the last response, and the instruments of its method.
+    /// Sends a request, and sends it again by the rules of [`Retries`], until `moment`. Returns the
+    /// last response, and the instruments of the request's method.
     async fn send(
         &self,
         mut request: Request<Body>,

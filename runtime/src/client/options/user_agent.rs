@@ -1,4 +1,4 @@
-//! User agent of a program, and the field manager that follows from it.
+//! User agent of a program, and the field manager that the API server derives from it.
 
 use std::env::consts::{ARCH, OS};
 
@@ -8,7 +8,7 @@ const MAX_FIELD_MANAGER: usize = 128;
 /// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`, with Go's names for
 /// OS and architecture.
 ///
-/// Version and commit are those of this crate, since it does not know those of the program.
+/// Version and commit are those of this crate, since the version of the program is not known here.
 #[must_use]
 pub fn default_kubernetes_user_agent() -> String {
     let program = std::env::current_exe().ok();

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Code of all warnings for users; other codes are ignored.
+/// Warn code of every warning that the API server sends. Warnings with other codes are ignored.
 const MISCELLANEOUS: &str = "299";
 
 /// Maximum number of remembered texts; at this limit, all are forgotten. Without a limit their
@@ -14,9 +14,9 @@ const MISCELLANEOUS: &str = "299";
 const MAX_REMEMBERED: usize = 1000;
 
 pub(super) enum Warnings {
-    /// Logs a text, unless it is one of the remembered ones.
+    /// Logs a warning, unless its text is in this set of remembered texts.
     Log(Mutex<HashSet<String>>),
-    /// Calls a handler.
+    /// Passes every warning to this handler.
     To(Box<dyn Fn(&str) + Send + Sync>),
 }
 
@@ -42,8 +42,8 @@ impl Warnings {
 
     fn tell(&self, text: String) {
         match self {
-            // The handler runs within the request, which may be that of an informer. A panic must
-            // not lose the response.
+            // The handler runs before the response is returned to the caller, such as an informer.
+            // Its panic must not lose the response.
             Self::To(handler) => {
                 if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
                     tracing::error!(warning = text, "on_warning panicked");

@@ -30,7 +30,8 @@ pub(super) struct AtomicGauge(AtomicU64);
 #[derive(Debug)]
 pub(super) struct AtomicHistogram {
     bounds: &'static [f64],
-    /// Counts of each bucket, not cumulative. There is one more bucket than `bounds`.
+    /// Number of values in each bucket, not cumulative. The last bucket has no bound, so there is
+    /// one more bucket than `bounds`.
     buckets: Box<[AtomicU64]>,
     sum: AtomicGauge,
 }

@@ -1,8 +1,8 @@
 //! Metrics registry for Prometheus: atomic instruments and the text format.
 //!
 //! A program creates one [`Registry`], passes it to its components, and serves [`Registry::encode`]
-//! with its own HTTP server. Metrics of other libraries can be appended to the text, which has no
-//! end mark. Names of metrics must not collide.
+//! with its own HTTP server. Metrics of other libraries can be appended to the text, since the
+//! format has no end mark. Their names must differ from those of the registry.
 //!
 //! ```
 //! use genclient::metrics::prometheus::{CONTENT_TYPE, Registry};

@@ -1,4 +1,4 @@
-//! Metrics registry: [`Registry`].
+//! [`Registry`]: metrics provider that stores time series and encodes them for Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,8 +15,8 @@ use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 /// A series exists as long as the registry, even after its component was dropped.
 #[derive(Clone, Default)]
 pub struct Registry {
-    /// Locked to look up or list series, but not to record a value. Both maps are sorted, so the
-    /// text is sorted.
+    /// Families by the name of their metric. Locked to look up or list series, but not to record a
+    /// value. Families and series are sorted maps, so the text is sorted.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
 }
 
@@ -61,7 +61,8 @@ impl Registry {
     }
 }
 
-/// If the requested instrument is not of the metric's type, it works but is not encoded.
+/// If a caller requests an instrument of another type than the metric's, it gets an instrument that
+/// works but is not encoded.
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {

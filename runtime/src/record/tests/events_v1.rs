@@ -95,7 +95,7 @@ async fn series_are_written_at_start_every_half_hour_and_at_the_end() {
     let server = Server::new();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
-    // At 0:30, 1:30 and so on, so between the ticks.
+    // Events are recorded at 0:30, 1:30 and so on, so not at the same time as the refresh.
     sleep(MINUTE / 2).await;
     for _ in 0..65 {
         event(&recorder, "foo");
