@@ -16,6 +16,8 @@ use super::meter::ElectionMeter;
 
 pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
 
+/// State of one replica in an election, shared by its elector and its
+/// [`Leadership`](super::Leadership) handles.
 pub(super) struct Candidate {
     pub(super) lock: LeaseLock,
     pub(super) timing: Timing,

@@ -35,8 +35,8 @@ pub struct LeaseLock {
 pub(super) struct Record {
     /// Identity of the holder; empty if the lease was released.
     pub(super) holder: String,
-    /// Lease duration: other replicas take the lease if the record has not changed for these
-    /// seconds.
+    /// Lease duration: other replicas take the lease if the record has not changed for this number
+    /// of seconds.
     pub(super) lease_seconds: i32,
     /// How often the holder has changed.
     pub(super) transitions: i32,

@@ -80,6 +80,7 @@ struct Aggregate {
     last: Timestamp,
 }
 
+/// What the server stores of a written event, so that a repetition can patch it.
 struct Observation {
     count: i32,
     first_timestamp: Option<Time>,

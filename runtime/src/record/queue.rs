@@ -33,6 +33,7 @@ struct Accounts {
     is_closed: bool,
 }
 
+/// The receiving side of the queue, which the writing task has.
 pub(super) struct Inbox {
     pub(super) queue: Arc<OccurrenceQueue>,
     receiver: mpsc::Receiver<Occurrence>,

@@ -31,6 +31,7 @@ pub(super) enum Ready {
 /// priority, the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
+/// Slots of the keys that are not due yet.
 #[derive(Default)]
 pub(super) struct Delayed {
     /// Due time, sequence number and slot of each delayed key, so in the order of due times, and

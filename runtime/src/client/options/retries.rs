@@ -30,6 +30,7 @@ const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 
+/// Remaining retries of one request.
 pub(super) struct Retries {
     left: u32,
     /// Copy of the request, or `None` if it must not be sent again.

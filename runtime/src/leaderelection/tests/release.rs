@@ -93,8 +93,8 @@ async fn lease_held_by_another_is_not_released() {
 /// when the work is cancelled.
 #[tokio::test(start_paused = true)]
 async fn release_on_cancellation_leases() {
-    // The requests of a renewal, with their faults. Before it are `Get`, `Create` and another
-    // renewal.
+    // The requests of the renewal in progress, with their faults. Earlier requests are `Get`,
+    // `Create` and another renewal.
     type Request = (Verb, Option<Begin>);
     let silent: Request = (Update, Some(|fault| fault.stall()));
     let cases: [(_, Vec<Request>); 4] = [

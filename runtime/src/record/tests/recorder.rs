@@ -176,7 +176,7 @@ async fn long_messages_are_truncated() {
     }
 }
 
-/// The default host is this machine.
+/// If no host is set, the event has the host name of this machine.
 #[tokio::test(start_paused = true)]
 async fn reporting_instance_is_component_and_host() {
     let server = Server::new();

@@ -58,7 +58,7 @@ fn series_event() -> v1::Event {
     }
 }
 
-/// Name, fault, number of requests, and result.
+/// Name of the case, fault of the server, and the expected number of requests and result.
 type Case = (&'static str, Begin, usize, Result<(), Failure>);
 
 fn cases() -> [Case; 11] {

@@ -13,8 +13,8 @@ use super::super::{RequestTimeoutError, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
 
-/// Seconds until the headers and the end of a response, whether it is in time, and seconds until
-/// the result.
+/// Each case: seconds until the headers of a response, seconds from there to its end, whether the
+/// request succeeds, and seconds until its result.
 #[tokio::test(start_paused = true)]
 async fn timeout_covers_the_response_body_except_for_streams() {
     let seconds = Duration::from_secs;

@@ -88,7 +88,8 @@ fn invalid_warning_headers_do_not_hide_others() {
     }
 }
 
-/// client-go's writer of warnings with `Deduplicate`.
+/// As client-go's writer of warnings with `Deduplicate`, but with a limited number of remembered
+/// texts.
 #[tokio::test]
 async fn each_warning_is_logged_once() {
     let warnings = Warnings::default();

@@ -34,7 +34,8 @@ macro_rules! everything {
 
 type Defaults = fn() -> WriteDefaults;
 
-/// Method, address and body of a request; its defaults; the address and body that are sent.
+/// Each case: method, address and body of a request; the defaults of its connection; the address
+/// and body that are sent.
 const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
     (
         Method::POST,
@@ -195,7 +196,8 @@ async fn write_defaults_fill_unset_parameters() {
     }
 }
 
-/// The order of precedence: field manager of the parameters, of the connection, of the program.
+/// The field manager is the one of the parameters, or else of the connection, or else of the user
+/// agent.
 #[tokio::test]
 async fn field_manager_of_the_parameters_takes_precedence() {
     for (stated, connection, expected) in [
