@@ -9,8 +9,8 @@ use genclient::kube::core::Status;
 use crate::client::{ReadError, WriteError};
 use crate::failure::causes;
 
-/// Returns the messages of an error and its causes, joined by `: `. The chain ends at the first
-/// answer of the API server.
+/// Returns the messages of an error and its causes, joined by `: `. Causes below an answer of the
+/// API server are left out.
 pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -31,7 +31,8 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Returns the status that the API server answered with, if the error or a cause is such an answer.
+/// Returns the status in an answer of the API server, if the error or one of its causes is such an
+/// answer.
 #[cfg(feature = "webhook")]
 pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
     causes(error).find_map(|error| match written(error) {

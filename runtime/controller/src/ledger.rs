@@ -73,7 +73,7 @@ impl Ledger {
     }
 
     /// Records the writes of a resource from now on. A write is kept until all caches of the
-    /// resource, including this one, show it.
+    /// resource, including `cache`, show it.
     pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
         let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {

@@ -46,8 +46,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update`]. Also an error if a watch of this kind has a
-    /// [transform](crate::Watch::transform): the update would delete fields that the transform
+    /// See [`TypedClient::update`]. The update also fails if a watch of this kind has a
+    /// [transform](crate::Watch::transform), because it would delete the fields that the transform
     /// drops.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where

@@ -72,13 +72,13 @@ impl<K: Object + Serialize> KindClient<K> {
     ///
     /// There are two pitfalls. The patch replaces a changed list as a whole. And if `change` drops
     /// values that the API server has set, every call sends a patch.
-    /// [`apply_owned`](Self::apply_owned) has neither.
+    /// [`apply_owned`](Self::apply_owned) avoids both.
     ///
     /// # Errors
     ///
-    /// See [`WriteError`]. Also an error if a watch of this kind has a
-    /// [transform](crate::Watch::transform): every call would send the fields that the transform
-    /// drops.
+    /// See [`WriteError`]. The call also fails if a watch of this kind has a
+    /// [transform](crate::Watch::transform), because every call would send the fields that the
+    /// transform drops.
     ///
     /// # Cancel safety
     ///

@@ -1,5 +1,6 @@
-//! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared, a
-//! [`Feed`] its handler after that. [`About`] finds the owners of changed objects.
+//! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared.
+//! Declaring the cache turns it into a [`Feed`], a handler to register. [`About`] finds the owners
+//! of changed objects.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -65,7 +65,8 @@ pub(super) struct Election {
     pub(super) lease_duration: Duration,
     pub(super) renew_deadline: Duration,
     pub(super) retry_period: Duration,
-    /// Returns the message of a violated rule, with the names of the settings as they were given.
+    /// Returns the message of a violated rule, with the names of settings as the program has given
+    /// them: by methods or by flags.
     pub(super) rule: fn(&LeaderElectionConfigError) -> String,
 }
 

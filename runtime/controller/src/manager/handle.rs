@@ -44,8 +44,8 @@ impl ManagerHandle {
     ///
     /// # Errors
     ///
-    /// See [`SetupError`]. Also an error if a cache does not sync, or if the manager has ended. A
-    /// running manager continues without the component.
+    /// See [`SetupError`]. Adding also fails if a cache does not sync, or if the manager has ended.
+    /// After a failure, a running manager continues without the component.
     ///
     /// # Cancel safety
     ///

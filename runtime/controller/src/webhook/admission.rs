@@ -49,7 +49,7 @@ pub trait Defaulter: Send + Sync + 'static {
     /// The kind of the objects.
     type Object: Object + Resource<DynamicType: Default> + Serialize;
 
-    /// The path of the webhook, in place of `/mutate-<group>-<version>-<kind>`.
+    /// The path of the webhook. `None`: `/mutate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
     /// Sets missing fields of the object. Fields of the object that the Rust type does not have are
@@ -99,7 +99,7 @@ pub trait Validator: Send + Sync + 'static {
     /// The kind of the objects.
     type Object: Object + Resource<DynamicType: Default>;
 
-    /// The path of the webhook, in place of `/validate-<group>-<version>-<kind>`.
+    /// The path of the webhook. `None`: `/validate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
     /// Checks whether the change is permitted. `CONNECT` requests, such as `kubectl exec`, are

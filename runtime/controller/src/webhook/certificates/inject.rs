@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// Objects that configure webhooks or conversions, and the Service and URL of this program in them.
+/// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
+/// and URL by which a `clientConfig` in them names this program.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
