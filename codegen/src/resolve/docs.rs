@@ -29,8 +29,8 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
 /// notes ([`NOTE`]).
 ///
-/// Go's tools leave out the same text. In a code block, `---` and notes are kept. `#[deprecated]`
-/// adds the paragraph `Deprecated: …`, as Go's conventions require.
+/// Go's tools leave out notes and the text below `---` as well. In a code block, both are kept.
+/// `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.
 ///
 /// `#[schemars(description = "..")]` replaces the doc comment.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
@@ -65,12 +65,12 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The word that starts a note in users' doc comments. controller-gen leaves these lines out of a
-/// CRD, and so does apimachinery when it takes descriptions from Go comments: they are for
-/// maintainers of a type, not for its users.
+/// Word that starts a note in users' doc comments: a line for maintainers of the type, not for its
+/// users. controller-gen leaves such lines out of a CRD, and so does apimachinery when it takes
+/// descriptions from Go comments.
 const NOTE: &str = "TODO";
 
-/// True if a line of a user's doc comment is a note that stays in the source.
+/// True if a line of a user's doc comment is a note, which does not go into the CRD.
 fn is_note(line: &str) -> bool {
     line.starts_with(NOTE)
 }

@@ -1,5 +1,5 @@
-//! JSON paths of columns, scale and selectable fields (`.spec.replicas`): existence and type of the
-//! field.
+//! Checks of the JSON paths of columns, scale and selectable fields, such as `.spec.replicas`: the
+//! field must exist and have a suitable type.
 
 use genclient_schema::json_path::{self, JsonPathStep};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
@@ -44,8 +44,8 @@ impl<'a> Check<'a> {
         self.sink.push(finding.at(at).help(help));
     }
 
-    /// Returns the schema at a path. `None` if the path has been reported, or if the schema leaves
-    /// the field open.
+    /// Returns the schema of the field at a path. Reports a path that is invalid or names no field,
+    /// and returns `None`. Also returns `None` if the schema does not determine the field.
     fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
             // The attribute grammar has reported it.
@@ -105,7 +105,8 @@ impl<'a> Check<'a> {
         self.push(Diagnostic::error(message), path, &help);
     }
 
-    /// Help that names a selectable field: the closest name, or the first of the spec.
+    /// Help that suggests a selectable field: the one with the name `meant`, or the first of the
+    /// spec.
     fn selectable_help(&self, meant: Option<&str>) -> String {
         let spec = self.schema.properties.get("spec");
         let mut fields = spec.iter().flat_map(|spec| &spec.properties);
@@ -126,7 +127,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Warns about a column of another type than its field: its cells stay empty.
+    /// Warns about a column whose type does not fit the type of its field: the cells of the column
+    /// stay empty.
     fn column(&mut self, column: &PrintColumn) {
         let Some(field) = self.field(&column.json_path) else {
             return;
@@ -227,9 +229,9 @@ fn plain(steps: &[JsonPathStep]) -> bool {
 
 enum FieldLookup<'a> {
     Field(&'a Schema),
-    /// No such field. The name is that of a similar field, if there is one.
+    /// No such field; with the name of a similar field, if there is one.
     Nothing(Option<&'a str>),
-    /// The schema leaves the value at the path open.
+    /// The schema does not determine the value at the path.
     Unknown,
 }
 
@@ -304,7 +306,7 @@ const METADATA: &[&str] = &[
     "uid",
 ];
 
-/// True if the schema leaves its contents open.
+/// True if the schema admits fields that it does not declare.
 fn is_open(schema: &Schema) -> bool {
     schema.preserve_unknown_fields || schema.type_.is_none()
 }

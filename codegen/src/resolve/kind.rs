@@ -19,7 +19,6 @@ pub(super) struct Kind<'a> {
     pub(super) version: Spanned<String>,
     /// True if its attributes have an error.
     pub(super) faulty: bool,
-    /// Findings in its attributes.
     pub(super) findings: Sink,
     /// True if the setting `skip` names the kind, so that nothing is generated for it.
     pub(super) set_aside: bool,
@@ -32,7 +31,7 @@ pub(super) struct Kind<'a> {
 pub(super) struct KubeRoot {
     pub(super) doc: Option<Spanned<String>>,
     pub(super) status: Option<Spanned<TypeRef>>,
-    /// True if the fields are at the root, not below `spec`.
+    /// True if the fields of the spec are at the root of the object, not below `spec`.
     pub(super) no_spec: bool,
     pub(super) schema: SchemaMode,
     pub(super) storage: Option<bool>,
@@ -48,7 +47,7 @@ impl Kind<'_> {
         }
     }
 
-    /// True if the name is that of the kind, of its type, or of the spec from which kube derives
+    /// True if `name` is the name of the kind, of its type, or of the spec from which kube derives
     /// the type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         let spec = match self.item {
@@ -73,7 +72,7 @@ impl Kind<'_> {
         attributes(self.item)
     }
 
-    /// Visibility of the type; kube's root has that of its spec.
+    /// Visibility of the type. A root that kube derives has the visibility of its spec.
     pub(super) fn visibility(&self) -> &Visibility {
         match self.item {
             Item::Enum(item) => &item.vis,
@@ -119,7 +118,7 @@ pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources)
     .label(place(first), "also here")
 }
 
-/// Conditions of `cfg` attributes, without the parentheses.
+/// Conditions of `cfg` attributes, such as `feature = "gpu"` for `#[cfg(feature = "gpu")]`.
 fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     attrs
         .iter()
@@ -128,7 +127,7 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
         .map(|list| spaced(&list.tokens.to_string()))
 }
 
-/// Tokens with the usual spacing.
+/// Removes the spaces beside parentheses and commas that printed tokens have and source has not.
 fn spaced(tokens: &str) -> String {
     tokens
         .replace(" (", "(")

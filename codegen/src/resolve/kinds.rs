@@ -38,7 +38,6 @@ impl Subset<'_> {
 pub(super) struct DeclaredKinds<'a> {
     /// Kinds with known group, version and names.
     pub(super) kinds: Vec<Kind<'a>>,
-    /// Kinds stated in Cargo.toml.
     stated: Vec<&'a StatedKind>,
     /// Declared kinds that cannot be read as kinds.
     pub(super) refused: Vec<Refused>,
@@ -47,7 +46,7 @@ pub(super) struct DeclaredKinds<'a> {
 /// A type that is meant to be a kind but cannot be read as one, with the errors.
 pub(super) struct Refused {
     pub(super) name: KindName,
-    /// Other names that may refer to it.
+    /// Other names by which the setting `skip` may refer to the type.
     pub(super) aliases: Vec<String>,
     /// Module that contains the type.
     module: ModuleId,
@@ -125,8 +124,9 @@ pub(super) fn find<'a>(
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Marks the other versions of a refused kind as faulty: its definition must not be written
-    /// without the refused version.
+    /// Marks the other versions of a refused kind as faulty, so that its definition is not written
+    /// without the refused version. If a refused kind is known only by its type, it gets the name
+    /// of the other versions.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -149,7 +149,8 @@ impl<'a> DeclaredKinds<'a> {
         all.filter(|name| seen.insert(name.clone())).collect()
     }
 
-    /// Returns the kinds of a subset and reports their findings.
+    /// Returns the kinds of a subset, except those that the setting `skip` names. Reports the
+    /// findings in their attributes, and the errors of refused kinds of the subset.
     pub(super) fn of(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
         for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
             sink.extend(&refused.findings);
@@ -174,7 +175,8 @@ impl<'a> DeclaredKinds<'a> {
         self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
 
-    /// Applies the setting `skip`, and returns the names that match no kind.
+    /// Leaves out the kinds that the setting `skip` (`names`) refers to. Returns the names that
+    /// match no kind.
     pub(super) fn set_aside<'n>(
         &mut self,
         names: &'n BTreeSet<String>,
@@ -260,7 +262,7 @@ fn read<'a>(
     })
 }
 
-/// Name of an item; `impl` for an item without one.
+/// Name of an item; `impl` for an item without a name.
 fn name(item: &Item) -> String {
     named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }

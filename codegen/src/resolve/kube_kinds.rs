@@ -14,8 +14,8 @@ use crate::model::KindName;
 use crate::project::{CUSTOM_RESOURCE, Project};
 use crate::sources::{Module, ModuleId, Sources, bare_name};
 
-/// Reads a type that has `#[kube(…)]`. Reports a type without group, version or kind, and returns
-/// `None`.
+/// Reads a kind from a type with `#[kube(…)]`. If the derive, the group, the version or the kind is
+/// missing, reports it and returns `None`.
 pub(super) fn read<'a>(
     item: &'a Item,
     id: ModuleId,
@@ -56,7 +56,8 @@ pub(super) fn read<'a>(
     })
 }
 
-/// Parts of a struct or an enum; kube derives nothing from other items.
+/// Attributes, name and, for a struct, fields of the type. kube derives kinds from structs and
+/// enums only.
 fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     match item {
         Item::Struct(item) => Some((&item.attrs, &item.ident, Some(&item.fields))),
@@ -65,8 +66,8 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     }
 }
 
-/// Prepares kinds of kube's derive for CRDs: leaves out kinds without a CRD, warns about an
-/// ineffective `scale`, and chooses the storage version.
+/// Prepares kinds of kube's derive for CRDs. Leaves out CRDs that cannot be generated or lack an
+/// approval, warns about an ineffective `scale`, and chooses the storage version.
 pub(super) fn prepare_crds(
     kinds: &mut [Kind<'_>],
     sources: &Sources,
@@ -122,7 +123,8 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
 }
 
 /// Chooses the storage version. kube stores every version without `storage = false`. Therefore,
-/// either all versions but one must state it, or Cargo.toml names the storage version.
+/// either all versions but one must state `storage = false`, or Cargo.toml must name the storage
+/// version.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {
@@ -196,7 +198,8 @@ fn misnamed(
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }
 
-/// Returns the kind with the root type that the path names.
+/// Returns the kind whose root type the path names. Path lookup does not find roots, since kube
+/// derives them.
 pub(super) fn of_root<'k, 'a>(
     path: &Wanted,
     kinds: &'k [Kind<'a>],

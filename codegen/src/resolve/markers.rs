@@ -1,4 +1,4 @@
-//! Go markers, such as `+kubebuilder`, which are plain comments in Rust.
+//! Warnings about Go markers, such as `+kubebuilder`, which are plain comments in Rust.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::sources::Sources;
 
-/// Warns about every comment line that is a marker.
 pub(super) fn check(sources: &Sources, sink: &mut Sink) {
     let mut seen: Vec<&Arc<SourceText>> = Vec::new();
     for (_, module) in sources.api_modules() {
@@ -48,7 +47,7 @@ fn marker(line: &str) -> Option<&str> {
     text.starts_with('+').then_some(text)
 }
 
-/// Help for a marker; `None` for other text.
+/// Help for a marker: the attribute to write instead. `None` for text that is no marker.
 fn instead(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];
@@ -106,7 +105,7 @@ fn carried(value: &str, form: Value) -> Option<String> {
     }
 }
 
-/// Converts a scalar in a list of a Go marker, where strings may be unquoted.
+/// Converts a string, number or boolean in the list of a Go marker, where strings may be unquoted.
 fn item(value: &str) -> Option<String> {
     let text = value.trim_matches('"');
     let is_name = !text.is_empty() && !text.contains(['{', ',', '=', '"', '`']);

@@ -35,15 +35,16 @@ use paths::Paths;
 pub struct Resolved {
     /// Everything that the package serves, as far as its files are loaded.
     pub model: Model,
-    /// The declared kinds: those that were read, then stated and refused ones.
+    /// Names of the declared kinds: of those that were read, then of stated and refused ones.
     pub names: Vec<KindName>,
     /// Paths that lead through unread files. The model is incomplete until this is empty.
     pub wanted: BTreeSet<Wanted>,
 }
 
-/// Resolves a package.
+/// Resolves the kinds of a subset, and reports findings about them. Findings about the package as a
+/// whole are reported only for [`Subset::All`].
 ///
-/// Schemas are resolved only if `artefacts` has CRDs: clients do not depend on schemas.
+/// Schemas are resolved only if `artefacts` include CRDs: clients do not depend on schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,
@@ -103,7 +104,7 @@ pub fn resolve(
     if let Subset::All = subset {
         sink.extend(&whole);
         let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-        // A project with a domain has been initialized; it may have no kinds yet.
+        // `genclient init` writes a domain. A project with a domain may have no kinds yet.
         let is_begun = project.domain.is_some();
         if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
             report_missing_types(sources, project, sink);

@@ -46,7 +46,8 @@ pub(super) fn find<'a>(
     search.of(&ty.0, module, MOST_ALIASES)
 }
 
-/// The error for a type that is not a known kind; `help` states the alternative.
+/// The error for a type that does not resolve to a kind, because of `why`. `help` says what to
+/// write instead.
 pub(super) fn unknown(
     ty: &TypeRef,
     why: Unknown<'_>,
@@ -70,7 +71,7 @@ pub(super) fn unknown(
     }
 }
 
-/// Returns a kind with a similar name, of the package or of Kubernetes.
+/// Returns the name of a kind with a similar name, of the package or of Kubernetes.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;
@@ -144,7 +145,7 @@ impl<'a> Search<'_, 'a> {
                     plural: attrs.plural.value,
                     namespaced: attrs.scope == Scope::Namespaced,
                 })),
-                // Errors of the type are reported at its definition.
+                // Errors of the type are reported where it is defined.
                 None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
                 None => Err(None),
             },

@@ -12,7 +12,7 @@ use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
 use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 
-/// Target of a path.
+/// Result of the lookup of a path.
 #[derive(Clone)]
 pub(super) enum Found<'a> {
     /// An item of this crate or another.
@@ -62,7 +62,7 @@ impl<'a> Paths<'a> {
         self.follow(Wanted::new(module, path, Namespace::Values))
     }
 
-    /// Looks up a path, without collecting it as wanted.
+    /// Looks up a path in the crates that `reach` allows, without collecting it as wanted.
     pub(super) fn look_up(&self, path: &Wanted, reach: Reach) -> Option<Target<'a>> {
         lookup::find(self.sources, path, self.types, reach)
     }
@@ -113,7 +113,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns a path with its imports followed, or as written if it does not leave the API types.
+    /// Returns the path of a type in another crate, with its imports followed. A path within the
+    /// API types is returned as written.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);
@@ -151,7 +152,7 @@ impl<'a> Paths<'a> {
     ///
     /// # Errors
     ///
-    /// The private module on the path.
+    /// Returns the private module on the path.
     pub(super) fn public_path(&self, module: ModuleId, name: &str) -> Result<String, ModuleId> {
         let sources = self.sources;
         let mut path = vec![name.to_owned()];
@@ -191,6 +192,7 @@ pub(super) fn display(path: &syn::Path) -> String {
 }
 
 /// Finds a `pub use child::…` in `module` that exports `path` of the private module `child`.
+/// Returns the exported name, and the path that begins with it.
 fn re_export(
     sources: &Sources,
     module: ModuleId,

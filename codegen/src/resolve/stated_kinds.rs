@@ -16,9 +16,9 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how likely an unread type is the stated one; `None` if its names differ. The name of
-    /// the type, or of its spec, counts more than other words of a macro call. For equal names, the
-    /// stated module decides.
+    /// Returns how well an unread type matches this kind; `None` if no name matches. A match of the
+    /// type's or spec's name counts more than a match of another word in a macro call. Among equal
+    /// matches, the stated module decides.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
@@ -28,7 +28,7 @@ impl StatedKind {
         is_meant.then(|| (by_name, paths.of_module(unread.module) == self.module()))
     }
 
-    /// Returns the resource for clients.
+    /// Returns the resource from which clients are generated.
     pub(super) fn resource(&self) -> Resource {
         let has = |verb: &Verb| self.status || !verb.is_status();
         Resource {
@@ -53,8 +53,8 @@ impl StatedKind {
     }
 }
 
-/// Returns the unread types that no stated kind describes. Each stated kind describes one: the most
-/// likely one.
+/// Returns the unread types that no stated kind describes. Each stated kind describes at most one:
+/// the type that matches it best.
 pub(super) fn unsettled(
     kinds: &[StatedKind],
     mut types: Vec<UnreadKind>,
@@ -70,7 +70,8 @@ pub(super) fn unsettled(
     types
 }
 
-/// Checks that each kind has one definition, and that the API server accepts it.
+/// Checks that the versions of each kind name the same definition, and that the API server accepts
+/// it.
 pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     for (at, kind) in kinds.iter().enumerate() {
         let mut before = kinds[..at].iter();

@@ -8,7 +8,7 @@ use super::schema::Made;
 use crate::diagnostic::Sink;
 use crate::sources::{Sources, is_cfg_test};
 
-/// Reports the errors that the derive reports, for types without a resolved schema.
+/// Reports the errors that `#[derive(CrdSchema)]` reports, for types that no resolved schema uses.
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
     for (_, module) in sources.api_modules() {
         for item in module.items.iter().filter(|item| !made.has_read(item)) {

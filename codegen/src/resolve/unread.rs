@@ -49,7 +49,7 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
     found
 }
 
-/// A type without `#[kube(…)]`; a macro may generate the attribute.
+/// Returns the unread kind of a type without `#[kube(…)]`, which a macro may generate.
 fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
@@ -122,7 +122,7 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// A call of a macro that generates a kind, or that takes one as input.
+/// Returns the unread kind of a call to a macro that generates a kind, or whose input contains one.
 fn by_macro(
     item: &ItemMacro,
     id: ModuleId,
@@ -171,7 +171,7 @@ fn words(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().filter_map(word).collect()
 }
 
-/// A type outside the API types.
+/// Returns the unread kind of a type outside the API types.
 fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);

@@ -51,8 +51,8 @@ pub(super) fn resolve(
         .collect()
 }
 
-/// Reads the `#[webhook]` of an item. The location is that of the name, or of the implementing
-/// type.
+/// Reads the `#[webhook]` of an item. Returns it with the location of the webhook's name or,
+/// without a stated name, of the implementing type.
 fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
     let attrs = WebhookAttrs::parse(item, &mut problems);
@@ -124,7 +124,7 @@ fn webhook(
     })
 }
 
-/// Keys that the attribute lacks, which therefore follow from the object.
+/// Returns the keys that the attribute leaves out. Their values follow from the webhook's object.
 fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     [
         ("groups", attrs.groups.is_empty()),
@@ -234,8 +234,8 @@ fn default_name(role: WebhookRole, object: &Object) -> String {
 }
 
 /// Default path of a webhook, such as `/validate-falldio-com-v1-gputask`, or `/mutate--v1-pod` in
-/// the core group: controller-runtime's `generateValidatePath` and `generateMutatePath`
-/// (`pkg/builder/webhook.go`).
+/// the core group. It is the path that controller-runtime's `generateValidatePath` and
+/// `generateMutatePath` return (`pkg/builder/webhook.go`).
 fn default_path(role: WebhookRole, object: &Object) -> String {
     let verb = match role {
         WebhookRole::Mutating => "mutate",

@@ -11,7 +11,7 @@ pub(super) const RULE_LIMIT: u64 = 10_000_000;
 /// Cost limit of the API server for all rules of a version together.
 pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
-/// Rules up to this cost are cheap: their causes are not computed.
+/// Cost up to which a rule is cheap. [`causes`] is called only for rules that cost more.
 pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
 
 /// A value whose size makes a rule expensive.
@@ -20,15 +20,17 @@ pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
     given: bool,
-    /// `items` or `values`, if the value is an element and the bound goes into `items(…)` or
-    /// `values(…)`.
+    /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
+    /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// The bound that is enough by itself to bring the cost below the limit.
+    /// The largest bound that by itself brings the cost below the limit. `None` if no bound does,
+    /// or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 
 impl CostCause {
-    /// The bound for messages, such as `max_items` on `self.list`; `preposition` is `on` or `of`.
+    /// Returns the bound for messages, such as `max_items` on `self.list`. `preposition` is `on` or
+    /// `of`.
     fn shown(&self, preposition: &str) -> String {
         let Self {
             path, attribute, ..
@@ -46,7 +48,8 @@ impl CostCause {
         }
     }
 
-    /// Returns the cause with its path from the root; `place` is the path to the rule's schema.
+    /// Returns the cause with a path from the root instead of from `self`. `place` is the path from
+    /// the root to the schema with the rule.
     pub(super) fn below(&self, place: &str) -> Self {
         let inner = self.path.strip_prefix("self");
         let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {
@@ -70,9 +73,12 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
     }
 }
 
-/// Returns the causes of a rule's cost: the enclosing lists and maps without a bound, then up to
-/// three values in the rule. A value is a cause if [`SMALL`] as its size would halve the cost.
-/// Values without a bound come first, then those with the largest effect.
+/// Returns what makes a rule expensive: first the enclosing lists and maps without a bound, then up
+/// to three values in the rule. A value is a cause if the rule would cost less than half with a
+/// value of the size [`SMALL`]. Values without a bound come first, then those with the largest
+/// effect.
+///
+/// `reduced((path, size))` is the cost of the rule if the value at `path` has that size.
 pub(super) fn causes(
     whole: &Estimate,
     context: &RuleContext,
@@ -107,7 +113,8 @@ pub(super) fn causes(
     let limit = RULE_LIMIT / context.occurrences.unwrap_or(u64::MAX).max(1);
     if context.unbounded.is_empty() && whole.cost > limit {
         for (_, cause) in inside.iter_mut().filter(|(cost, _)| *cost <= limit) {
-            // A character counts as four bytes.
+            // The estimate counts the bytes of a string, `max_length` its characters of up to four
+            // bytes.
             let unit = if cause.attribute == "max_length" {
                 4
             } else {
@@ -125,13 +132,14 @@ pub(super) fn causes(
 /// Size at which no value makes a rule expensive.
 const SMALL: u64 = 4;
 
-/// Candidate bounds as people write them: powers of ten and of two.
+/// Bounds that help texts suggest: powers of ten and of two.
 fn bounds() -> impl Iterator<Item = u64> {
     let tens = (1..=6).map(|power| 10_u64.pow(power));
     tens.chain((3..=20).map(|power| 1 << power))
 }
 
-/// Returns the error for a cost above its limit, with the bounds that lower it.
+/// Returns the error that `what` costs more than `limit`. The help names the bounds that lower the
+/// cost.
 pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
     let factor = times(cost, limit);
     let missing = || causes.iter().filter(|cause| !cause.given);
@@ -150,7 +158,7 @@ pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -
     Finding::error(format!("the estimated cost of {what} is {factor}"), help)
 }
 
-/// Words for how far a cost exceeds its limit.
+/// Says how far a cost exceeds its limit, such as `more than 3 times the API server's limit`.
 fn times(cost: u64, limit: u64) -> String {
     let tenths = cost.saturating_mul(10) / limit;
     match tenths {
@@ -161,8 +169,8 @@ fn times(cost: u64, limit: u64) -> String {
     }
 }
 
-/// Returns warnings about loops and patterns over unbounded values, for a rule within its cost
-/// limit.
+/// Returns warnings for a rule within its cost limit: one for each value without a bound that the
+/// rule iterates over or passes to an expensive function.
 pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Finding> {
     let heavy = whole.heavy.iter().filter(|(_, use_)| !use_.bound.given);
     heavy

@@ -1,7 +1,7 @@
-//! Comparisons of enum fields with strings that their `enum` does not list.
+//! Warnings about comparisons of an enum field with a string that its `enum` does not list.
 //!
 //! The API server accepts such a rule. The comparison has the same result for every object, which
-//! usually means that the value is misspelt.
+//! usually means that the string is misspelt.
 
 use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
@@ -12,7 +12,8 @@ use super::places::Variables;
 use super::suggest::closest;
 use super::words::shown;
 
-/// Returns a warning for each such comparison. `self_` is the declaration of `self`.
+/// Returns a warning for each comparison with an unlisted string. `self_` declares the variable
+/// `self`.
 pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {
     let mut choices = Choices {
         self_,
@@ -54,7 +55,7 @@ impl<'c> Choices<'c> {
         let range = self.declared(&fold.range);
         let inner = range.and_then(|range| range.inner.as_deref());
         let is_list = range.is_some_and(|range| matches!(range.type_, Type::List(_)));
-        // If a loop over a map has one variable, it holds the keys.
+        // The single variable of a loop over a map holds the keys, which have no declaration.
         let items = inner.filter(|_| is_list);
         let entered = self.variables.enter(fold, items, inner);
         self.visit(&fold.condition);
@@ -92,8 +93,8 @@ impl<'c> Choices<'c> {
         }
     }
 
-    /// Reports a string literal that is not among the values of `declared`. Messages call the field
-    /// or variable `name`.
+    /// Warns about a string literal that the `enum` of `declared` does not list. The message calls
+    /// the field or variable `name`.
     fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
         let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
             return;
@@ -105,7 +106,7 @@ impl<'c> Choices<'c> {
         }
         let finding = Finding::warning(format!("{name} is never '{text}'"), help(text, values))
             .at(literal.span.clone());
-        // The expansion of a macro may contain an expression twice.
+        // The expansion of a macro may contain an expression twice, but one warning is enough.
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -113,8 +114,7 @@ impl<'c> Choices<'c> {
 
     /// Returns the declaration of an expression, if it is `self`, a loop variable, or a field or
     /// element of these.
-    ///
-    /// Returns `None` for `oldSelf`: an older definition may have allowed other values.
+    /// Returns `None` for `oldSelf`: an earlier version of the CRD may have allowed other values.
     fn declared(&self, node: &Expr) -> Option<&'c Declared> {
         match &node.kind {
             ExprKind::Ident(name) => {
@@ -139,7 +139,7 @@ impl<'c> Choices<'c> {
     }
 }
 
-/// Help text: the closest value, and all values up to eight.
+/// Returns the help: the most similar value, if any, and the first eight allowed values.
 fn help(text: &str, values: &[String]) -> String {
     let quoted: Vec<_> = values
         .iter()

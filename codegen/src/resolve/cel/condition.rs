@@ -1,4 +1,5 @@
-//! Match conditions of admission webhooks: CEL expressions with other variables than schema rules.
+//! Checks of match conditions of admission webhooks, which are CEL expressions over `object`,
+//! `oldObject`, `request` and `authorizer`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use super::words::Mistake;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
-/// Reports conditions that do not parse, or that use variables of other kinds of rules.
+/// Reports match conditions that do not parse, or that use variables of schema rules or admission
+/// policies, such as `self`.
 pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module, sink: &mut Sink) {
     for condition in &attrs.match_conditions {
         let text = &condition.expression;
@@ -25,8 +27,8 @@ pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module
     }
 }
 
-/// Returns the errors of a match condition. Types are not checked, because they depend on the
-/// request.
+/// Returns the syntax errors and undeclared variables of a match condition. Types are not checked,
+/// because the types of the variables depend on the request.
 fn of_condition(text: &str) -> Vec<Mistake> {
     match parse(text) {
         Ok(parsed) if parsed.complete => undeclared(&parsed.expression),
@@ -43,7 +45,8 @@ fn of_condition(text: &str) -> Vec<Mistake> {
     }
 }
 
-/// Variables of schema rules or admission policies, which match conditions lack, with the help.
+/// Variables of schema rules and admission policies that match conditions do not have, each with
+/// the help for it.
 const UNDECLARED: [(&str, &str); 4] = [
     ("self", "write `object`"),
     ("oldSelf", "write `oldObject`"),

@@ -3,16 +3,18 @@
 /// Properties of a rule's position that follow from the enclosing schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
-    /// True for the schema of a served type or of an embedded resource.
+    /// True if `self` is a whole object: of a served type, or an embedded resource.
     pub(super) root: bool,
-    /// The reason why the API server cannot correlate old and new values here: an enclosing list
-    /// that is not of type `map`.
+    /// Set if an enclosing list is not of type `map`. The API server then cannot correlate old and
+    /// new values, so rules cannot use `oldSelf`.
     pub(super) uncorrelated: Option<Uncorrelated>,
-    /// `items` or `values`, if the rule is for an item of a list or a value of a map.
+    /// `items` if `self` is an item of a list, `values` if it is a value of a map.
     pub(super) element_of: Option<&'static str>,
-    /// Maximum number of values that an object has at this position; `None` if unbounded.
+    /// Maximum number of values that an object has at this position: the product of the bounds of
+    /// the enclosing lists and maps. `None` if one of them has no bound.
     pub(super) occurrences: Option<u64>,
-    /// Enclosing lists and maps without a bound: the path, and the missing attribute.
+    /// Enclosing lists and maps without a bound, each with its path and the missing attribute, such
+    /// as `max_items`.
     pub(super) unbounded: Vec<(String, &'static str)>,
 }
 
@@ -29,10 +31,10 @@ impl RuleContext {
     }
 }
 
-/// Items of a list that is not of type `map`.
+/// Type of the items of a list that is not of type `map`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Uncorrelated {
-    /// Objects: the list can become `list_type = "map"`.
+    /// Objects: help suggests `list_type = "map"`.
     Objects,
     /// Values without fields, which cannot have merge keys.
     Scalars,

@@ -10,13 +10,12 @@ pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) message: String,
     pub(super) help: String,
-    /// The text that the finding is about.
     pub(super) text: RuleText,
-    /// Byte range in that text; `None` for all of it.
+    /// Byte range in `text`; `None` for the whole text.
     pub(super) range: Option<Range<usize>>,
 }
 
-/// One of the texts of a rule.
+/// The texts of a rule that a finding can be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RuleText {
     Rule,

@@ -1,8 +1,9 @@
-//! Checks of CEL rules: errors that the API server refuses, and warnings about accepted rules that
-//! cannot have been intended.
+//! Checks of CEL rules: errors that the API server refuses, and warnings about rules that it
+//! accepts although their author cannot have meant them.
 //!
 //! `genclient-schema` parses a rule, finds its types and estimates its cost. This module turns the
-//! results into messages with help. If the server's verdict is uncertain, no finding is reported.
+//! results into messages with help. If it is uncertain whether the API server accepts a rule,
+//! nothing is reported.
 
 mod budget;
 mod choices;

@@ -8,7 +8,8 @@ pub(super) struct Places<'e> {
 }
 
 impl<'e> Places<'e> {
-    /// Returns the path that an expression reads, such as `self.items[*].name`.
+    /// Returns the path that an expression reads, such as `self.items[*].name`; `None` if it is no
+    /// path.
     pub(super) fn of(&self, node: &Expr) -> Option<String> {
         match &node.kind {
             ExprKind::Ident(name) => {
@@ -22,7 +23,8 @@ impl<'e> Places<'e> {
         }
     }
 
-    /// Returns the path of an optional selection, such as `self.?limits` and `self.?limits.low`.
+    /// Returns the path that an optional selection reads: `self.limits` for `self.?limits`,
+    /// `self.limits.low` for `self.?limits.low`.
     pub(super) fn of_optional(&self, node: &Expr) -> Option<String> {
         let (operand, field) = match &node.kind {
             ExprKind::Select(select) => (self.of_optional(&select.operand)?, &select.field),
@@ -41,7 +43,7 @@ impl<'e> Places<'e> {
         Some(format!("{operand}.{field}"))
     }
 
-    /// Calls `visit` with every part of a loop, with the variables in scope there.
+    /// Calls `visit` for every part of a loop while the variables of that part are in scope.
     pub(super) fn in_loop(
         &mut self,
         fold: &'e Comprehension,
@@ -63,7 +65,7 @@ impl<'e> Places<'e> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopPart {
     Once,
-    /// Once for each element, so perhaps never.
+    /// Once for each element: never if there is none.
     Round,
 }
 
@@ -74,7 +76,8 @@ pub(super) fn with_outer(place: &str) -> impl Iterator<Item = String> {
     ends.chain([place.len()]).map(|end| place[..end].to_owned())
 }
 
-/// The loop variables in scope, the innermost last, each with its value if known.
+/// The loop variables in scope, innermost last. Each has a value of type `T`, or `None` if its
+/// value is unknown.
 #[derive(Debug)]
 pub(super) struct Variables<'e, T> {
     variables: Vec<(&'e str, Option<T>)>,
@@ -89,7 +92,8 @@ impl<T> Default for Variables<'_, T> {
 }
 
 impl<'e, T: Clone> Variables<'e, T> {
-    /// Returns the value of a variable; `known_otherwise()` for any other name.
+    /// Returns the value of the loop variable `name`. For any other name, returns
+    /// `known_otherwise()`.
     pub(super) fn find(
         &self,
         name: &str,
@@ -102,8 +106,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Enters a loop. The value of a single loop variable is `only`; of two variables, the second
-    /// one has the value `second`.
+    /// Adds the variables of a loop. If it has one variable, `only` is its value. If it has two,
+    /// `second` is the value of the second, and the value of the first is unknown.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,
@@ -122,7 +126,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         outer
     }
 
-    /// Enters the result expression of a loop, where only the accumulator is in scope.
+    /// Removes the variables of a loop except the accumulator, the only one in scope in the loop's
+    /// result expression.
     pub(super) fn enter_result(&mut self, entered: &Entered) {
         self.variables.truncate(entered.0 + 1);
     }

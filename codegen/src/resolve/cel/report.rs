@@ -7,7 +7,8 @@ use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId, Validation};
 
-/// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
+/// Checks the rules of `root` and of all schemas below it. `is_crd_root` is true for the schema of
+/// a served type.
 pub(in crate::resolve) fn report(
     root: &Schema,
     is_crd_root: bool,
@@ -26,7 +27,7 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
         ..Diagnostic::error(finding.message).help(finding.help)
     };
     let Some(place) = place else {
-        // A rule without a location: its text goes into the message.
+        // The rule has no location, so the message quotes its text.
         diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
         return diagnostic;
     };
@@ -44,7 +45,8 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
     })
 }
 
-/// Returns the location of `range`, or of the whole literal if it has escapes.
+/// Returns the location of `range` in the literal at `location`. If the literal has escapes,
+/// returns the location of the whole literal.
 fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
     let literal = location
         .source
@@ -61,7 +63,7 @@ fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Locatio
     }
 }
 
-/// Locations of a rule's texts.
+/// Locations of a rule and of its optional texts.
 pub(in crate::resolve) struct RulePlace {
     pub(in crate::resolve) rule: Location,
     pub(in crate::resolve) field_path: Option<Location>,

@@ -27,9 +27,9 @@ pub(super) struct Rules<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
-    /// Maximum cost for a whole object.
+    /// Maximum cost of the rule and its message expression for a whole object.
     pub(super) cost: u64,
-    /// The causes of a high cost; empty for a cheap rule.
+    /// What makes the rule expensive; empty for a cheap rule.
     pub(super) causes: Vec<CostCause>,
 }
 
@@ -51,8 +51,8 @@ impl<'s> Sound<'s> {
     ///
     /// # Errors
     ///
-    /// The errors of the expression. The list is empty if the expression is too large to be
-    /// checked, or if the schema leaves types open.
+    /// Returns the errors of the expression. The list is empty if the expression cannot be checked:
+    /// it is too large, or it uses values for which the schema declares no type.
     fn new(
         text: &str,
         rule: &Validation,
@@ -102,13 +102,14 @@ impl<'s> Sound<'s> {
             .collect())
     }
 
-    /// Estimates the cost. `small` is a path and the size to assume for the value there.
+    /// Estimates the cost of one evaluation. `small` is the path of a value and the size to assume
+    /// for it.
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
     }
 
-    /// Returns the causes of the cost in a context.
+    /// Returns what makes the expression expensive at the position `context`.
     fn causes(&self, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
         budget::causes(whole, context, |small| self.estimate(Some(small)).cost)
     }
@@ -189,7 +190,8 @@ impl<'s> Rules<'s> {
         checked.findings.extend(choices);
     }
 
-    /// Maximum number of evaluations of the rule for one object.
+    /// Maximum number of evaluations of the rule for one object. If an enclosing list or map has no
+    /// bound, as many as fit into a request.
     fn occurrences(&self, self_: &Declared) -> u64 {
         self.context
             .occurrences

@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
-/// Returns the candidate with the smallest edit distance, ignoring case, if it is at most a third
-/// of the name's length (at least 1).
+/// Returns the candidate with the smallest edit distance to `name`, ignoring case. The distance
+/// must not exceed a third of the length of `name`; a distance of 1 is always allowed.
 pub(super) fn closest<'c>(
     name: &str,
     candidates: impl IntoIterator<Item = &'c str>,

@@ -1,4 +1,4 @@
-//! Traversal of a schema that checks every rule in its context, and the total cost.
+//! Traversal of a schema: checks every rule in its context, then the total cost of all rules.
 
 use std::cmp::Reverse;
 
@@ -24,16 +24,16 @@ pub(in crate::resolve) fn check_all(
     walk.sum();
 }
 
-/// Maximum number of rules named if the total cost is too high.
+/// Maximum number of causes that the error about the total cost names, at most one for each rule.
 const NAMED: usize = 8;
 
 struct RuleWalk<'s, 'r, F> {
     report: &'r mut F,
     /// Total cost of the rules so far.
     total: u64,
-    /// Cost of each rule, with the causes.
+    /// Each rule with its cost, and with the causes of the cost.
     costs: Vec<(u64, &'s Validation, Vec<CostCause>)>,
-    /// True once a rule has an error of its own.
+    /// True once any rule has an error. The total cost is then not reported.
     refused: bool,
 }
 
@@ -94,8 +94,8 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
     }
 }
 
-/// Path from the root to a schema, as a linked list on the stack. It is rendered only for schemas
-/// with rules, which are few.
+/// Path from the root to a schema, as a linked list on the stack. It is converted to text only for
+/// schemas with rules, which are few.
 enum Way<'w> {
     Root {
         is_crd_root: bool,
@@ -162,7 +162,8 @@ fn uncorrelated(list: &Schema) -> Option<Uncorrelated> {
     }
 }
 
-/// Returns the context inside a list or map that has at most `max` elements.
+/// Returns the context inside the list or map at `path`, which has at most `max` elements. Without
+/// `max`, records that `attribute` is missing.
 fn inside(
     outer: RuleContext,
     max: Option<u64>,

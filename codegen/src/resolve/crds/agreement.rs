@@ -35,8 +35,9 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
     }
 }
 
-/// Checks properties that a CRD has once for all versions, such as short names. They come from the
-/// storage version, and other versions must not state different values.
+/// Checks properties that a CRD has once for all versions, such as short names. The CRD takes them
+/// from the storage version, `main`. Other versions may leave them out, but must not state other
+/// values.
 pub(super) fn check_once(
     versions: &[&Kind<'_>],
     main: &Kind<'_>,

@@ -1,4 +1,5 @@
-//! Checks of a whole definition: keywords at its root, list kinds, selectable fields and size.
+//! Checks of a whole CustomResourceDefinition (a definition, for short): keywords at its root, list
+//! kinds, selectable fields and size.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -32,8 +33,8 @@ pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink
     }
 }
 
-/// Returns the keys of `#[crd(…)]` that set refused keywords. `int_or_string` sets `anyOf`
-/// itself.
+/// Returns the keys of `#[crd(…)]` that set a keyword which is refused at the root. `int_or_string`
+/// sets `anyOf` as well, so `any_of` is not returned for it.
 fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),
@@ -60,7 +61,7 @@ fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
         .filter_map(|(key, stands)| stands.then_some(key))
 }
 
-/// Location of a key in the attributes of a type.
+/// Location of a key in the attributes of a kind's type.
 fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
     let attributes = kind.attributes().iter();
     let attributes = attributes.filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
@@ -77,8 +78,8 @@ fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
     })
 }
 
-/// Checks that no version has a field `items` beside `spec`: the API server treats such an object
-/// as a list, so it cannot be created.
+/// Checks that no version has a field `items` beside `spec`. The API server decodes an object with
+/// such a field as a list, so the object cannot be created.
 pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for version in &definition.crd.versions {
         if version.schema.properties.contains_key("items") {
@@ -152,14 +153,17 @@ fn all_fields(definition: &CrdOfKinds<'_>) -> String {
     fields.join(", ")
 }
 
-/// Limit of etcd for one request in bytes, less room for what the API server adds.
+/// Maximum size of a definition in etcd, in bytes: etcd's limit for one request (1.5 MiB), less
+/// some room for what the API server adds.
 const STORED: usize = 1_500_000;
 
-/// Limit for all annotations of an object in bytes; `kubectl apply` stores the whole object in one.
+/// Maximum size of all annotations of an object, in bytes. Client-side `kubectl apply` stores the
+/// whole object in one annotation.
 const ANNOTATED: usize = 262_144;
 
-/// Checks the size of a definition by its schemas, which are nearly all of it. `annotated` is false
-/// if definitions are applied server-side, without `kubectl`'s annotation.
+/// Checks that a definition fits into etcd and, if `annotated`, into the annotation that
+/// client-side `kubectl apply` writes. Only the schemas are counted, which are nearly all of a
+/// definition.
 pub(super) fn size(
     definition: &CrdOfKinds<'_>,
     annotated: bool,

@@ -16,7 +16,8 @@ use crate::resolve::kind::Kind;
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::Sources;
 
-/// Returns the conversion webhook that a kind's attribute names.
+/// Returns the conversion webhook that a kind's attribute names. Reports one without URL and
+/// service.
 pub(super) fn conversion(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -75,8 +76,8 @@ fn without_service(kind: &Kind<'_>, span: Span, sources: &Sources) -> Diagnostic
         )
 }
 
-/// Returns the Rust types of the versions, the stored one first. Empty for a single version, or
-/// without a webhook.
+/// Returns the Rust types of the versions, the stored one first. The list is empty if the kind has
+/// one version only, or no conversion webhook.
 pub(super) fn types(
     versions: &[&Kind<'_>],
     stored: &Kind<'_>,
@@ -108,7 +109,8 @@ pub(super) fn types(
     types
 }
 
-/// Warns about fields that are lost between versions, and about an unused webhook.
+/// Warns about fields that are lost between versions if there is no conversion webhook, and about a
+/// webhook that is never called.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
@@ -171,7 +173,7 @@ fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sin
     }
 }
 
-/// The first paths, and the number of others.
+/// The first three paths, and the number of others.
 fn shown(lost: &[String]) -> String {
     const SHOWN: usize = 3;
     let mut paths: Vec<_> = lost
@@ -185,8 +187,8 @@ fn shown(lost: &[String]) -> String {
     paths.join(", ")
 }
 
-/// Collects the fields that the stored schema requires and that an object of the other version may
-/// lack.
+/// Adds to `missing` the fields that the stored schema requires, but that an object of the other
+/// version, with `schema`, may lack.
 fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut Vec<String>) {
     for (name, stored_property) in &stored.properties {
         let path = format!("{path}.{name}");
@@ -210,7 +212,8 @@ fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut V
     }
 }
 
-/// Collects the fields that the stored schema lacks or declares with another type.
+/// Adds to `lost` the fields of `schema` that the stored schema lacks or declares with another
+/// type.
 fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<String>) {
     if stored.preserve_unknown_fields {
         return;
@@ -253,7 +256,7 @@ pub(super) fn check_spokes(
         Some(_) => "webhook",
         None => "webhook(service = \"namespace/name\")",
     };
-    // The attribute that names the webhook may be the faulty one.
+    // Faulty definitions are left out: the error may be in the attribute that names the webhook.
     let idle = definitions
         .iter()
         .filter(|one| one.crd.conversion.is_none() && !one.faulty);
@@ -283,7 +286,7 @@ pub(super) fn check_spokes(
     }
 }
 
-/// Returns the type that implements `Spoke`.
+/// Returns the implementing type of an `impl Spoke`.
 fn spoke(item: &Item) -> Option<&syn::TypePath> {
     let Item::Impl(item) = item else { return None };
     let (of, _) = item.trait_.as_ref()?;

@@ -15,7 +15,7 @@ pub(super) struct CrdOfKinds<'a> {
 }
 
 impl CrdOfKinds<'_> {
-    /// True if one of its kinds is declared with kube's attributes.
+    /// True if a version is declared with kube's attributes.
     pub(super) fn is_kube(&self) -> bool {
         self.versions.iter().any(|kind| kind.kube.is_some())
     }

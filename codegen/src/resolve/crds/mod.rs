@@ -67,7 +67,8 @@ fn definition<'k, 'a>(
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdOfKinds<'k> {
-    // The newest stable version first, as the API server lists and prefers versions.
+    // The newest stable version comes first: the API server lists and prefers versions in this
+    // order.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
@@ -217,7 +218,8 @@ fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
     }
 }
 
-/// The `cfg` that holds if at least one version is compiled; `None` if one always is.
+/// The `cfg` condition under which at least one version is compiled. `None` if a version is
+/// compiled in every build.
 fn condition(versions: &[&Kind<'_>], sources: &Sources) -> Option<String> {
     let mut alternatives = Vec::new();
     for kind in versions {

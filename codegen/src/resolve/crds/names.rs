@@ -1,4 +1,5 @@
-//! Uniqueness of the names of definitions in their group.
+//! Checks that the names of definitions (plural, singular, short names and kinds) are unique in
+//! their group.
 //!
 //! The API server accepts a definition whose names are in use, but never serves it: its condition
 //! `NamesAccepted` stays false.
@@ -12,7 +13,8 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
-/// Checks every name of every definition, and that its group is approved.
+/// Reports names that two definitions share, names that one definition has twice, and definitions
+/// in a group of Kubernetes without the approval annotation.
 pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
@@ -113,7 +115,7 @@ fn collision(
     );
 }
 
-/// Checks that a group of Kubernetes itself has the approval annotation.
+/// Checks that a definition in a group of Kubernetes itself has the approval annotation.
 fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     let approval = crd.annotations.get(APPROVAL);

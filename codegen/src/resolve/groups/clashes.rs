@@ -66,7 +66,7 @@ impl Claim<'_> {
     }
 }
 
-/// Returns the claims of all kinds, those read from source first.
+/// Returns the claims of all kinds: first of the kinds read from source, then of stated kinds.
 pub(super) fn claims<'k>(
     kinds: &'k [Kind<'k>],
     stated: &[&'k StatedKind],
@@ -110,7 +110,7 @@ fn clash(message: String, first: &Claim<'_>, second: &Claim<'_>) -> Diagnostic {
 }
 
 /// Checks that the kinds of one version have different names and plurals, and that no kind is both
-/// read and stated.
+/// read from source and stated in Cargo.toml.
 pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, &str, &str), &Claim<'_>> = BTreeMap::new();
     let mut read: BTreeMap<(&str, &str), &Claim<'_>> = BTreeMap::new();
@@ -183,8 +183,8 @@ fn states(claim: &Claim<'_>, what: &str) -> bool {
     !made.iter().any(is_made)
 }
 
-/// Checks generated names: kinds that differ for the API server may share one, as `GPUTask` and
-/// `GpuTask` do.
+/// Checks that kinds have different names in generated code. Kinds that differ for the API server
+/// may share a generated name, as `GPUTask` and `GpuTask` do.
 pub(super) fn generated_names(
     group: &Group,
     version: &Version,

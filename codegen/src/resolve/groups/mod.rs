@@ -112,11 +112,11 @@ fn resource(
     }
 }
 
-/// Returns the path of a kind in generated code.
+/// Returns the path by which generated code refers to the type of a kind.
 ///
 /// # Errors
 ///
-/// The kind is not reachable.
+/// Generated code cannot reach the type.
 pub(super) fn type_path(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -129,8 +129,8 @@ pub(super) fn type_path(
     }
 }
 
-/// The error for a kind that generated code cannot reach: the type is private, or the module
-/// `hidden` is.
+/// The error for a kind that generated code cannot reach: its type is private, or the module
+/// `hidden` above it is.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
     let private = hidden.map(|id| &sources[id]);

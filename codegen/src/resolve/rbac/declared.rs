@@ -16,7 +16,7 @@ use crate::sources::{ModuleId, is_cfg_test};
 /// Constructors of `Watch`.
 const CONSTRUCTORS: [&str; 4] = ["new", "of", "served", "default"];
 
-/// A declaration in an item.
+/// A declaration in an item, with its location.
 pub(super) struct Declared {
     pub(super) span: Span,
     pub(super) declaration: Declaration,
@@ -26,25 +26,27 @@ pub(super) enum Declaration {
     Watch(Watched),
     /// `type Object` of a reconciler.
     Object(Type),
-    /// Recording of events; the text is the method.
+    /// A call that records events, with the name of the method.
     Events(&'static str),
-    /// An owner reference that blocks the deletion of the owner; the text is the function or field
-    /// that sets it.
+    /// An owner reference that blocks the deletion of the owner, with the name of the function or
+    /// field that sets it.
     Owner(&'static str),
 }
 
 /// A `Watch`, with the request options that its methods set.
 pub(super) struct Watched {
-    /// The watched type; `None` if it is inferred.
+    /// The watched type; `None` if the compiler infers it.
     pub(super) kind: Option<Type>,
-    /// The module that names the kind.
+    /// The module in which the path `kind` is resolved.
     pub(super) module: ModuleId,
     pub(super) namespaces: Namespaces,
     /// Name of the object that a field selector with `metadata.name` selects.
     pub(super) object: Option<String>,
-    /// True if it replaces the watch that follows from `type Object`.
+    /// True for the argument of `Controller::watching`. It replaces the watch that `type Object` of
+    /// the reconciler implies.
     pub(super) of_reconciler: bool,
-    /// True if the watch is in a macro call with tokens that are not expressions.
+    /// True if the watch is in a macro call whose input is not a list of expressions, so that the
+    /// watched type is unknown.
     pub(super) in_macro: bool,
 }
 
@@ -78,7 +80,8 @@ impl Finder<'_, '_, '_> {
         self.found.push(Declared { span, declaration });
     }
 
-    /// Adds the watch that a path constructs. Returns false if the path is not such a constructor.
+    /// Adds the watch that `function` constructs, with the options that `methods` set. Returns
+    /// false if the function is not a constructor of `Watch`.
     fn add_watch(&mut self, function: &Expr, methods: &[&ExprMethodCall]) -> bool {
         let Expr::Path(path) = function else {
             return false;
@@ -129,7 +132,7 @@ impl Finder<'_, '_, '_> {
         namespaces
     }
 
-    /// Strings of an array of literals and constants.
+    /// Strings of an array; `None` if one is neither a literal nor a constant.
     fn texts(&self, list: &Expr) -> Option<BTreeSet<String>> {
         match list {
             Expr::Reference(list) => self.texts(&list.expr),
@@ -239,7 +242,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         }
     }
 
-    /// Also finds a constructor that is passed as a value.
+    /// Finds constructors that are passed as values, in addition to those that are called.
     fn visit_expr(&mut self, expr: &'ast Expr) {
         if !(matches!(expr, Expr::Path(_)) && self.add_watch(expr, &[])) {
             visit::visit_expr(self, expr);

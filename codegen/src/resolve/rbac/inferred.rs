@@ -1,5 +1,5 @@
-//! RBAC rules inferred from controllers: reads of watches and reconcilers, events, and the
-//! finalizers of owners.
+//! RBAC rules inferred from controllers: for the reads of watches and reconcilers, for events, and
+//! for the finalizers of owners.
 
 use genclient_syntax::TypeRef;
 use syn::Type;
@@ -21,7 +21,8 @@ pub(super) struct Inferred {
     pub(super) rule: InferredRule,
 }
 
-/// Returns the rules inferred from the controllers. An incomplete declaration is reported.
+/// Returns the rules inferred from the controllers. Reports a declaration if its kind or its
+/// namespaces cannot be determined.
 pub(super) fn find(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -87,7 +88,8 @@ struct Findings {
 }
 
 impl Findings {
-    /// Keeps a read. Reports its error, unless the item's own rules grant reads.
+    /// Adds a read, or reports the error in its declaration. The error is ignored if the `#[rbac]`
+    /// rules of the item, `own`, grant `list` and `watch`.
     fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
         match read {
             Ok(read) => self.reads.extend(read),
@@ -137,8 +139,8 @@ impl Findings {
         read.form == ReadForm::Object && self.reads.iter().any(is_same)
     }
 
-    /// Returns the kinds that the item reconciles. If there are none, returns those of its module,
-    /// then of the nearest parent module, then of all modules.
+    /// Returns the kinds that the item reconciles. If it reconciles none, returns the kinds of its
+    /// module, else of the nearest parent module with kinds, else of all modules.
     fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
         let objects = |is_there: &dyn Fn(ItemId) -> bool| {
             let reads = self.reads.iter();
@@ -255,7 +257,7 @@ fn in_scope(
     }
 }
 
-/// Returns the rules of a read, one for each namespace.
+/// Returns the rules of a read: one for each of its namespaces, or one for all namespaces.
 fn rules_of(read: &Read) -> Vec<Inferred> {
     let inferred = |namespace| Inferred {
         namespace,

@@ -90,7 +90,7 @@ fn taken(role: &str) -> Diagnostic {
 
 type Texts = BTreeSet<String>;
 
-/// Returns the rules in controller-gen's order and form.
+/// Merges the rules, and orders them as controller-gen does.
 fn joined(rules: Vec<PolicyRule>) -> Vec<PolicyRule> {
     let mut rules: Vec<_> = rules.into_iter().flat_map(by_resource).collect();
     let lists: [fn(&mut PolicyRule) -> &mut Texts; 4] = [
@@ -123,7 +123,7 @@ fn by_resource(rule: PolicyRule) -> Vec<PolicyRule> {
     rule.resources.iter().map(of).collect()
 }
 
-/// Merges rules that are equal except for `list`.
+/// Merges rules that differ only in the field that `list` returns.
 fn join(rules: Vec<PolicyRule>, list: fn(&mut PolicyRule) -> &mut Texts) -> Vec<PolicyRule> {
     let mut joined: BTreeMap<PolicyRule, Texts> = BTreeMap::new();
     for mut rule in rules {
@@ -148,10 +148,12 @@ fn order(rule: &PolicyRule) -> String {
     lists.join(" + ")
 }
 
-/// Role of rules that name none, as in kubebuilder's projects. The deployment's name is its prefix.
+/// Name of the role for rules that name none, as in kubebuilder's projects. In a deployment, the
+/// name of the deployment precedes it.
 const ROLE: &str = "manager-role";
 
-/// Other roles of a deployment, which `manifests` writes with the same prefix.
+/// Other roles of a deployment. `manifests` writes them, with the deployment's name before them as
+/// well.
 const OTHERS: [&str; 4] = [
     "certificates-role",
     "leader-election-role",
@@ -190,7 +192,7 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if the deployment has a role of that name that is not for controllers.
+    /// True if the deployment has a role of that name that controllers do not use.
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
@@ -210,8 +212,8 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// The rule that every manager needs to create `core/v1` events, for leader election and for
-    /// its controllers.
+    /// The rule that every manager in a deployment needs: it creates `core/v1` events, for leader
+    /// election and for its controllers.
     fn own_rule(&self) -> Option<PolicyRule> {
         self.deploy.map(|_| PolicyRule {
             groups: [String::new()].into(),
@@ -221,8 +223,9 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// Returns the namespace of a rule that states none. Rules for cluster-scoped resources have
-    /// none, since a Role cannot grant them.
+    /// Returns the namespace for a rule that states none: the deployment's, if the program is
+    /// deployed for one namespace. Rules for URLs and cluster-scoped resources get no namespace,
+    /// since a Role cannot grant them.
     fn namespace(&self, rule: &PolicyRule) -> Option<String> {
         let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
         let is_of_cluster = |resource: &String| {

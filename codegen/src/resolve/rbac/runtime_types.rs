@@ -13,13 +13,13 @@ pub(super) struct RuntimeTypes<'s, 'a> {
     pub(super) paths: &'s Paths<'a>,
 }
 
-/// Target of a path.
+/// Result of the lookup of a path.
 enum Meaning<'a> {
-    /// A name of another crate.
+    /// An item of another crate, by its name.
     Foreign(String),
-    /// An alias of this crate.
+    /// A type alias in this crate: its module and the type that it stands for.
     Alias(ModuleId, &'a Type),
-    /// Anything else of this crate.
+    /// Any other item of this crate.
     Own,
 }
 

@@ -15,9 +15,10 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     verbs.iter().all(granted)
 }
 
-/// True if the permissions of a read are inferred from its declaration. They are not if a stated
-/// rule of the same module limits them to a namespace, to names or to another role. Reports a limit
-/// that withholds a needed permission.
+/// True if the permissions of a read are inferred from its declaration. They are not inferred if
+/// its namespaces are known only at run time, or if a stated rule of the same module limits them to
+/// a namespace, to names or to another role. Reports permissions that the read needs and stated
+/// rules withhold.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
@@ -104,7 +105,7 @@ fn lacking(read: &Read, missing: &[&str], limited: &Stated, sources: &Sources) -
     .help(help)
 }
 
-/// Label that names the limit, and the help.
+/// Returns the label for the rule that limits a read, and the help.
 fn limit(read: &Read, limited: &Stated) -> (String, String) {
     let on_watch = |method: String| match read.form {
         ReadForm::Object => format!(
@@ -141,7 +142,7 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
     }
 }
 
-/// Verbs of a cache; it never sends `get`.
+/// Verbs that a cache uses for reads. It never sends `get`.
 pub(super) const READS: [&str; 2] = ["list", "watch"];
 
 /// A module, and the index of an item in it.

@@ -13,7 +13,8 @@ use crate::sources::{Module, ModuleId, Sources};
 /// A rule stated by an attribute.
 pub(super) struct Stated {
     pub(super) module: ModuleId,
-    /// Index of the item that has the attribute, on itself or inside.
+    /// Index of the item in its module. The attribute is on the item or on a part of it, such as a
+    /// method.
     pub(super) item: usize,
     pub(super) span: Span,
     pub(super) namespace: Option<String>,

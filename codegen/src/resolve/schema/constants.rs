@@ -1,7 +1,8 @@
 //! Replacement of constants in the attributes of kube's types by their values.
 //!
 //! The attribute grammar reads literals only, but schemars, validator and garde take expressions as
-//! well. An expression that cannot be evaluated from source stays, and the grammar reports it.
+//! well. An expression that cannot be evaluated from source is left unchanged, and the grammar
+//! reports it.
 
 use std::borrow::Cow;
 
@@ -46,7 +47,6 @@ impl Resolver<'_, '_> {
         Cow::Owned(item)
     }
 
-    /// Returns the description of a type, a field or a variant.
     pub(super) fn description(&self, attrs: &[Attribute]) -> Option<String> {
         if !self.is_of_schemars() {
             return docs::description(attrs);
@@ -117,9 +117,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Replaces `regex(pattern = PATTERN)`. Also `regex(path = *EXPRESSION)`,
-    /// `regex(path = "EXPRESSION")` and `regex = "EXPRESSION"`, which name a value that holds the
-    /// pattern.
+    /// Replaces the constant in `regex(pattern = PATTERN)`. `regex(path = *EXPRESSION)`,
+    /// `regex(path = "EXPRESSION")` and `regex = "EXPRESSION"` refer to a value with the pattern:
+    /// they become `regex(pattern = "…")`.
     fn regex(&self, part: &mut Meta) {
         let path = match part {
             Meta::NameValue(pair) => Some(pair.value.clone()),
@@ -182,7 +182,7 @@ impl Resolver<'_, '_> {
                 call.args.iter_mut().for_each(|part| self.expression(part));
             }
             Expr::MethodCall(call) => self.expression(&mut call.receiver),
-            // `Rule::new(..)`, `Message::Expression(..)`
+            // Constructors, such as `Rule::new(..)` and `Message::Expression(..)`.
             Expr::Call(call) if is_of_type(&call.func) => {
                 call.args.iter_mut().for_each(|part| self.expression(part));
             }
@@ -219,7 +219,7 @@ fn is_named(value: &Expr, name: &str) -> bool {
     matches!(value, Expr::Path(path) if path.path.is_ident(name))
 }
 
-/// True for `Type::function`.
+/// True for a path such as `Type::function` or `Enum::Variant`.
 fn is_of_type(function: &Expr) -> bool {
     let Expr::Path(path) = function else {
         return false;

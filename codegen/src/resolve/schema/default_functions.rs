@@ -9,7 +9,9 @@ use super::{Resolver, words};
 use crate::model::Schema;
 
 impl Resolver<'_, '_> {
-    /// Returns the value of a default function, which the CRD has to state as well.
+    /// Returns what the function in `#[serde(default = "…")]` returns, as the default in the CRD.
+    /// Reports a function if its source does not determine the value. Returns `None` if attributes
+    /// state a default or exclude it.
     pub(super) fn default_of(
         &mut self,
         serde: &SerdeAttrs,
@@ -69,8 +71,9 @@ impl Resolver<'_, '_> {
         self.warn_of_omission(field, schema.default.as_ref(), serde);
     }
 
-    /// Checks the value that `#[serde(default)]` reads for an absent field. serde writes it back,
-    /// and the API server refuses the object if the value violates a constraint.
+    /// Checks the value that serde fills in for an absent field with `#[serde(default)]`. serde
+    /// writes the value back, and the API server refuses the object if the value violates a
+    /// constraint.
     fn check_plain_default(
         &mut self,
         field: &Field,

@@ -18,7 +18,7 @@ impl Resolver<'_, '_> {
         module: ModuleId,
     ) -> Option<Slot> {
         let attrs = attributes(item);
-        // `use serde_repr::Serialize_repr as SerializeRepr;`
+        // The derive may have another name: `use serde_repr::Serialize_repr as SerializeRepr;`.
         let names = self.sources.names(module);
         let is_imported = |alias: &str, name: &str| {
             let mut imports = names.imports(alias);
@@ -60,11 +60,11 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the schema of what a known module of `#[serde(with = "…")]` writes.
+/// Returns the schema of the values that a known module in `#[serde(with = "…")]` writes.
 pub(super) fn of_adapter(path: &[String]) -> Option<Schema> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let schema = match path.as_slice() {
-        // `1h 30m`, with a space, which the format `duration` does not admit.
+        // humantime writes `1h 30m`. The format `duration` does not admit the space.
         ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed(JsonType::String),
         ["chrono", "serde", name] if timestamp(name) => {
             Schema::formatted(JsonType::Integer, "int64")

@@ -15,7 +15,7 @@ use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the object schema of named fields, of a struct or of a variant.
+    /// Returns the object schema of a struct or a variant with named fields.
     pub(super) fn members(
         &mut self,
         container: &SerdeAttrs,
@@ -97,7 +97,7 @@ impl<'a> Resolver<'a, '_> {
         parent.properties.insert(name, schema.into());
     }
 
-    /// True if every `Option` is nullable, as in kube's CRDs.
+    /// True if the schema of every `Option` is nullable, as in the CRDs that kube generates.
     pub(super) fn has_nulls_of_kube(&self) -> bool {
         self.from_kube && self.sources.nullable == Some(Nullable::Kube)
     }
@@ -149,7 +149,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if schemars uses the type of a field or variant although a custom function reads or
-    /// writes it. For a kube type it is a warning, since the author has accepted such a CRD.
+    /// writes it. Warns about it: an error would refuse a CRD that the author of a kube type
+    /// already uses.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -170,7 +171,8 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Returns the path of a function or module of another crate; empty for any other.
+    /// Returns the path of a function or module if it belongs to another crate, or else an empty
+    /// path.
     fn module_path(&self, path: &syn::LitStr) -> Vec<String> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
@@ -188,7 +190,7 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
         return slot.schema;
     }
     if has_default {
-        // An absent field is read as the default, but serde writes `None` as `null`.
+        // serde reads an absent field as the default, but writes `None` as `null`.
         return match slot.optional && matches!(serde.default, Default_::Function(_)) {
             true => slot.nullable(),
             false => slot.schema,
@@ -200,8 +202,8 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
     }
 }
 
-/// True unless schemars treats an `Option` field as another type: it is `required`, or a type or
-/// function in its attributes gives the schema.
+/// True if schemars treats an `Option` field as an `Option`. It does not if the field is
+/// `required`, or if a function or another type in its attributes gives the schema.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()
@@ -217,7 +219,8 @@ pub(super) fn is_option(ty: &syn::Type) -> bool {
     last.is_some_and(|last| last.ident == "Option")
 }
 
-/// Returns the part of a type for which the attributes state a schema.
+/// Returns the part of a type, such as its items, for which `items(…)` or `values(…)` states the
+/// schema.
 fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
     let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
     let (_, part) = part(ty)?;
@@ -229,8 +232,8 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 }
 
 impl Resolver<'_, '_> {
-    /// Rewrites the help of findings about items or values of a field: an attribute to be written
-    /// at the field goes into `items(…)` or `values(…)`.
+    /// Corrects the help of findings about the items or values of a field. The attribute in the
+    /// help is to be written at the field, so it is wrapped in `items(…)` or `values(…)`.
     fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
@@ -255,7 +258,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the items of a list or the values of a map, with the key that constrains them.
+/// Returns the type of a list's items or a map's values, with the key that constrains them.
 fn part(ty: &Type) -> Option<(&'static str, &Type)> {
     let shape = Shape::of(ty);
     let (key, place) = match shape {

@@ -43,7 +43,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
         if schema.is_unknown() {
-            // The object's other fields are unknown as well.
+            // The fields of the type are unknown, so the schema of the whole object is unknown.
             parent.type_ = None;
             return;
         }
@@ -82,7 +82,8 @@ impl<'a> Resolver<'a, '_> {
         take_in(parent, slot);
     }
 
-    /// Accepts a map beside named fields, as kube does (kube-rs/kube#844).
+    /// Admits any field beside the named ones for a flattened map, as kube does (kube-rs/kube#844),
+    /// and warns that the values are not validated.
     fn take_open_map(&mut self, field: &Field, parent: &mut Schema) {
         parent.preserve_unknown_fields = true;
         self.warn(
@@ -157,14 +158,16 @@ fn take_in(parent: &mut Schema, slot: Slot) {
         ..Schema::default()
     };
     if optional {
-        // The API server fills in defaults whether the other fields are present or not.
+        // A field with a default does not count as a member: the API server fills it in even if all
+        // others are absent.
         let members: Vec<&String> = schema
             .properties
             .iter()
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
-        // All fields of the type may be removed together, required ones included.
+        // Immutable fields get a rule even if they are required: all fields of the type could be
+        // removed together.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
             constraints::once_set(name, Some(source))
@@ -181,7 +184,8 @@ fn take_in(parent: &mut Schema, slot: Slot) {
     parent.properties.extend(schema.properties);
 }
 
-/// Returns the condition that either all required fields are present, or no field at all.
+/// Returns the condition that either all `required` fields are present and `demands` hold, or none
+/// of `members` is present. `None` if no condition is needed.
 fn all_required_or_none(
     demands: Schema,
     required: BTreeSet<String>,
@@ -241,7 +245,8 @@ pub(super) fn absent(names: &[&String]) -> Schema {
     }
 }
 
-/// Adds a condition to a schema: in its own keyword if that is free, else in `allOf`.
+/// Adds a condition to a schema. If the schema already has a keyword of the condition, such as
+/// `oneOf`, that keyword of the condition goes into `allOf`.
 pub(super) fn demand(schema: &mut Schema, condition: Schema) {
     let none = Schema::default;
     schema.all_of.extend(condition.all_of);

@@ -11,7 +11,7 @@ use crate::resolve::paths;
 use crate::sources::{CrateId, ModuleId};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema that the package states for a path.
+    /// Returns the schema that the package states for a path, and records that it was looked up.
     fn stated_as(&mut self, path: String) -> Option<Slot> {
         let stated = self.sources.stated.get(&path).cloned();
         self.made.paths.asked.insert(path);
@@ -34,7 +34,7 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.definition(module, name))
     }
 
-    /// Reports a type if a file or crate on its path cannot be read.
+    /// Reports a type that is unknown because a file or crate on its path cannot be read.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message
@@ -93,8 +93,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Labels findings in other crates with the place where the API types use the type, and
-    /// replaces the help for foreign crates.
+    /// In findings about a type of another crate, labels the place where the API types use the
+    /// type. If the crate comes from a registry, the help is to state a schema, since its source
+    /// cannot be edited.
     pub(super) fn add_use_location(
         &mut self,
         mark: usize,
@@ -122,7 +123,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Help for a type with source that does not determine its schema.
+/// Help for a type whose source does not determine its schema.
 pub(super) fn stated_instead(definition: &str) -> String {
     format!(
         "give its schema: `#[crd(schema = {{ … }})]` on the field, or `\"{definition}\" = {{ … }}` \

@@ -19,8 +19,8 @@ use crate::resolve::paths;
 use crate::sources::{ModuleId, Namespace};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema that the function builds. Reports a function if its source does not
-    /// determine the schema.
+    /// Returns the schema that the function builds. If its source does not determine the schema,
+    /// reports the function and returns an unknown schema.
     pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
         if let Some(schema) = self.written_in(&function.value) {
             return schema;
@@ -74,7 +74,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if `Name<A, B>` has the parameters of the item, so that the `impl` covers all arguments.
+/// True if the arguments of `this`, such as `Name<A, B>`, are the parameters of the item. The
+/// `impl` then applies to every use of the type.
 fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     let Type::Path(path) = this else { return false };
     let Some(last) = path.path.segments.last() else {
@@ -98,7 +99,8 @@ fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     declared.eq(written)
 }
 
-/// The trait whose hand-written implementation hides the JSON form of a type.
+/// The trait that determines the JSON form of a type. A hand-written implementation hides this
+/// form.
 const SERIALIZE: &str = "Serialize";
 
 impl<'a> Resolver<'a, '_> {
@@ -190,8 +192,9 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if a type without a derive of `Serialize` must be reported. Outside the API types, an
-    /// `impl` may be in an unread file. A derive such as `Serialize_repr` generates one.
+    /// True if a type must be reported that has neither `#[derive(Serialize)]` nor an `impl` in a
+    /// loaded file. It may have an unknown implementation: outside the API types in an unread file,
+    /// and anywhere from a derive such as `Serialize_repr`.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }

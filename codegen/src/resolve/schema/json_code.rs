@@ -8,7 +8,7 @@ use syn::{Expr, LitStr};
 
 use crate::resolve::json_values;
 
-/// Evaluates the tokens; `expression` evaluates what is not JSON.
+/// Evaluates the tokens. `expression` evaluates the parts that are not JSON.
 pub(super) fn read(
     tokens: &TokenStream,
     expression: &mut dyn FnMut(&Expr) -> Option<Value>,

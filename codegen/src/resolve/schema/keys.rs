@@ -21,7 +21,8 @@ pub(super) enum Place {
 }
 
 impl Resolver<'_, '_> {
-    /// Warns about maps in a type without a rule for their keys.
+    /// Warns about each map in `ty` whose keys need a rule and have none. `has` is the position of
+    /// the map's entries.
     pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place) {
         if self.from_kube {
             return;
@@ -51,8 +52,9 @@ impl Resolver<'_, '_> {
 /// Pattern of the digits of any integer other than 0.
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
-/// Returns the missing attribute for each map in a schema, except for maps in its fields. `None`
-/// for a map with arbitrary values, which cannot have a rule.
+/// Returns the attribute to add for each map in a schema whose keys need a rule, or `None` for a
+/// map with arbitrary values, which cannot have a rule. Maps in fields are not searched: they are
+/// checked at their fields.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
     if let Some(keys) = &schema.keys

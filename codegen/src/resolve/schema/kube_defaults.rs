@@ -20,7 +20,7 @@ use crate::sources::{Namespace, bare_name};
 /// Result of looking for a default.
 enum FieldDefault {
     Value(Value),
-    /// There is no default, or serde does not write it.
+    /// There is no default, or serde leaves its value out when writing.
     None,
     /// The default is known only at run time.
     Unseen,
@@ -63,14 +63,14 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Unseen => self.warn_of_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
-            // The unknown default has been reported.
+            // Otherwise, `default_of` would report the function, too.
             attrs.no_default = Flag::at(span);
         }
         Cow::Owned(attrs)
     }
 
-    /// Returns the value that serde fills in for an absent field; `None` if serde would leave that
-    /// value out when it writes the object.
+    /// Returns the value that serde fills in for an absent field. There is none if serde would
+    /// leave that value out when it writes the object.
     fn filled_in(&self, field: &Field, serde: &SerdeAttrs, container: &SerdeAttrs) -> FieldDefault {
         let value = match &serde.default {
             Default_::Plain => self.default_of_type(&field.ty),
@@ -87,7 +87,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Returns a field's value in the default of the whole type.
+    /// Returns the value of a field in the default of its struct, for `#[serde(default)]` on the
+    /// struct.
     fn filled_in_by_container(
         &self,
         field: &Field,
@@ -126,7 +127,7 @@ impl<'a> Resolver<'a, '_> {
         Some(&self.sources[*module].items[*items.first()?])
     }
 
-    /// Help that names the attribute for stating a schema.
+    /// Help: the attribute with which to state a schema.
     pub(super) fn stating(&self) -> &'static str {
         match self.is_of_schemars() {
             true => "`#[schemars(with = \"..\")]`, with a type that has the schema",
@@ -134,7 +135,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if schemars generates the schema of the type, and no macro of this project does.
+    /// True if schemars generates the schema of the current type, and no macro of this project
+    /// does.
     pub(super) fn is_of_schemars(&self) -> bool {
         self.from_kube && !self.has_crd_schema()
     }
@@ -144,8 +146,8 @@ impl<'a> Resolver<'a, '_> {
         container.is_some_and(|item| derives(attributes(item), "CrdSchema"))
     }
 
-    /// Warns about a default that is known only at run time. The field is still optional: the
-    /// reader fills the value in.
+    /// Warns about a default that is known only at run time. The field is still optional: serde
+    /// fills the value in when reading.
     fn warn_of_unseen(&mut self, span: Span) {
         self.warn(
             &span,

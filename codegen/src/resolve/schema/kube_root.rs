@@ -16,7 +16,8 @@ use crate::resolve::kind::{Kind, KubeRoot, attributes};
 use crate::resolve::{kube_kinds, paths};
 use crate::sources::{ModuleId, Namespace, bare_name};
 
-/// Help for a status type, which has no field where a schema could be stated.
+/// Help for an unknown type in `status = "…"` of `#[kube(…)]`: there is no field on which a schema
+/// could be stated.
 const UNKNOWN_STATUS: &str = "define the type, or give its schema under its path in \
                               `[package.metadata.genclient.schemas]`";
 
@@ -57,8 +58,8 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// Resolves a type without an item in source: the root type of a kind. Reports any other type
-    /// as unknown.
+    /// Resolves a path without an item in source. It may name the root type that kube derives for a
+    /// kind. Any other path is reported as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
         let kind =
@@ -95,8 +96,8 @@ impl<'a> Resolver<'a, '_> {
         Slot::of(schema)
     }
 
-    /// Returns the slot of the type that `#[schemars(with = "..")]` on a type names in place of its
-    /// fields.
+    /// Returns the slot of the type in `#[schemars(with = "..")]` on a type, which replaces the
+    /// fields of that type.
     pub(super) fn described(
         &mut self,
         item: &'a Item,
@@ -133,8 +134,8 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Returns the full metadata schema for the metadata of a template, as schemars writes it:
-    /// stored objects of kube's kinds have these fields.
+    /// Gives an `ObjectMeta` field in a kube type, such as the metadata of a template, the full
+    /// metadata schema, as schemars does. Stored objects of kube's kinds have these fields.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {
@@ -163,7 +164,8 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// Returns the schema that a function of `#[schemars(schema_with = "..")]` on a type builds.
+    /// Returns the slot with the schema that a function of `#[schemars(schema_with = "..")]` on a
+    /// type builds.
     pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
         let function = attrs.schema_with.as_ref()?;
         Some(Slot::of(self.made_by(function)))
@@ -178,7 +180,8 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0);
-        // serde decides whether the field may be absent: with a custom deserializer it may not.
+        // serde decides whether the field may be absent. A field with a custom deserializer may
+        // not.
         let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema

@@ -10,8 +10,8 @@ use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// Returns the location of a macro call with a name of the path in its input, in any loaded
-    /// module of the crate: the macro may define the path.
+    /// Returns the location of the macro that may define `path`: a macro call in a loaded module of
+    /// the crate, with a name of the path in its input.
     ///
     /// The module where the path is written comes first, then the modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
@@ -74,7 +74,7 @@ fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Loca
     Some(module.locate(attr.path()))
 }
 
-/// True if the tokens contain a name, also in quotes.
+/// True if the tokens contain a name, as an identifier or as a string literal.
 pub(in crate::resolve) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(ident) => bare_name(&ident) == name,

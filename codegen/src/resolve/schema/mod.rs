@@ -53,16 +53,17 @@ pub(super) use stated_paths::check as check_stated;
 /// Cache of resolved types, shared by all kinds of a pass.
 #[derive(Default)]
 pub(super) struct Made<'a> {
-    /// Types without parameters, by module, name, and whether a kube kind uses them.
+    /// Slots of types without generic parameters, by module, name, and whether a kube kind uses the
+    /// type.
     items: BTreeMap<(ModuleId, String, bool), Slot>,
-    /// Known types, by path.
+    /// Results of looking up known types by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
     pub(super) paths: StatedPaths,
-    /// Targets of single names, by the module that uses them.
+    /// Results of looking up paths of a single name, by the module that contains the path.
     found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// Locations of the schemas' rules.
     pub(super) rules: RulePlaces,
-    /// Items whose attributes have been read.
+    /// Items whose attributes have been read, and their errors reported.
     read: BTreeSet<*const Item>,
     /// Kinds whose roots kube derives.
     roots: Vec<Kind<'a>>,
@@ -117,17 +118,17 @@ struct Resolver<'a, 'b> {
     parameters: Parameters,
     /// Types whose schemas are being resolved, for finding circles.
     open: Vec<(ModuleId, String)>,
-    /// Part of a field's type for which an attribute states a schema.
+    /// Part of a field's type that is not resolved, since an attribute states its schema.
     stated: *const Type,
     made: &'b mut Made<'a>,
-    /// True if a kube kind uses the types.
+    /// True if the resolved kind is declared with kube's derive.
     from_kube: bool,
     /// Depth of nested functions that build a schema.
     functions: usize,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Runs `read` in the scope of another module, without the current parameters.
+    /// Calls `read` with another current module and without the current parameters.
     fn within<T>(&mut self, module: ModuleId, read: impl FnOnce(&mut Self) -> T) -> T {
         let around = mem::replace(&mut self.module, module);
         let parameters = mem::take(&mut self.parameters);
@@ -157,7 +158,7 @@ impl<'a> Resolver<'a, '_> {
         self.sources[self.module].locate(node)
     }
 
-    /// Reads the serde attributes of a type, a field or a variant, and reports aliases.
+    /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
         // CRDs of kube's kinds have the main name only, as schemars writes it.

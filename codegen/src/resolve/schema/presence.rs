@@ -11,8 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Validation;
 
 impl Resolver<'_, '_> {
-    /// True if the field may be absent. Reports a field that may be absent although serde requires
-    /// it.
+    /// True if the field may be absent. Reports a field that serde or an attribute may leave out
+    /// although serde needs it for reading.
     pub(super) fn is_optional(
         &mut self,
         slot: &Slot,
@@ -101,8 +101,8 @@ impl Resolver<'_, '_> {
         self.warn(&skip.key, message, help);
     }
 
-    /// True if serde leaves the value out. Assumed for an unknown function: without a default in
-    /// the CRD, the reader fills the value in.
+    /// True if serde leaves the value out when writing. That is assumed for an unknown function:
+    /// the CRD then has no default, and serde fills the value in when reading.
     pub(super) fn is_omitted(&self, field: &Field, value: &Value, serde: &SerdeAttrs) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;
@@ -114,7 +114,8 @@ impl Resolver<'_, '_> {
         omitted.is_none_or(|omitted| omitted == *value)
     }
 
-    /// Returns the omitted value, of the same type as `like`; `None` if the function is unknown.
+    /// Returns the value that `skip` omits, with the type of `like`; `None` if the function of
+    /// `skip` is unknown.
     fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field) -> Option<Value> {
         match (skip.name(), like) {
             ("is_none", _) => Some(Value::Null),

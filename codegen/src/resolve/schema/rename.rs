@@ -100,7 +100,7 @@ mod tests {
 
     use super::Rename;
 
-    /// Serde's results for names that are hard to split, with one rule.
+    /// What serde's rule `$rule` makes of names that are hard to split into words.
     macro_rules! renamed {
         ($rule:literal) => {{
             #[derive(Serialize)]

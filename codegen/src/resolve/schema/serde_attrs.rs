@@ -23,7 +23,7 @@ pub(super) enum Default_ {
 }
 
 impl Default_ {
-    /// True if serde reads an object without the field.
+    /// True if there is a default, so that serde reads an object without the field.
     pub(super) fn is_some(&self) -> bool {
         !matches!(self, Self::None)
     }
@@ -101,7 +101,8 @@ impl SerdeAttrs {
     ///
     /// # Errors
     ///
-    /// The type in `from`, `try_from` or `into` without a matching counterpart.
+    /// Returns the literal of `from`, `try_from` or `into` if the type is not read from and written
+    /// as the same type.
     pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),
@@ -118,8 +119,7 @@ fn text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
 
-/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most of what serde itself refuses is
-/// left to serde.
+/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most errors are left to serde's derive.
 pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
@@ -244,7 +244,8 @@ fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Re
     Ok(rename.unwrap_or_default())
 }
 
-/// `rename = "a"`, or `rename(serialize = "a", deserialize = "b")`, which must agree.
+/// Reads `rename = "a"`, or `rename(serialize = "a", deserialize = "b")`, whose names must be
+/// equal.
 fn both_ways(
     meta: &ParseNestedMeta<'_>,
     module: &Module,

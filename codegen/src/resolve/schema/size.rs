@@ -1,18 +1,18 @@
 //! Size limit for the schema of one type.
 //!
-//! Structural schemas have no references, so a type is expanded at each use. Types that each use
-//! the next one twice would exhaust memory long before their definition is complete.
+//! Structural schemas have no references, so a type is expanded at each use. A chain of types, each
+//! with two fields of the next type, doubles the schema with each link and would exhaust memory.
 
 use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
 
-/// Maximum number of schemas in one type. etcd stores no larger definition, since each part takes
-/// at least 20 bytes.
+/// Maximum number of schemas in one type. JSON of a schema takes at least 20 bytes, so a definition
+/// with more would exceed the 1.5 MB that etcd stores.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
-    /// Reports a schema that is too large and leaves it out.
+    /// Reports a schema that is too large, and returns an unknown schema for it.
     pub(super) fn check_schema_size(&mut self, slot: Slot, path: &syn::Path) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;

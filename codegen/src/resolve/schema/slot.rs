@@ -12,7 +12,7 @@ use crate::model::Schema;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slot {
     pub(super) schema: Schema,
-    /// True for `Option<T>`: serde may write `null`, and reads an absent field.
+    /// True for `Option<T>`: serde may write `null`, and reads an absent field as `None`.
     pub(super) optional: bool,
     /// True if serde refuses unknown fields.
     pub(super) closed: bool,

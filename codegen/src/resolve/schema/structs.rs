@@ -37,7 +37,7 @@ impl<'a> Resolver<'a, '_> {
         Slot { schema, ..slot }
     }
 
-    /// Returns the slot of what serde writes for the fields.
+    /// Returns the slot of the value that serde writes for a struct with these fields.
     fn written(
         &mut self,
         item: &ItemStruct,

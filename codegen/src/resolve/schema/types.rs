@@ -225,8 +225,8 @@ impl<'a> Resolver<'a, '_> {
         slot
     }
 
-    /// Reports two types of one name for different builds: every build's CRD would have the same
-    /// one.
+    /// Reports two types that have the same name in different builds, since a CRD is the same for
+    /// every build.
     fn report_duplicate_definitions(
         &mut self,
         (module, name): &(ModuleId, String),
@@ -287,7 +287,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns a property for each value of an enum that is a map's key: serde refuses other keys.
+/// Returns the properties of a map with an enum as its keys, one for each value of the enum: serde
+/// refuses other keys.
 fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::model::{JsonType, Schema};
 
 pub(super) struct Union {
-    /// What the schemas have in common, and all that branches cannot hold.
+    /// All keywords that the schemas have in common or that branches cannot hold.
     pub(super) structure: Schema,
     /// For each schema, in order, the constraints that the structure does not express.
     pub(super) branches: Vec<Schema>,
@@ -19,7 +19,7 @@ pub(super) struct Union {
 
 /// Reason why two schemas cannot be merged.
 pub(super) struct Conflict {
-    /// Names on the path to the conflict.
+    /// Path of the field in which the schemas differ.
     pub(super) path: Vec<String>,
     pub(super) between: (usize, usize),
     pub(super) cause: Cause,
@@ -43,7 +43,7 @@ pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
 
 /// Moves the `enum` of a nullable schema into `allOf`, with `null` added, so that `null` passes.
 ///
-/// An `enum` beside `nullable` refuses `null` even if it lists it.
+/// An `enum` beside `nullable` refuses `null` even if the `enum` lists `null`.
 pub(super) fn admit_null(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {
@@ -68,15 +68,15 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Schemas to merge: those passed to [`merge`], or a part at the same path in each of them. The
-/// index is that of the schema passed to [`merge`].
+/// Schemas to merge: those passed to [`merge`], or their schemas of one field or of items. Each has
+/// the index that its whole schema has in the argument of [`merge`].
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
     count: usize,
 }
 
-/// Moves a constraint into the branches unless all schemas have the same.
+/// Moves keywords into the branches unless they are equal in all schemas.
 macro_rules! tell_apart {
     ($members:ident, $union:ident, $($field:ident),+) => {
         if $members.iter().any(|(_, schema)| ($(&schema.$field,)+) != ($(&$members[0].1.$field,)+)) {
@@ -223,8 +223,8 @@ impl Merge {
         Ok(())
     }
 
-    /// Refuses a default in a field that some schemas lack: the API server would fill it in for
-    /// all.
+    /// Refuses a default in a field that some schemas lack: the API server would fill the field in
+    /// for all schemas.
     fn refuse_default(
         &self,
         members: &Members<'_>,
@@ -247,7 +247,8 @@ impl Merge {
     }
 }
 
-/// The type name that decides whether two schemas can be merged; messages show it.
+/// Name of a schema's type, as in messages. Two schemas can be merged only if their names are
+/// equal.
 fn kind(schema: &Schema) -> String {
     let kind = match schema.type_ {
         _ if schema.int_or_string => "an integer or a string",
@@ -280,8 +281,8 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     formats_as_bounds(union);
 }
 
-/// Replaces numeric formats in branches by bounds: the API server accepts them only beside a type,
-/// which a branch does not have.
+/// Replaces numeric formats in branches by bounds. The API server accepts numeric formats only
+/// beside a type, which a branch does not have.
 fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches
@@ -301,8 +302,8 @@ fn formats_as_bounds(union: &mut Union) {
     }
 }
 
-/// Moves differing values into the branches. The structure lists all of them as well, since editors
-/// and `kubectl explain` ignore branches.
+/// Moves `enum` values that differ into the branches. The structure lists all of them as well,
+/// since editors and `kubectl explain` ignore branches.
 fn values(members: &Members<'_>, union: &mut Union) {
     tell_apart!(members, union, enum_);
     if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {

@@ -115,7 +115,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     }
 }
 
-/// Help for `schema = { … }`, if its keys differ from those of `#[crd(…)]`.
+/// Help for an error in `schema = { … }`, if its keys differ from those of `#[crd(…)]`.
 fn in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {

@@ -1,4 +1,5 @@
-//! Fields that are present if a condition is true or false, and fields that a rule may require.
+//! Presence of optional fields: fields that are present if a condition is true or false, and fields
+//! that a rule may require.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +7,12 @@ use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
 use crate::resolve::cel::places::{LoopPart, Places, with_outer};
 
-/// Effect of a false condition on its rule.
+/// What it means for a rule that a condition in it is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// The rule may fail because of it.
+    /// The rule may fail because the condition is false.
     Demanded,
-    /// The rule does not fail because of it.
+    /// The rule does not fail because the condition is false.
     Allowed,
     Unclear,
 }
@@ -25,7 +26,8 @@ impl Sense {
         }
     }
 
-    /// Returns the sense of the condition in `?:`; `self` is the sense of the whole expression.
+    /// Returns the sense of the condition `test` in `test ? then : otherwise`. `self` is the sense
+    /// of the whole expression.
     pub(super) fn of_test(self, then: &Expr, otherwise: &Expr) -> Self {
         if is(then, true) || is(otherwise, false) {
             self
@@ -41,11 +43,11 @@ fn is(node: &Expr, value: bool) -> bool {
     matches!(node.kind, ExprKind::Literal(Literal::Bool(literal)) if literal == value)
 }
 
-/// Paths that are known to be present.
+/// Paths of the fields that are known to be present under a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Facts {
     These(BTreeSet<String>),
-    /// The case cannot happen, so every path counts as present.
+    /// The case cannot occur, as if `false` had to be true. Every path counts as present.
     Everything,
 }
 
@@ -61,7 +63,7 @@ impl Facts {
         }
     }
 
-    /// Returns the facts if both sets hold: the union.
+    /// Returns the facts if `self` and `other` both hold: the union.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::These(mut places), Self::These(others)) => {
@@ -72,7 +74,7 @@ impl Facts {
         }
     }
 
-    /// Returns the facts if either set holds: the intersection.
+    /// Returns the facts if at least one of `self` and `other` holds: the intersection.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Everything, other) | (other, Self::Everything) => other,
@@ -107,12 +109,12 @@ impl Facts {
     }
 }
 
-/// Facts that hold if the facts of every part hold.
+/// Returns the facts that hold if `of(part)` holds for every part.
 fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::none(), Facts::and)
 }
 
-/// Facts that hold if the facts of at least one part hold.
+/// Returns the facts that hold if `of(part)` holds for at least one part.
 fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
     parts.iter().map(of).fold(Facts::Everything, Facts::or)
 }

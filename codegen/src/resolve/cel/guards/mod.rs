@@ -1,7 +1,8 @@
 //! Unguarded reads of optional fields in CEL rules.
 //!
-//! The API server accepts such a rule, then refuses every object without the field with a message
-//! that users do not understand. `&&` and `||` guard in either order: if one operand decides the
+//! The API server accepts a rule with an unguarded read. It then refuses every object that lacks
+//! the field, with a message that users do not understand. A guard tests for the field:
+//! `has(self.a) && …` or `!has(self.a) || …`. It may be either operand: if one operand decides the
 //! result, CEL ignores an error in the other.
 
 mod facts;
@@ -22,14 +23,15 @@ pub(super) struct Unguarded<'e> {
     pub(super) node: &'e Expr,
     /// The field as the rule writes it, such as `self.a.b`.
     pub(super) path: String,
-    /// True if the rule reads it for every object.
+    /// True if the rule reads the field for every object.
     pub(super) always: bool,
-    /// True if branches (`oneOf`, `anyOf`) of the object state when the field is required.
+    /// True if branches (`oneOf`, `anyOf`) of the object decide when the field is required.
     pub(super) branched: bool,
     place: String,
 }
 
-/// Returns the unguarded reads of `expression`; `types` holds the types of its nodes.
+/// Returns the unguarded reads in `expression`. `types` holds the type of each node, `objects` the
+/// declared object types.
 pub(super) fn find<'e>(
     expression: &'e Expr,
     types: &[Type],
@@ -47,7 +49,7 @@ pub(super) fn find<'e>(
     };
     guards.visit(&mut Places::default(), expression, &run);
     let mut found = guards.found;
-    // A field of `self` is reported once, not also for `oldSelf`.
+    // A field that is read unguarded from both `self` and `oldSelf` is reported for `self` only.
     let both: Vec<_> = found
         .keys()
         .filter_map(|place| Some(format!("oldSelf.{}", place.strip_prefix("self.")?)))
@@ -56,7 +58,8 @@ pub(super) fn find<'e>(
     found.into_values().collect()
 }
 
-/// Drops the reads of fields that another rule, or another part of this rule, requires.
+/// Drops the reads of `demanded` fields. A rule requires these to be present, so it refuses objects
+/// without them anyway.
 pub(super) fn without_demanded<'e>(
     found: Vec<Unguarded<'e>>,
     demanded: &BTreeSet<String>,
@@ -75,9 +78,9 @@ struct Guards<'g, 'e> {
 /// Conditions under which an expression is evaluated.
 #[derive(Clone, Debug)]
 struct Run {
-    /// Fields that are present whenever it is evaluated.
+    /// Fields that are present whenever the expression is evaluated.
     known: Facts,
-    /// True if it is evaluated for every object.
+    /// True if the expression is evaluated for every object.
     always: bool,
     sense: Sense,
 }
@@ -111,8 +114,8 @@ impl Run {
 impl<'e> Guards<'_, 'e> {
     fn visit(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         match &node.kind {
-            // If the rule requires the field, an error of `has(…)` refuses the object just as
-            // `false` does.
+            // If the rule requires the field, the object is refused in either case: if `has(…)` is
+            // false, and if it fails because a parent is absent.
             ExprKind::Select(select) if select.test && run.sense == Sense::Demanded => {}
             ExprKind::Select(select) => {
                 if !select.test {
@@ -154,11 +157,12 @@ impl<'e> Guards<'_, 'e> {
         }
     }
 
-    /// `a && b`: either operand decides the result if it is false.
+    /// Visits the operands of `a && b`. If one is false, CEL ignores an error in the others, so
+    /// each operand is guarded by the others.
     fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_&&_");
-        // If an operand is false, the rule fails, unless an enclosing expression compensates for
-        // it.
+        // If the rule requires the conjunction, a false operand makes the rule fail, so the rule
+        // needs every operand for every object.
         let run = match run.sense {
             Sense::Demanded => run.clone(),
             Sense::Allowed | Sense::Unclear => run.sometimes(),
@@ -169,10 +173,11 @@ impl<'e> Guards<'_, 'e> {
         }
     }
 
-    /// `!a || b`: either operand decides the result if it is true.
+    /// Visits the operands of `!a || b`. If one is true, CEL ignores an error in the others, so
+    /// each operand is guarded by the negations of the others.
     ///
-    /// An alternative that is not negated needs no guard: if it has an error, another operand has
-    /// to be true, as if it were false.
+    /// In a disjunction that is no implication, an operand that is not negated needs no guard: an
+    /// error in it counts as false, and another operand may still be true.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");
         let denied = sides.iter().filter(|side| denies(side)).count();
@@ -201,7 +206,7 @@ impl<'e> Guards<'_, 'e> {
         };
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
-        // If the rule does not read the field for every object, it may test for the branch.
+        // A rule that reads the field only for some objects may first test which branch applies.
         let is_distinguished = object.combined && !run.always;
         if absent && !is_distinguished && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {
@@ -217,7 +222,7 @@ impl<'e> Guards<'_, 'e> {
     }
 }
 
-/// The operands of a chain of one operator.
+/// Returns the operands of a chain such as `a && b && c`. Any other expression is its only operand.
 fn operands<'e>(node: &'e Expr, operator: &str) -> Vec<&'e Expr> {
     match &node.kind {
         ExprKind::Call { function, args, .. } if function == operator => args
@@ -228,7 +233,7 @@ fn operands<'e>(node: &'e Expr, operator: &str) -> Vec<&'e Expr> {
     }
 }
 
-/// Returns the facts at one operand if all others evaluate to `outcome`.
+/// Returns the facts at the operand `sides[at]` if all other operands evaluate to `outcome`.
 fn beside(sides: &[&Expr], at: usize, outcome: bool, places: &Places<'_>, run: &Run) -> Facts {
     let others = sides.iter().enumerate().filter(|(other, _)| *other != at);
     others.fold(run.known.clone(), |known, (_, other)| {
@@ -236,8 +241,8 @@ fn beside(sides: &[&Expr], at: usize, outcome: bool, places: &Places<'_>, run: &
     })
 }
 
-/// True for an operand that makes `||` an implication: `!has(self.a) || …`, `self.mode != 'a' ||
-/// …`.
+/// True for a negation, which makes `||` an implication: `!has(self.a) || …`,
+/// `self.mode != 'a' || …`.
 fn denies(node: &Expr) -> bool {
     matches!(&node.kind, ExprKind::Call { function, .. } if matches!(function.as_str(), "!_" | "_!=_"))
 }

@@ -3,7 +3,7 @@
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-/// The expression that has an error, with its environment.
+/// An expression with an error, and the environment in which it was checked.
 pub(super) struct Words<'w> {
     pub(super) root: &'w Expr,
     pub(super) environment: &'w Environment<'w>,
@@ -19,7 +19,7 @@ impl Words<'_> {
     }
 }
 
-/// The symbol of an operator.
+/// Returns the symbol of an operator by its name in CEL: `+` for `_+_`.
 pub(super) fn symbol(function: &str) -> Option<&str> {
     match function {
         "@in" => Some("in"),
@@ -31,7 +31,7 @@ pub(super) fn symbol(function: &str) -> Option<&str> {
     }
 }
 
-/// Short form of an expression: its dotted name, or an outline such as `self.a.map(…)`.
+/// Returns the short form of an expression: its dotted name, or an outline such as `self.a.map(…)`.
 pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Call {
@@ -54,7 +54,7 @@ pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
     }
 }
 
-/// A path such as `self.?a.b`, with `optional` in place of each `.?`.
+/// Returns a path such as `self.?a.b` as text, with `optional` in place of each `.?`.
 pub(super) fn path(expression: &Expr, optional: &str) -> Option<String> {
     match &expression.kind {
         ExprKind::Ident(name) => Some(name.clone()),

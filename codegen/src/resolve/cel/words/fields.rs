@@ -94,7 +94,8 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     (message, help)
 }
 
-/// The key `schema = { … }` with a schema that declares a field and preserves all others.
+/// Returns the key `schema = { … }` for a type with open fields: its schema declares `field` and
+/// preserves all others.
 fn listing(field: &str) -> String {
     format!(
         "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \
@@ -102,7 +103,7 @@ fn listing(field: &str) -> String {
     )
 }
 
-/// The fields of an object type, by the names that rules use; none for other types.
+/// Returns the fields of an object type, by the names that rules use. Other types have no fields.
 pub(super) fn fields_of<'e>(
     type_: &Type,
     environment: &Environment<'e>,
@@ -121,7 +122,7 @@ pub(super) fn any_field<'e>(environment: &Environment<'e>) -> Option<&'e String>
     first_absent.map(|(name, _)| name)
 }
 
-/// The first field of a type that is a list or a map.
+/// If the type is an object, returns its first field that is a list or a map.
 pub(super) fn iterable_field<'e>(
     type_: &Type,
     environment: &Environment<'e>,

@@ -34,7 +34,8 @@ impl Words<'_> {
         )
     }
 
-    /// Suggests a function or macro that can be called on the receiver, or without one.
+    /// Suggests a function or macro with a name like `written` that can be called on `receiver`, or
+    /// without a receiver if there is none.
     fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
         let functions = self.environment.functions;
         let is_called_so = |name: &&str| {
@@ -54,7 +55,7 @@ impl Words<'_> {
     }
 }
 
-/// Help for calling a macro.
+/// Says how to call a macro that takes `fewest` or `most` arguments.
 fn macro_help(function: &str, fewest: usize, most: usize, receiver: Option<&Type>) -> String {
     match (function, receiver) {
         ("has", _) => "call it with one field: `has(self.…)`".to_owned(),
@@ -71,8 +72,8 @@ fn is_called_on(overload: &Overload, receiver: Option<&Type>) -> bool {
     }
 }
 
-/// True if a value of the type may be passed for `wanted`; keys and values of maps are not
-/// compared.
+/// True if a value of the type may be passed where `wanted` is expected. Key and value types of
+/// maps are not compared.
 pub(super) fn may_be(type_: &Type, wanted: &Type) -> bool {
     match (type_, wanted) {
         (Type::Dyn | Type::Error, _) | (_, Type::Dyn | Type::Parameter(_)) => true,

@@ -26,7 +26,7 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// A syntax error.
+    /// Returns the message and help for a syntax error.
     pub(super) fn of_syntax(error: &SyntaxError, environment: &Environment<'_>) -> Self {
         let (message, help) = syntax::wording(&error.kind, environment);
         Self {
@@ -36,7 +36,8 @@ impl Mistake {
         }
     }
 
-    /// An expression of the type `type_` where `wanted` (boolean or string) is expected.
+    /// Returns the message and help for an expression that has the type `type_` instead of `wanted`
+    /// (boolean or string).
     pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
         let (what, help) = match (wanted, type_) {
             (Type::Bool, Type::Optional(value)) => {
@@ -59,7 +60,8 @@ impl Mistake {
         }
     }
 
-    /// An error of the type checker in the expression `root`.
+    /// Returns the message and help for an error that the type checker found in the expression
+    /// `root`.
     pub(super) fn of_types(error: &TypeError, root: &Expr, environment: &Environment<'_>) -> Self {
         let (message, help) = Words { root, environment }.typing(&error.kind);
         Self {
@@ -156,7 +158,8 @@ impl Words<'_> {
         } else if let (Type::Optional(value), Some(path)) = (type_, path(self.node(node), "."))
             && is_iterable(value)
         {
-            // The result of `.orValue([])` has no bound, so a loop over it is too expensive.
+            // `.orValue([])` is not suggested: its result has no bound, so a loop over it is too
+            // expensive.
             format!("write `!has({path}) || {path}.…`, or `has({path}) && {path}.…`")
         } else if let Some(name) = iterable_field(self_, self.environment) {
             format!("iterate over a list or a map, such as `self.{name}`")

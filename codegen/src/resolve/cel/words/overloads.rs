@@ -1,4 +1,4 @@
-//! Help for calls that match no overload, and for optionals in places that expect their values.
+//! Help for calls that match no overload, and for optionals where their value is expected.
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 use genclient_schema::cel::{Environment, Overload, Type};
@@ -7,7 +7,7 @@ use super::expression::{path, shown, symbol};
 use super::fields::fields_of;
 use super::functions::may_be;
 
-/// Help where a condition is expected.
+/// Help for a value that is not boolean where a condition is expected.
 pub(super) const COMPARE: &str = "compare it with a value: `… == …`";
 
 /// A call that matches no overload.
@@ -24,7 +24,7 @@ pub(super) struct Call<'w> {
 type Operand<'w> = (&'w Expr, &'w Type);
 
 impl Call<'_> {
-    /// Returns the help.
+    /// Returns what to write instead of this call.
     pub(super) fn help(&self) -> String {
         if let Some(help) = help(self.function, self.types) {
             return help;
@@ -75,8 +75,8 @@ impl Call<'_> {
             (Type::List(_) | Type::Map(..), _) | (_, Type::List(_) | Type::Map(..)) => {
                 "compare its size: `.size()`, or its items: `.all(…)`".to_owned()
             }
-            // Not `string(…) + …`: the cost of `+` depends on lengths, and `string(…)` has no
-            // maximum length.
+            // `string(…) + …` is not suggested: the cost of `+` depends on lengths, and the result
+            // of `string(…)` has no maximum length.
             (Type::Text, _) | (_, Type::Text) if self.function == "_+_" => {
                 let (left, right) = (operand(left.0), operand(right.0));
                 format!("write `'%s%s'.format([{left}, {right}])`")
@@ -136,8 +136,8 @@ impl Call<'_> {
         }
     }
 
-    /// Help with the conversions that give both operands one type; conversions that never fail come
-    /// first.
+    /// Help with the conversions that give both operands the same type. Conversions to string come
+    /// first, since they never fail.
     fn conversion(&self, left: Operand<'_>, right: Operand<'_>) -> String {
         let mut pairs = [(left, right), (right, left)];
         pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
@@ -157,8 +157,8 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help listing overloads: those for the receiver's type; else those with, or without, a
-    /// receiver, as in the call; else all.
+    /// Help that lists overloads: those for the receiver's type. If there are none, those with a
+    /// receiver if the call has one, else those without. If there are none either, all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
@@ -250,7 +250,7 @@ pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     })
 }
 
-/// The call that unwraps an optional of the type.
+/// Returns the call that unwraps an optional with a value of the type: `.orValue(0)` for an int.
 fn or_value(value: &Type) -> String {
     let otherwise = match value {
         Type::Bool => "false",

@@ -1,5 +1,5 @@
-//! Annotations of a schema: defaults, examples, titles, `nullable` and rules, including the rules
-//! of immutable fields.
+//! Keys of `#[crd(…)]` that apply to every type: defaults, examples, titles, `nullable` and rules,
+//! including the rules of immutable fields.
 
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
@@ -101,7 +101,8 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`]. The rule also holds if the object's fields are absent.
+/// True for a rule of [`once_set`]. Such a rule does not fail where all fields of the type are
+/// absent.
 pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()
@@ -110,7 +111,7 @@ pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: 
             .any(|known| known == *rule)
 }
 
-/// Returns the source id of `immutable` in a schema.
+/// Returns the source id of the rule that `immutable` adds to a schema.
 pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
     let mut rules = schema.validations.iter();
     rules.find(|rule| **rule == immutable())?.source

@@ -1,5 +1,5 @@
-//! Checks of a constrained schema: errors of the API server, list types and merge keys, and
-//! constraints that no value meets.
+//! Checks of a schema with its constraints: errors of the API server, list types and merge keys,
+//! and constraints that no value meets.
 
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{keyword_errors, structural_errors};
@@ -13,7 +13,8 @@ use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// True if the attribute grammar could not determine the type and check the keys against it.
+    /// True if the attribute grammar could not determine the type, so that it has not checked the
+    /// keys against it.
     pub(super) fn has_unknown_shape(&self) -> bool {
         *self.shape == Shape::Unknown
     }
@@ -154,7 +155,8 @@ impl Apply<'_> {
         );
     }
 
-    /// Checks that overrides result in a structural schema.
+    /// Checks that keys which override the schema, such as `type` and `schema`, result in a
+    /// structural schema.
     fn check_structure(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let overrides = [
@@ -230,7 +232,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Checks that a merge key is a scalar field of the items and always present.
+    /// Checks that a merge key is a scalar field of the items, and required or with a default.
     fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
         if items.type_ != Some(JsonType::Object) {
             return;

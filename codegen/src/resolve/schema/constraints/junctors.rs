@@ -1,4 +1,4 @@
-//! Junctors: schemas in `all_of`, `any_of`, `one_of` and `not`, added to the type's own.
+//! Junctors: schemas in `all_of`, `any_of`, `one_of` and `not`, added to the schema of the type.
 
 use genclient_schema::definition::{SchemaPathStep, keyword_errors, structural_errors};
 use genclient_syntax::{Json, JsonValue, Junctor, Spanned};
@@ -30,7 +30,8 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports branches that the API server refuses beside the schema of the type.
+    /// Reports errors in the branches of `added` once they are combined with the schema of the
+    /// type.
     fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
         let together = Schema {
             all_of: added.all_of.clone(),
@@ -53,7 +54,8 @@ impl Apply<'_> {
         }
     }
 
-    /// Checks that names in `required` are fields of the type: the API server prunes all others.
+    /// Checks that `required` in `added` names only fields of the type: the API server prunes all
+    /// others, so they would never be present.
     fn check_names(&mut self, added: &Schema, schema: &Schema, span: Span) {
         let declared = &schema.properties;
         if !declared.is_empty() && !schema.preserve_unknown_fields {
@@ -72,8 +74,8 @@ impl Apply<'_> {
     }
 }
 
-/// Adds the schemas of one junctor. If the schema has the same keyword already, `allOf` combines
-/// both.
+/// Adds the schemas of one junctor. If the schema already has the same keyword, the added schemas
+/// go into `allOf`, so that both apply.
 fn add(junctor: Junctor, added: Schema, schema: &mut Schema) {
     match junctor {
         Junctor::All => schema.all_of.extend(added.all_of),

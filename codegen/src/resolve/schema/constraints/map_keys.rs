@@ -8,8 +8,9 @@ use crate::model::{JsonType, Schema, Validation};
 use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
-    /// Adds a rule for each constraint in `keys(…)`. Clears `schema.keys` if the rules cover the
-    /// type of the keys.
+    /// Adds a rule for each constraint in `keys(…)`. Clears `schema.keys`, the schema of the key
+    /// type, if `keys(…)` or another rule over all keys (`self.all(`) makes a warning about the
+    /// keys needless.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();
@@ -57,7 +58,7 @@ impl Apply<'_> {
     }
 }
 
-/// True unless `keys(…)` states only lengths and the type of the keys has other restrictions.
+/// False if `keys(…)` states only lengths although the key type has other restrictions.
 fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)
@@ -71,7 +72,7 @@ fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
         || keys.is_none_or(takes_texts)
 }
 
-/// Conditions of the constraints, with their spans and messages.
+/// CEL conditions on a key `k` for the constraints except `format`, each with its span and message.
 fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
     let mut conditions = Vec::new();
     if let Some(least) = &keys.min_length {
@@ -124,13 +125,13 @@ fn characters(count: u64) -> String {
     }
 }
 
-/// Quotes a CEL string literal.
+/// Writes a text as a CEL string literal.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('\'', "\\'");
     format!("'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r"))
 }
 
-/// Formats of the API server, with the names of CEL's `format` library.
+/// Formats that a rule can check, each with its function in CEL's `format` library.
 const FORMATS: &[(&str, &str)] = &[
     ("k8s-short-name", "dns1123Label"),
     ("k8s-long-name", "dns1123Subdomain"),

@@ -1,8 +1,9 @@
 //! Constraints of `#[crd(…)]` applied to the schema of a type.
 //!
-//! Constraints of a type and of a field with that type both apply. Bounds are tightened; what
-//! cannot be merged goes into `allOf`. Rules of the field precede those of the type. Texts and the
-//! default of the field replace those of the type.
+//! Constraints of a type and of a field with that type both apply. Of two bounds, the schema has
+//! the tighter one. Keywords that cannot be merged, such as two patterns, go into `allOf`. Rules of
+//! the field precede those of the type. Texts and the default of the field replace those of the
+//! type.
 
 mod annotations;
 mod checks;
@@ -29,8 +30,8 @@ pub(super) use map_keys::names_of_key_formats;
 
 /// Applies constraints to a schema, and reports those that do not fit its type.
 ///
-/// `shape` is the type as far as the grammar could determine it. The grammar has checked the
-/// constraints against it.
+/// `shape` is the type as far as the attribute grammar could determine it from tokens. The grammar
+/// has checked the constraints against the shape.
 pub(super) fn apply(
     attrs: &SchemaAttrs,
     schema: Schema,

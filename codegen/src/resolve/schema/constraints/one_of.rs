@@ -14,10 +14,10 @@ use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::bare_name;
 
 impl Apply<'_> {
-    /// Adds a rule for each key.
+    /// Adds a rule for each key such as `exactly_one_of`.
     pub(super) fn one_of(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        // Sorted by kind, as in controller-gen.
+        // controller-gen sorts the rules by the kind of limit.
         let mut choices: Vec<_> = attrs.one_of.iter().collect();
         choices.sort_by_key(|choice| choice.kind);
         for choice in choices {
@@ -44,13 +44,13 @@ impl Apply<'_> {
         self.error(span, format!("no such field `{name}`"), help);
     }
 
-    /// Checks that a field of the choice may be absent; `null` is absent to the API server's `has`.
-    /// Returns false if there is no such field, or if no rule can name it.
+    /// Checks that a field of the choice can be unset: it is not required and has no default.
+    /// `null` counts as unset, since `has` is false for it. Returns false if there is no such
+    /// field, or if CEL cannot express its name.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {
-            // The grammar has reported a path; the type of an unknown schema has been reported,
-            // too.
+            // The error has been reported: a path by the grammar, an unknown schema with its type.
             return false;
         }
         let Some(property) = schema.properties.get(name) else {
@@ -146,7 +146,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// True if there is a field of that name that serde never leaves out.
+    /// True if serde always writes the field that has this name in JSON.
     fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
         // Errors in the attributes have been reported.
         let source = &self.sources[self.module];

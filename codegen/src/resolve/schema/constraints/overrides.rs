@@ -14,7 +14,8 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// Returns the schema that the other keys are applied to.
+    /// Applies the keys that replace the schema, and returns the result. All other keys are applied
+    /// to it.
     pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
         let attrs = self.attrs;
         let mut schema = match &attrs.schema {
@@ -71,7 +72,8 @@ impl Apply<'_> {
         }
     }
 
-    /// Returns the metadata that a template needs; the API server would prune all of it otherwise.
+    /// Returns the schema of the metadata in a template, with the fields that a template needs.
+    /// Without this schema, the API server would prune all metadata.
     fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
         let bare = Schema {
             description: schema.description.clone(),
@@ -163,7 +165,7 @@ const KEYS_HELP: &str =
 const VALUES_HELP: &str = "write the schema of the values, or \
     `{ \"x-kubernetes-preserve-unknown-fields\": true }` for any value; remove it if there are none";
 
-/// Span of a string in a value.
+/// Span of the first string in a JSON value that equals `text`.
 fn place_of(text: &str, value: &Json) -> Option<Span> {
     match &value.value {
         JsonValue::String(found) => (found == text).then_some(value.span),
@@ -176,8 +178,8 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
     }
 }
 
-/// Returns the schema with another JSON type. Everything else is kept only if the type does not
-/// change.
+/// Returns the schema with another JSON type. If the type is already the same, only `format` is
+/// removed; otherwise, the keywords for the old type are removed.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {
@@ -192,7 +194,7 @@ fn with_type(type_: JsonType, schema: Schema) -> Schema {
     }
 }
 
-/// Returns the parts of a schema that do not depend on the type.
+/// Returns an empty schema with the description and the `nullable` of `schema`.
 fn emptied(schema: Schema) -> Schema {
     Schema {
         description: schema.description,
@@ -207,7 +209,7 @@ impl Apply<'_> {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
-                    // The JSON does not contain the source ids of rules.
+                    // The JSON has no source ids of rules, so the rules are kept as they are.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,

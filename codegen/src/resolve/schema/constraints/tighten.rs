@@ -164,7 +164,7 @@ impl Apply<'_> {
     }
 }
 
-/// Help for a constraint that is for another type.
+/// Help for a constraint that does not apply to the type of the schema.
 fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     let inside =
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
@@ -200,8 +200,8 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// Sets a bound to the tighter of the present and the stated one. Each has a flag that is true if
-/// the bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
+/// Sets a bound to the tighter of the known and the stated one. The flag of each is true if the
+/// bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
 fn tighten_bound(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
@@ -223,7 +223,7 @@ fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     }
 }
 
-/// Requires a multiple of both factors.
+/// Requires a value to be a multiple of `factor` and of the factor that the schema already has.
 fn multiple_of(schema: &mut Schema, factor: Number) {
     match schema.multiple_of.take() {
         Some(known) if values::is_multiple(&known, &factor) => schema.multiple_of = Some(known),
@@ -238,8 +238,9 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
     }
 }
 
-/// Sets a format. The API server accepts numeric formats only beside a type, so the narrower one
-/// replaces the other.
+/// Sets a format. If the schema has another text format, both apply. Of two numeric formats, the
+/// schema has the narrower one: `allOf` cannot hold the other, since the API server accepts numeric
+/// formats only beside a type.
 fn set_format(schema: &mut Schema, format: &str) {
     if !formats::is_numeric(format) {
         beside(schema, format.to_owned(), |schema| &mut schema.format);
@@ -251,7 +252,8 @@ fn set_format(schema: &mut Schema, format: &str) {
     }
 }
 
-/// Sets a keyword that holds a text. A different text goes into `allOf`, since both apply.
+/// Sets a keyword that holds a text, such as `pattern`. If the schema already has another text, the
+/// new one goes into `allOf`, so that both apply.
 fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut Option<String>) {
     let known = part(schema);
     if known.is_none() {

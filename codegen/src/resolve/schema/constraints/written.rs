@@ -9,7 +9,7 @@ use proc_macro2::Span;
 
 use super::Apply;
 
-/// Form of a key's value.
+/// Form that the value of a key must have.
 #[derive(Clone, Copy)]
 enum Form {
     Schema,
@@ -21,7 +21,7 @@ enum Form {
     Count,
     Text,
     Texts,
-    /// Checked by deserialization.
+    /// Any JSON here; deserialization of the schema checks the value.
     Other,
 }
 
@@ -65,8 +65,8 @@ const KEYS: &[(&str, Form)] = &[
 ];
 
 impl Apply<'_> {
-    /// Reports keys that `JSONSchemaProps` does not have, and values of a form that their key does
-    /// not allow. Returns true if there are none.
+    /// Reports keys that `JSONSchemaProps` does not have, and values that do not have the form of
+    /// their key. Returns true if there are no errors.
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
         let JsonValue::Object(members) = &written.value else {
             let help = "write its keys in braces: `{ \"maxLength\": 63 }`";
@@ -159,7 +159,7 @@ fn unknown_key(key: &str, value: &Json) -> String {
     }
 }
 
-/// Help for a value of another form.
+/// Help for a value that does not have the form of its key.
 fn other_form(key: &str, form: Form, value: &Json) -> String {
     match (form, &value.value) {
         (Form::Boolean, JsonValue::Number(number)) if key.starts_with("exclusive") => {
@@ -183,8 +183,8 @@ fn other_form(key: &str, form: Form, value: &Json) -> String {
     }
 }
 
-/// Returns the span of an error in a written schema: of the key that the error is about, else of
-/// the nearest part that the attribute contains.
+/// Returns the span of an error in a written schema: of the key that the error is about, or else of
+/// the nearest enclosing schema in the attribute.
 pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
     let mut at = written;
     for step in &error.path {
@@ -220,7 +220,7 @@ pub(super) fn place(error: &SchemaError, written: &Json) -> Span {
     key.map_or(at.span, |(span, _)| span)
 }
 
-/// Returns the keyword that a rule is about, if it is a single one.
+/// Returns the keyword that a violated rule is about; `None` if it is about several keywords.
 fn keyword(rule: &KeywordRule) -> Option<&'static str> {
     Some(match rule {
         KeywordRule::Pattern(_) => "pattern",

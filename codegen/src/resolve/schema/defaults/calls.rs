@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the object of key-value pairs, such as `[("a", 1), ("b", 2)]`.
+    /// Returns the object for a list of key-value pairs, such as `[("a", 1), ("b", 2)]`.
     fn entries(
         &self,
         entries: &Punctuated<Expr, Token![,]>,
@@ -144,8 +144,8 @@ impl<'a> Reader<'a> {
         entries.collect::<Option<Map<_, _>>>().map(Value::Object)
     }
 
-    /// Returns the value of a function in an `impl` of the type; if `of_trait` is given, in an
-    /// `impl` of that trait.
+    /// Returns the value of the function `name` in an `impl` of the type. If `of_trait` is given,
+    /// only an `impl` of that trait counts.
     pub(super) fn associated(
         &self,
         module: ModuleId,

@@ -199,10 +199,11 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
     parts.collect::<Option<String>>().map(Value::String)
 }
 
-/// Returns the final expression of a block without other statements.
+/// Returns the final expression of a block without other statements, or `value` of
+/// `{ return value; }`.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        // The final expression may return a `static` of the function.
+        // A `static` may precede the final expression, which returns it.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
             Some(value)
         }

@@ -70,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
 struct Reader<'a> {
     sources: &'a Sources,
     paths: &'a Paths<'a>,
-    /// Generic arguments of the item that contains the first expression.
+    /// Generic arguments of the item that contains the evaluated expression.
     parameters: &'a Parameters,
 }
 
@@ -80,12 +80,13 @@ struct Scope<'a> {
     module: ModuleId,
     /// The `Self` type.
     this: Option<(ModuleId, &'a Item)>,
-    /// Number of functions and types between the field and here.
+    /// Number of functions and types that were entered on the way from the field.
     depth: u8,
 }
 
 impl<'a> Scope<'a> {
-    /// Enters another item. `None` beyond 32 levels, as in a circle.
+    /// Enters another item. Returns `None` beyond 32 levels, so that the evaluation of recursive
+    /// code ends.
     fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
         const DEEPEST: u8 = 32;
         (self.depth < DEEPEST).then_some(Self {
@@ -111,8 +112,8 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// Looks up a function, constant or static. `None` if several have the name, for different
-    /// builds.
+    /// Looks up a function, constant or static. `None` if several items have the name, which then
+    /// belong to different builds.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
             return None;

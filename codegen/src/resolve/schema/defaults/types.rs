@@ -100,8 +100,8 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
     is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
 }
 
-/// Returns the default for the crate `smart-default`: `#[default = 3]` or `#[default(3)]`.
-/// Returns `Some(None)` for a default in another form.
+/// Returns the default that the crate `smart-default` gives a field: `#[default = 3]` or
+/// `#[default(3)]`. `Some(None)` if the default is in another form, `None` if there is none.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {

@@ -45,8 +45,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the object of a struct with named fields. `value` returns `None` for a field with
-    /// the value in `base`, and `Some(None)` for an unknown value.
+    /// Returns the object of a struct with named fields. `base` holds the values of `..base` in a
+    /// struct literal. `value` returns `None` for a field that keeps its value in `base`, and
+    /// `Some(None)` for a field with an unknown value.
     pub(super) fn structure(
         &self,
         module: ModuleId,
@@ -94,7 +95,8 @@ impl<'a> Reader<'a> {
         Some(Value::Object(object))
     }
 
-    /// Returns the value of a newtype around `value`.
+    /// Returns what serde writes for a newtype around `value`; `None` if serde attributes convert
+    /// it.
     pub(super) fn newtype_of(
         &self,
         module: ModuleId,
@@ -108,7 +110,7 @@ impl<'a> Reader<'a> {
         plain.then_some(value)
     }
 
-    /// Returns the value of a variant with or without content.
+    /// Returns what serde writes for the variant `name`, with `value` as its content if it has any.
     pub(super) fn variant(
         &self,
         module: ModuleId,
@@ -185,7 +187,8 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for a value that `skip_serializing_if = "Vec::is_empty"` and similar functions leave out.
+/// True for an empty value of a field with `skip_serializing_if`, whose function is taken to be one
+/// such as `Vec::is_empty`.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     let empty = match value {
         Value::Array(items) => items.is_empty(),

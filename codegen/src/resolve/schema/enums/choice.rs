@@ -98,7 +98,7 @@ impl Resolver<'_, '_> {
                 "make the two fields equal, or give them different names",
             ),
         };
-        // The first of the two variants has the default.
+        // In a conflict about a default, the first of the two variants has the default.
         let at = match conflict.cause {
             Cause::Default => left,
             _ => variant,
@@ -121,7 +121,7 @@ fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
     format!("write it on the enum: `!has(self.{field}) || …`")
 }
 
-/// Forbids fields of other variants if serde refuses unknown fields.
+/// Forbids the fields of other variants in each variant for which serde refuses unknown fields.
 fn close(union: &mut Union, parts: &[Part<'_>]) {
     for (branch, part) in union.branches.iter_mut().zip(parts) {
         let others = union.structure.properties.keys();
@@ -134,7 +134,7 @@ fn close(union: &mut Union, parts: &[Part<'_>]) {
     }
 }
 
-/// Requires exactly one branch, unless the branches differ in the tag only.
+/// Requires exactly one branch to match, unless the branches differ only in the values of the tag.
 fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     let Union {
         mut structure,
@@ -159,8 +159,9 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     structure
 }
 
-/// Requires at least one branch: serde reads the first variant that fits. No branch is needed if
-/// one variant admits everything, or if the branches hold only values, which the structure lists.
+/// Requires at least one branch to match: serde reads the first variant that fits. No branches are
+/// needed if one variant admits everything, or if they contain only values, which the structure
+/// lists.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,
@@ -184,9 +185,9 @@ fn at_least_one(union: Union) -> Schema {
     structure
 }
 
-/// Merges schemas of an integer and a string, or of an integer and a float.
+/// Merges schemas of integers and strings, or of integers and floats.
 ///
-/// `None` for other types, or if a constraint of one would apply to the other.
+/// Returns `None` for other types, or if a constraint of one schema would apply to another.
 fn mixed(parts: &[&Schema]) -> Option<Schema> {
     let of = |type_: JsonType| -> Vec<&Schema> {
         parts
@@ -210,7 +211,7 @@ fn mixed(parts: &[&Schema]) -> Option<Schema> {
     }
 }
 
-/// Merges schemas of one type, unless they need branches.
+/// Merges schemas of one type. Returns `None` if the result needs branches.
 fn together(parts: &[&Schema]) -> Option<Schema> {
     let Union {
         structure,
@@ -227,8 +228,8 @@ fn together(parts: &[&Schema]) -> Option<Schema> {
     (free || branches.iter().all(only_values)).then_some(structure)
 }
 
-/// Merges an integer and a string: bounds do not apply to strings and patterns not to numbers, so
-/// one schema holds both.
+/// Merges an integer and a string into one schema. Bounds do not apply to strings and patterns not
+/// to numbers, so neither type restricts the other.
 fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     let plain = integer.enum_.is_empty() && string.format.is_none();
     let narrow = integer.format.as_deref() == Some("int32");

@@ -21,7 +21,7 @@ pub(super) enum Tagging {
     Internal { tag: String },
     /// `{ "tag": "Name", "content": … }`
     Adjacent { tag: String, content: String },
-    /// The content of the variant alone.
+    /// Only the content of the variant, without its name.
     Untagged,
 }
 
@@ -61,7 +61,7 @@ impl Member<'_> {
         matches!(self.variant.fields, syn::Fields::Unit)
     }
 
-    /// True if serde writes it as `null`.
+    /// True if serde writes the variant as `null`.
     fn is_null(&self, tagging: &Tagging) -> bool {
         self.is_unit() && (matches!(tagging, Tagging::Untagged) || self.serde.untagged)
     }
@@ -124,7 +124,8 @@ impl<'a> Resolver<'a, '_> {
         if names_alone {
             return Slot::of(names(&members));
         }
-        // schemars writes `anyOf` with `null`, which kube rewrites to `nullable`.
+        // For such a variant, schemars writes `anyOf` with `null`, which kube rewrites to
+        // `nullable`.
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
         let is_nullable =
             self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);
@@ -149,7 +150,7 @@ impl<'a> Resolver<'a, '_> {
             ..Slot::of(self.choice(&parts, &around))
         };
         Slot {
-            // serde refuses a second field in an externally tagged value.
+            // serde refuses a second field beside the name of an externally tagged variant.
             closed,
             ..Slot::of(slot.nullable())
         }

@@ -1,4 +1,4 @@
-//! Enums that mix strings and objects: the error, with alternatives.
+//! Error for enums that mix strings and objects, with alternatives as help.
 
 use syn::Ident;
 
@@ -8,9 +8,9 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of an enum if some variants have no schema: `parts` are the variants with
-    /// one, `missing` is the number of the others. If the enum mixes strings and objects, a kube
-    /// type accepts any value, and any other type is an error.
+    /// Returns the schema of an enum if some variants have no schema. `parts` are the variants with
+    /// a schema, `missing` is the number of variants without. If the enum mixes strings and
+    /// objects, a kube type accepts any value, and any other type is an error.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),
@@ -50,7 +50,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns serde attributes that tag the variants so that a structural schema can express them.
+/// Returns serde attributes for a tag with which a structural schema can express the enum.
 fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     if members.iter().any(|member| member.serde.untagged) {
         return None;
@@ -72,7 +72,7 @@ fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     fit.then(|| "tag = \"type\", content = \"value\"".to_owned())
 }
 
-/// True if one object can hold the fields of all variants.
+/// True if one object can hold a tag and the fields of any variant.
 fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
     let objects: Result<Vec<_>, _> = contents
         .iter()

@@ -197,8 +197,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if the fields of this variant and of other variants belong to the same object in the
-/// schema, and serde refuses unknown fields for this variant.
+/// True if serde refuses unknown fields for this variant, while the schema of its object also has
+/// the fields of other variants.
 fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
     let holds_no_other = match (content, &member.variant.fields) {
@@ -229,7 +229,7 @@ fn is_unit(ty: &syn::Type) -> bool {
 ///
 /// # Errors
 ///
-/// What the content is, in words, if it is not an object.
+/// Returns what the content is, such as "a map", if it is not an object.
 pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;

@@ -28,7 +28,7 @@ pub(super) struct FunctionBody<'r, 'a, 'b> {
     pub(super) names: BTreeSet<String>,
 }
 
-/// A part of a variable.
+/// A part of a variable: the value that is reached from the variable by `keys`.
 #[derive(Clone)]
 pub(super) struct VariablePart {
     pub(super) variable: String,

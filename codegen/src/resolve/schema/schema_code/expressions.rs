@@ -75,7 +75,7 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Array(list) => self.list(&list.elems),
             Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
-            // The field of a `RootSchema`.
+            // The field of a `RootSchema` is the schema itself.
             Expr::Field(field) if is_member(&field.member, "schema") => self.value(&field.base),
             Expr::MethodCall(call) => self.method(call).or_else(|| self.read(value)),
             Expr::Call(call) => self.call(call).or_else(|| self.read(value)),
@@ -83,7 +83,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// Evaluates a list that is the same in every build.
+    /// Evaluates a list; `None` if some builds leave out items.
     fn list(&mut self, items: &Punctuated<Expr, Token![,]>) -> Option<Value> {
         if items.iter().any(is_conditional) {
             return None;
@@ -91,7 +91,7 @@ impl FunctionBody<'_, '_, '_> {
         items.iter().map(|item| self.value(item)).collect()
     }
 
-    /// Evaluates an expression without variables or imports of the body.
+    /// Evaluates an expression that uses no variables or imports of the function body.
     fn read(&self, value: &Expr) -> Option<Value> {
         let is_alone = !self.is_of_body(value);
         is_alone
@@ -112,7 +112,7 @@ impl FunctionBody<'_, '_, '_> {
     fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
         let name = call.method.to_string();
         if TRANSPARENT.contains(&name.as_str()) {
-            // `into` of the user's own type is unknown.
+            // What `into` of the user's own type returns is unknown.
             return match &*call.receiver {
                 Expr::Path(path) if name == "into" && is_variant(&path.path) => None,
                 Expr::Call(inner) if name == "into" => self.call(inner),
@@ -269,7 +269,8 @@ impl FunctionBody<'_, '_, '_> {
     }
 }
 
-/// True for `SchemaObject`, or a struct of some of its members.
+/// True for `SchemaObject` of schemars 0.8, or a struct with some of its members, such as
+/// `StringValidation`.
 fn is_old_schema(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
     last.is_some_and(|last| {

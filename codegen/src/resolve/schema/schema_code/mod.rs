@@ -1,9 +1,9 @@
 //! Evaluation of code that builds schemas: functions of `schema_with`, and hand-written
 //! `JsonSchema`.
 //!
-//! No code is run. Literals, schemas of other types, and insertions into them are evaluated. After
-//! any other statement or expression, the schema is unknown. schemars 0.8 and 1 are supported
-//! alike.
+//! No code is run. Literals, schemas of other types, and insertions into them are evaluated. If the
+//! code has any other statement or expression, the schema is unknown. Code for schemars 0.8 and for
+//! 1 is supported.
 
 mod body;
 mod expressions;
@@ -33,15 +33,15 @@ pub(super) struct SchemaFunction<'a> {
     pub(super) module: ModuleId,
     /// The `Self` type.
     pub(super) this: Option<(ModuleId, &'a Item)>,
-    /// Arguments of its type's parameters.
+    /// Arguments for the generic parameters of its type.
     pub(super) parameters: Parameters,
     pub(super) signature: &'a Signature,
     pub(super) block: &'a Block,
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema that a function builds. If its source does not determine it, findings and
-    /// cached types of the attempt are discarded.
+    /// Returns the schema that a function builds. If the source does not determine the schema,
+    /// returns `None` and discards the findings and cached types of the attempt.
     pub(super) fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
         let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
@@ -59,7 +59,8 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// Merges the alternatives of a schema. If they have several types, any value is accepted.
+    /// Merges the alternatives of a schema. If they have several types, the result accepts any
+    /// value.
     fn merged(&mut self, schema: Schema, function: &SchemaFunction<'a>) -> Schema {
         match normal::merge(schema) {
             Ok(schema) => schema,
@@ -131,7 +132,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn value_of_function(&mut self, function: &SchemaFunction<'a>) -> Option<Value> {
-        // Bounds the depth of recursive functions.
+        // Maximum depth of nested calls, which ends recursion.
         const DEEPEST: usize = 8;
         if self.functions >= DEEPEST {
             return None;
@@ -201,7 +202,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             let mut variables = self.variables.values();
             variables.any(|variable| matches!(variable, LocalVariable::Part(_)))
         };
-        // A borrow of the shadowed variable would be taken for one of the new variable.
+        // A variable may hold a borrow of the shadowed one. It would be taken for a borrow of the
+        // new one.
         if !is_new && has_parts() {
             return None;
         }
@@ -216,7 +218,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         Some(())
     }
 
-    /// Evaluates an `if let Some(object) = schema.as_object_mut() { .. }` whose condition holds.
+    /// Evaluates an `if let Some(object) = schema.as_object_mut() { .. }` with a true condition;
+    /// `None` for any other `if`.
     fn condition(&mut self, condition: &ExprIf) -> Option<()> {
         let Expr::Let(bound) = &*condition.cond else {
             return None;
@@ -261,7 +264,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 }
 
-/// Returns the function of a name; `None` if several exist, which belong to different builds.
+/// Returns the only function with a name; `None` if there are several, which belong to different
+/// builds.
 pub(super) fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,
@@ -274,7 +278,7 @@ pub(super) fn only_function<'a>(
     found.next().is_none().then_some(first)
 }
 
-/// `&mut SchemaGenerator`
+/// True for `&mut SchemaGenerator`.
 fn is_generator(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => is_generator(&reference.elem),

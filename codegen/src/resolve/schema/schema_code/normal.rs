@@ -12,7 +12,7 @@ pub(super) fn schema(value: Value) -> Option<Schema> {
     serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
 }
 
-/// Position of a schema.
+/// Role of a schema: it describes a value, or it is a branch.
 #[derive(Clone, Copy, PartialEq)]
 enum SchemaPart {
     /// Schema of a value.
@@ -161,7 +161,8 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     })
 }
 
-/// Returns an alternative if it is structural by itself. A list of strings has the type `string`.
+/// Returns an alternative if it is structural by itself. If it has only an `enum` of strings, it
+/// gets the type `string`.
 fn typed(choice: &Schema) -> Option<Schema> {
     let is_text = choice.type_.is_none()
         && !choice.enum_.is_empty()

@@ -10,7 +10,7 @@ pub(super) enum OldField {
     Ignored,
 }
 
-/// Returns the form of a field; `None` if a CRD cannot have it, or only in another form.
+/// Returns the form of a field; `None` for a field that cannot be converted for a CRD.
 pub(super) fn of(name: &str) -> Option<OldField> {
     Some(match name {
         "array" | "extensions" | "metadata" | "number" | "object" | "string" | "subschemas" => {

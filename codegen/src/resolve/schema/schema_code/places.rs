@@ -14,7 +14,7 @@ impl VariablePart {
     }
 }
 
-/// Methods that return their receiver, or a struct whose fields are the receiver's members.
+/// Methods that return the receiver itself, or a struct that groups some of its members.
 const SAME: [&str; 11] = [
     "array",
     "as_mut",
@@ -29,7 +29,8 @@ const SAME: [&str; 11] = [
     "unwrap",
 ];
 
-/// Keywords whose form in resolved schemas differs from schemars'.
+/// Keywords that resolved schemas have in another form than schemars' schemas, so that code cannot
+/// change them.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows its variable mutably.
@@ -172,8 +173,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // An assignment removes the group's old members, but the schema does not tell
-                    // which these are.
+                    // An assignment removes the old members of the group. The schema does not tell
+                    // which of its members these are, so it must not have any yet.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
