@@ -13,7 +13,7 @@ use crate::sources::{ModuleId, Sources, bare_name};
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
     pub(super) module: ModuleId,
-    /// The struct; for kube's derive, the spec, which may be an enum.
+    /// The struct with `#[genclient]`, or the spec with kube's derive, which may be an enum.
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,

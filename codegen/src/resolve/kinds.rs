@@ -36,7 +36,7 @@ impl Subset<'_> {
 
 #[derive(Default)]
 pub(super) struct DeclaredKinds<'a> {
-    /// Kinds with known group, version and names.
+    /// Kinds that were read: their group, version and names are known.
     pub(super) kinds: Vec<Kind<'a>>,
     stated: Vec<&'a StatedKind>,
     /// Declared kinds that cannot be read as kinds.
@@ -54,7 +54,7 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// A type that derives `CustomResource` but cannot be read.
+    /// Returns the refused kind for a type that derives `CustomResource` but cannot be read.
     fn unread(unread: UnreadKind) -> Self {
         let mut findings = Sink::new();
         findings.push(unread.finding);

@@ -11,7 +11,7 @@ use crate::model::{Resource, WrittenDefinition};
 use crate::project::{Project, StatedDefinition, StatedKind};
 
 impl StatedKind {
-    /// True if the name is its kind or its type.
+    /// True if `name` is the name of the kind or of its type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.kind == name || self.type_name() == name
     }
@@ -101,7 +101,7 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Returns the stated definitions without duplicates.
+/// Returns the definitions of the stated kinds. Versions of one kind have one definition.
 pub(super) fn definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
     let mut all: Vec<WrittenDefinition> = Vec::new();
     for kind in kinds {

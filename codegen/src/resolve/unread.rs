@@ -21,7 +21,7 @@ pub(super) struct UnreadKind {
     pub(super) name: String,
     /// Its kind, if known.
     pub(super) kind: Option<KindName>,
-    /// Names that its kind may have.
+    /// Other names that may be the name of the kind.
     pub(super) aliases: Vec<String>,
     pub(super) finding: Diagnostic,
 }
@@ -217,7 +217,7 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
     })
 }
 
-/// Folder of the crate's root file, as a value of `apis`.
+/// Folder of the crate's root file, as a value for the setting `apis`.
 fn folder_of_crate(project: &Project) -> String {
     let folder = project.crate_root.parent().unwrap_or(&project.dir);
     let below = folder.strip_prefix(&project.dir).unwrap_or(folder);

@@ -1,6 +1,6 @@
 //! Context of a rule: its position in the schema.
 
-/// Properties of a rule's position that follow from the enclosing schemas.
+/// Properties of a rule's position in the schema, such as the number of values there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
     /// True if `self` is a whole object: of a served type, or an embedded resource.

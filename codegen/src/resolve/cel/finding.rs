@@ -1,4 +1,4 @@
-//! Findings of the rule checks, before they are located in source.
+//! Findings of the rule checks, with a location in the rule instead of a source file.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A custom resource definition, with the kinds of its versions.
+//! A custom resource definition, with the kinds that declare its versions.
 
 use crate::diagnostic::Location;
 use crate::model::Crd;

@@ -1,4 +1,4 @@
-//! Checks that the names of definitions (plural, singular, short names and kinds) are unique in
+//! Checks that the names of definitions (plurals, singulars, short names and kinds) are unique in
 //! their group.
 //!
 //! The API server accepts a definition whose names are in use, but never serves it: its condition

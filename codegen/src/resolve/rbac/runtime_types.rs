@@ -6,7 +6,7 @@ use crate::lookup::{Reach, Target, Wanted, is_own};
 use crate::resolve::paths::Paths;
 use crate::sources::{CrateId, ModuleId, Namespace, Sources, bare_name};
 
-/// Lookup of paths from inside a module.
+/// Lookup of runtime types by their paths in `module`.
 pub(super) struct RuntimeTypes<'s, 'a> {
     pub(super) module: ModuleId,
     pub(super) sources: &'s Sources,

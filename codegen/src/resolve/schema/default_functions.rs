@@ -32,7 +32,8 @@ impl Resolver<'_, '_> {
                 "give the default: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
             );
         }
-        // `None` needs no default: serde reads it for an absent field.
+        // A default of `None` need not be in the CRD: serde reads an absent field as `None` as
+        // well.
         value.filter(|value| !value.is_null())
     }
 

@@ -274,7 +274,7 @@ fn part(ty: &Type) -> Option<(&'static str, &Type)> {
         Type::Group(inner) => part(&inner.elem),
         Type::Path(path) => {
             let mut arguments = type_arguments(&path.path);
-            // `Option<Vec<T>>` has the shape of its argument.
+            // `Option<Vec<T>>` has the shape of its argument, `Vec<T>`, which has the part.
             match arguments.clone().next() {
                 Some(inner) if Shape::of(inner) == shape => part(inner),
                 _ => Some((key, arguments.nth(place)?)),

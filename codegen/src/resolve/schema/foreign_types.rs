@@ -18,7 +18,7 @@ impl Resolver<'_, '_> {
         stated.map(Slot::of)
     }
 
-    /// Returns the stated schema of a type, by its path with imports followed.
+    /// Looks up the stated schema of a type by its path, with imports followed.
     pub(super) fn stated(&mut self, path: &syn::Path) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
@@ -26,7 +26,7 @@ impl Resolver<'_, '_> {
         self.stated_as(self.paths.spelled(self.module, path))
     }
 
-    /// Returns the stated schema of a type, by the path of its definition.
+    /// Looks up the stated schema of a type by the path of its definition.
     pub(super) fn stated_where_defined(&mut self, module: ModuleId, name: &str) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
@@ -40,7 +40,7 @@ impl Resolver<'_, '_> {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
         };
-        // One failure hides many types, so it is reported once.
+        // One file that cannot be read makes many types unknown, so it is reported once.
         if self.sink.since(0).iter_mut().any(told) {
             return Slot::default();
         }

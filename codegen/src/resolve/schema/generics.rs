@@ -65,7 +65,7 @@ impl Resolver<'_, '_> {
                 (GenericParam::Const(_), GenericArgument::Const(number)) => {
                     Argument::Number(self.number(number))
                 }
-                // Syntactically, a constant looks like a type.
+                // A constant that is an argument parses as a type.
                 (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
                     let number = Expr::Path(ExprPath {
                         attrs: Vec::new(),

@@ -1,4 +1,5 @@
-//! Schemas of hand-written code: `schema_with`, `JsonSchema` and `Serialize`.
+//! Schemas of types with hand-written code: functions in `schema_with`, and implementations of
+//! `JsonSchema` and `Serialize`.
 
 use std::mem;
 
@@ -192,9 +193,9 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if a type must be reported that has neither `#[derive(Serialize)]` nor an `impl` in a
-    /// loaded file. It may have an unknown implementation: outside the API types in an unread file,
-    /// and anywhere from a derive such as `Serialize_repr`.
+    /// True if a type with neither `#[derive(Serialize)]` nor an `impl` in a loaded file must be
+    /// reported, since its implementation may be unknown: outside the API types, in an unread file;
+    /// anywhere, from a derive such as `Serialize_repr`.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }

@@ -2,8 +2,8 @@
 //!
 //! Structural schemas cannot constrain keys (there is no `propertyNames`). The API server therefore
 //! stores an object with an invalid key, and from then on no client can read it. A CEL rule over
-//! the keys refuses such objects. No rule is added by default: inside an unbounded list, it would
-//! cost more than the API server allows.
+//! the keys refuses such objects. No rule is added by default: inside an unbounded list, the rule
+//! would cost more than the API server allows.
 
 use serde_json::Number;
 use syn::Type;

@@ -160,7 +160,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Converts a value into one of the attribute grammar.
+/// Converts a JSON value into a value of the attribute grammar.
 fn json(value: &Value, span: Span) -> Option<Json> {
     let json = syn::parse_str::<Json>(&value.to_string()).ok()?;
     Some(Json { span, ..json })

@@ -134,8 +134,9 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Gives an `ObjectMeta` field in a kube type, such as the metadata of a template, the full
-    /// metadata schema, as schemars does. Stored objects of kube's kinds have these fields.
+    /// Returns the slot of a field. An `ObjectMeta` field in a kube type, such as the metadata of a
+    /// template, gets the full metadata schema, as schemars writes it. Stored objects of kube's
+    /// kinds have these fields.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {

@@ -161,7 +161,8 @@ impl<'a> Resolver<'a, '_> {
     /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
-        // CRDs of kube's kinds have the main name only, as schemars writes it.
+        // Aliases of kube's kinds are not reported: as from schemars, their CRDs have the main name
+        // only.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "`alias` is not supported: the API server prunes every name but one";
             let help = "remove the alias, or serve the old name in a separate version";

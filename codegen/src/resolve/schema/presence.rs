@@ -90,7 +90,8 @@ impl Resolver<'_, '_> {
             return;
         };
         let omitted = self.omitted(skip, default, field);
-        // `None` means that no value was chosen, which is what a default is for.
+        // An omitted `None` means that the user has chosen no value. The default is meant for this
+        // case.
         let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
             return;
         };

@@ -32,7 +32,7 @@ impl Rename {
         Some(*rename)
     }
 
-    /// Changes the name of a field, which is in snake case.
+    /// Renames a field. `name` is in snake case.
     pub(super) fn field(self, name: &str) -> String {
         match self {
             Self::None | Self::Lower | Self::Snake => name.to_owned(),
@@ -44,7 +44,7 @@ impl Rename {
         }
     }
 
-    /// Changes the name of a variant, which is in Pascal case.
+    /// Renames a variant. `name` is in Pascal case.
     pub(super) fn variant(self, name: &str) -> String {
         match self {
             Self::None | Self::Pascal => name.to_owned(),

@@ -72,8 +72,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True for `#[crd(required)]` on `metadata`. Otherwise it is not required, since the API server
-/// sets it on every object.
+/// True for `#[crd(required)]` on `metadata`. Without the attribute, `metadata` is not required,
+/// since the API server sets it on every object.
 fn requires_metadata(kind: &Kind<'_>) -> bool {
     let Item::Struct(item) = kind.item else {
         return false;

@@ -76,7 +76,7 @@ pub(super) struct SerdeAttrs {
     pub(super) may_fail: bool,
     /// `into`: the type that is written in place of this one.
     pub(super) into: Option<LitStr>,
-    /// A key that changes the JSON form in a way that source does not show.
+    /// A key, such as `remote`, whose effect on the JSON form source does not show.
     pub(super) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
     pub(super) skips_none: bool,

@@ -16,7 +16,7 @@ use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the slot of a type as written.
+    /// Returns the slot of a type as source writes it, such as `Vec<Task>`.
     pub(super) fn slot(&mut self, ty: &Type) -> Slot {
         if ptr::eq(ty, self.stated) {
             return Slot {
@@ -67,7 +67,8 @@ impl<'a> Resolver<'a, '_> {
         match self.find(path) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
-                // `DateTime<Utc>` has the same form for every time zone.
+                // Type arguments do not matter: `DateTime<Utc>` has the same form for every time
+                // zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
                     let arguments = self.arguments(path);

@@ -157,7 +157,7 @@ fn fields_that_may_be_absent_need_a_guard() {
     ABSENT.iter().for_each(check);
 }
 
-/// Pairs of rules of one schema, and the field that a warning names.
+/// Each case is a pair of rules of one schema, and the field that the warning names.
 #[test]
 fn rules_guard_fields_for_other_rules() {
     for (first, second, absent) in [

@@ -157,8 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists overloads: those for the receiver's type. If there are none, those with a
-    /// receiver if the call has one, else those without. If there are none either, all.
+    /// Help that lists overloads: those for the receiver's type. If there are none, lists the
+    /// overloads with a receiver if the call has one, or those without a receiver if it has none.
+    /// If there are none of these, lists all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment

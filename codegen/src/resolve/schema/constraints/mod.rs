@@ -78,7 +78,7 @@ impl Apply<'_> {
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
-    /// Returns the id of a generated rule, located at `span`.
+    /// Records `span` as the location of a generated rule. Returns the id of the location.
     fn rule_at(&mut self, span: Span) -> SourceId {
         let rule = Location::of(&self.module.source, span);
         self.places.add(rule, None, None)

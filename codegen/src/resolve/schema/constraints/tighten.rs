@@ -52,7 +52,8 @@ impl Apply<'_> {
         self.enumeration(schema);
     }
 
-    /// Returns the value of a constraint if it fits the type; reports a mismatch.
+    /// Returns the value of a constraint that applies to the type of the schema. Reports any other
+    /// constraint, unless the grammar has.
     fn take<T: Clone>(
         &mut self,
         key: &str,

@@ -239,7 +239,7 @@ fn lazy_value<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> 
     }
 }
 
-/// Returns the argument of `Option<…>` or `Box<…>`.
+/// Returns the expected type of the content of an `Option<…>` or `Box<…>`.
 fn inner<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
     let Type::Path(path) = expected.ty else {
         return None;

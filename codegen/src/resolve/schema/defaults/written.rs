@@ -187,8 +187,8 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for an empty value of a field with `skip_serializing_if`, whose function is taken to be one
-/// such as `Vec::is_empty`.
+/// True for an empty value of a field with `skip_serializing_if`. Any function there is taken for
+/// one such as `Vec::is_empty`.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     let empty = match value {
         Value::Array(items) => items.is_empty(),

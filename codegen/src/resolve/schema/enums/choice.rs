@@ -45,8 +45,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns a schema that accepts any value, for variants of kube's types that no structural
-    /// schema can express together, and warns about it.
+    /// Returns a schema that accepts any value, and warns about it. It is for kube types with
+    /// variants that no structural schema can combine.
     pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
@@ -107,7 +107,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Help for a rule of one variant: a rule on the enum, guarded by a field of that variant.
+/// Help for a rule on one variant: to write it on the enum, guarded by a field of that variant.
 fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
     let fields = |at: usize| parts[at].schema.properties.keys();
     let is_ruled = |at: usize, field: &str| {

@@ -26,8 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant. Reports an error if it has none, except for a mix of strings
-    /// and objects, which is reported once all variants are known.
+    /// Returns the schema of a variant. Reports an error if it has none. A mix of strings and
+    /// objects is reported later, when all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,
@@ -268,8 +268,8 @@ fn adjacent(
     part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
-            // An absent `Option` is read as `None`, so it is not required. Content with a default is
-            // required: the API server fills it in before validation.
+            // An absent `Option` is read as `None`, so it is not required. Even content with a
+            // default is required: the API server fills it in before validation.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }

@@ -236,7 +236,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// True for a generator with settings that do not affect structural schemas.
+    /// True for schemars' generator, unless its settings affect structural schemas.
     pub(super) fn is_generator(&self, value: &Expr) -> bool {
         match value {
             Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
@@ -311,7 +311,8 @@ pub(super) fn is_member(member: &Member, name: &str) -> bool {
     matches!(member, Member::Named(member) if member == name)
 }
 
-/// True for `Default::default()`, or `SchemaObject::default()` in a `SchemaObject`.
+/// True for `Default::default()`, and for `SchemaObject::default()` in a literal of a
+/// `SchemaObject`.
 fn is_default(value: &Expr, this: &syn::Path) -> bool {
     let (Expr::Call(call), Some(this)) = (value, this.segments.last()) else {
         return false;

@@ -49,7 +49,8 @@ impl<'a> Resolver<'a, '_> {
         let value = self.value_of_function(function);
         let schema = value.and_then(normal::schema);
         let schema = schema.map(|schema| self.merged(schema, function));
-        // kube rewrites some schemas that are not structural, and the API server refuses the rest.
+        // A schema that is not structural counts as unknown: kube rewrites some of these, and the
+        // API server refuses the others.
         let schema = schema.filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
@@ -80,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find roots that kube derives.
+        // Path lookup does not find roots that kube derives, so the type's name decides first.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
