@@ -5,7 +5,7 @@ use std::fmt;
 use crate::go::{self, json, quoted};
 use serde_json::{Number, Value};
 
-/// A validation error for a field: an entry of `details.causes` in the API server's response
+/// A validation error for a field, as in `details.causes` of the API server's response
 /// (k8s.io/apimachinery/pkg/util/validation/field, errors.go).
 ///
 /// ```
@@ -52,7 +52,7 @@ impl Cause {
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
 
-    /// Like [`Cause::invalid`], without the value: for a list or an object.
+    /// Like [`Cause::invalid`], for a list or an object: the message omits the value.
     pub fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueInvalid", "Invalid value", None, detail)
     }
@@ -98,7 +98,7 @@ impl Cause {
         )
     }
 
-    /// Like [`Cause::duplicate`], without the value: for a list or an object.
+    /// Like [`Cause::duplicate`], for a list or an object: the message omits the value.
     pub fn duplicate_part(field: impl Into<String>) -> Self {
         Self::new(field, "FieldValueDuplicate", "Duplicate value", None, "")
     }
@@ -114,7 +114,7 @@ impl Cause {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
     }
 
-    /// Creates the error for a failure of the validation itself.
+    /// Creates the error for a validation that could not be carried out.
     pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "InternalError", "Internal error", None, detail)
     }

@@ -84,7 +84,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Go's `unicode.IsPrint`.
+/// Returns whether Go considers the character printable (`unicode.IsPrint`).
 pub(crate) fn is_printable(character: char) -> bool {
     static CLASS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[ \p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());

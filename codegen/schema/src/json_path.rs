@@ -1,8 +1,8 @@
 //! JSONPath dialect of `kubectl` and the API server:
 //! `.status.conditions[?(@.type=="Ready")].status`.
 //!
-//! Follows `k8s.io/client-go/util/jsonpath`. Of a column's path, the API server validates only the
-//! first character. If it cannot parse the path, the column stays empty.
+//! Follows `k8s.io/client-go/util/jsonpath`. In the path of a printer column, the API server
+//! validates only the first character. If it cannot parse the path later, the column stays empty.
 
 mod evaluate;
 mod lexer;
@@ -98,7 +98,8 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
     Ok(steps)
 }
 
-/// Reads a name, in which a backslash escapes a dot. Returns the name and its length in the source.
+/// Reads a name, in which a backslash escapes a dot. Returns the name and the length of its source
+/// text.
 fn name(text: &str) -> (String, usize) {
     let mut name = String::new();
     let mut letters = text.char_indices();

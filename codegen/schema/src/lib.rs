@@ -1,12 +1,12 @@
 //! Structural schemas of Kubernetes custom resources: validation, defaulting, pruning and CEL
 //! rules.
 //!
-//! The generator uses this crate before a definition reaches an API server. An in-process API
-//! server uses the same code at run time. The crate reads no Rust sources and calls no API server:
-//! schemas and values in, plain data out.
+//! The generator uses this crate to find errors before a definition reaches an API server.
+//! `genclient-apiserver` uses it at run time. The crate reads no Rust sources and calls no API
+//! server: it takes schemas and values and returns plain data.
 //!
 //! - [`Schema`] is `JSONSchemaProps`, typed.
-//! - [`definition`] checks whether the API server accepts a schema and its definition.
+//! - [`definition`] checks whether the API server accepts a schema or a CustomResourceDefinition.
 //! - [`values`] validates values against a schema; [`formats`] and [`re2`] validate strings.
 //! - [`cel`] parses CEL rules, infers their types and estimates their cost.
 //! - [`json_path`] parses the paths of columns and scales.

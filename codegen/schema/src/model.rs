@@ -81,13 +81,13 @@ pub struct Schema {
         deserialize_with = "additional_properties"
     )]
     pub additional_properties: Option<Arc<Schema>>,
-    /// An unknown `type` in a definition, which validation will reject.
+    /// An unknown `type`. Validation of the definition rejects it.
     #[serde(skip)]
     pub unknown_type: Option<String>,
     /// A boolean in place of a schema, which the API server accepts for `additionalProperties`.
     #[serde(skip)]
     pub boolean: Option<bool>,
-    /// Schema of the keys of a map, which a CRD cannot express.
+    /// Schema of the keys of a map. A CRD cannot express it.
     #[serde(skip)]
     pub keys: Option<Box<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,12 +158,12 @@ pub struct Validation {
     pub field_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optional_old_self: Option<bool>,
-    /// Source location of the rule, meaningful only to the creator of the schema.
+    /// Location of the rule in the source. Only the creator of the schema can interpret it.
     #[serde(skip)]
     pub source: Option<SourceId>,
 }
 
-/// Id of a source location: opaque here, assigned by the creator of the schema.
+/// Id of a source location, assigned by the creator of the schema. It has no meaning in this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceId(pub usize);
 
@@ -221,8 +221,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema and rejects a boolean. The API server accepts booleans, but a schema can have the
-/// same meaning.
+/// Reads a schema and rejects a boolean, although the API server accepts booleans: a schema can
+/// express the same.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -275,8 +275,9 @@ impl Schema {
         self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
-    /// Shortens every description longer than `length` characters as controller-gen does: after the
-    /// last whole sentence, or else after the last whole word. A length of 0 removes descriptions.
+    /// Shortens every description longer than `length` characters as controller-gen does: after its
+    /// last whole sentence within `length` or, without one, after its last whole word. A length of
+    /// 0 removes descriptions.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {
             shorten(description, length);
@@ -288,7 +289,8 @@ impl Schema {
         }
     }
 
-    /// Returns the schemas of fields, items and values for mutation. Shared ones are cloned first.
+    /// Returns mutable schemas of fields, items and values. Schemas that other uses share are
+    /// cloned first.
     pub fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         let of_values = self.items.iter_mut().chain(&mut self.additional_properties);
         let nested = self.properties.values_mut().chain(of_values);
@@ -325,7 +327,7 @@ const SENTENCE_ENDS: [char; 9] = [
 ];
 
 impl Schema {
-    /// Returns the schema of a member, which may be a boolean.
+    /// Returns the schema of a member, possibly a boolean schema.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         let property = self.properties.get(name);
         let schema = property.or(self.additional_properties.as_ref());

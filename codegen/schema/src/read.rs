@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{JsonType, ListType, MapType, Schema, Validation};
 
-/// Maximum depth of JSON; deeper levels are ignored.
+/// Maximum nesting depth of JSON values in a schema. Deeper levels are ignored.
 const DEPTH: usize = 128;
 
 impl Schema {

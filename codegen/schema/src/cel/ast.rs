@@ -8,7 +8,7 @@ pub type Span = Range<usize>;
 /// A node of the syntax tree.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Number of the node, from zero. Lists of data about nodes are indexed by it.
+    /// Number of the node, from zero: its index in lists with an entry for each node.
     pub id: usize,
     /// Source span of the node.
     pub span: Span,
@@ -113,7 +113,7 @@ pub struct Comprehension {
     pub accumulator: String,
     /// Initial value of the accumulator.
     pub start: Expr,
-    /// Condition for another iteration.
+    /// Condition for running another iteration.
     pub condition: Expr,
     /// Value of the accumulator after an iteration.
     pub step: Expr,
@@ -130,7 +130,7 @@ impl Expr {
         self.children().into_iter().find_map(|child| child.find(id))
     }
 
-    /// Returns the expression as a dotted name, if it is one: `a.b.c`.
+    /// Returns the dotted name `a.b.c`, or `None` for any other expression.
     pub fn qualified_name(&self) -> Option<String> {
         match &self.kind {
             ExprKind::Ident(name) => Some(name.clone()),

@@ -68,7 +68,7 @@ pub struct Object {
     pub fields: BTreeMap<String, Field>,
     /// Fields without a CEL type, and fields whose names cannot be escaped.
     pub hidden: BTreeSet<String>,
-    /// True if unknown fields are kept.
+    /// True if the schema preserves unknown fields.
     pub keeps_unknown: bool,
     /// True if `allOf`, `anyOf`, `oneOf` or `not` constrain the fields.
     pub combined: bool,
@@ -88,7 +88,8 @@ impl Object {
 /// All objects of a schema; [`Type::Object`] is an index into this list.
 pub type Objects = Vec<Object>;
 
-/// Returns the declaration of `self`, or `None` if the schema has no CEL type.
+/// Returns the declaration of `self`, or `None` if the schema has no CEL type. `root` is true for
+/// the schema of a resource.
 pub fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
     let mut objects = Objects::new();
     let declared = value_of(schema, root, "self".to_owned(), &mut objects)?;
@@ -111,7 +112,8 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
     match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
         Some(JsonType::Array) => list(schema, path, objects),
-        // A boolean `additionalProperties` declares no values, so that the type is an object.
+        // A boolean `additionalProperties` declares no values, so `self` is an object and not a
+        // map.
         Some(JsonType::Object)
             if (schema.additional_properties.as_ref()).is_some_and(|it| it.boolean.is_none()) =>
         {
@@ -123,7 +125,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
-        // The schema has an error, which another check reports.
+        // The type is missing or unknown. Another check reports this error in the schema.
         _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
@@ -230,8 +232,8 @@ fn requires(schema: &Schema, name: &str) -> bool {
         || every(&schema.one_of)
 }
 
-/// Returns `kind`, `apiVersion` and `metadata`. The API server replaces the stated ones, unless all
-/// of them are stated and `metadata` has `name` and `generateName`.
+/// Returns the schemas of `kind`, `apiVersion` and `metadata` in a resource. The API server uses
+/// those of `schema` only if all three are declared and `metadata` has `name` and `generateName`.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_ == Some(type_))
@@ -319,7 +321,8 @@ fn text_bound(schema: &Schema) -> Option<SizeBound> {
     })
 }
 
-/// Returns the maximum length in bytes: a character has up to four.
+/// Returns `maxLength` in bytes, at up to four bytes a character, or `otherwise` without
+/// `maxLength`.
 fn text_limit(schema: &Schema, otherwise: u64) -> u64 {
     schema
         .max_length

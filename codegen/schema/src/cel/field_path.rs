@@ -10,9 +10,9 @@ pub enum FieldPathError<'s> {
     Syntax,
     /// A schema on the path has no such field.
     NoField {
-        /// The name.
+        /// Name of the missing field.
         name: String,
-        /// The schema.
+        /// The schema without the field.
         schema: &'s Schema,
     },
 }
@@ -35,7 +35,8 @@ pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s
     Ok(())
 }
 
-/// Returns the path as in causes, `a.b[key]`, or `None` if a field on it does not exist.
+/// Returns the path in the notation of causes, `a.b[key]`, or `None` if a field on it does not
+/// exist.
 #[cfg(feature = "evaluate")]
 pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
     let (mut schema, mut rest, mut out) = (schema, path, String::new());

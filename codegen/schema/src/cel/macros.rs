@@ -263,8 +263,8 @@ impl Maker<'_> {
         self.collect(range, variables, filter, start, step)
     }
 
-    /// Makes a comprehension that inserts into a map in each iteration: a value for the current key
-    /// if `keyed`, else a map of entries.
+    /// Makes a comprehension that inserts into a map in each iteration. With `keyed`, `transform`
+    /// is the value of the current key, otherwise a map of entries.
     fn map(
         &mut self,
         range: Expr,

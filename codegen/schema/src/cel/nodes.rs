@@ -9,7 +9,7 @@ pub(super) struct Nodes {
     gave_up: bool,
 }
 
-/// Limit on nodes, higher than in any rule that the API server could evaluate.
+/// Maximum number of nodes. The API server could not evaluate a larger rule within its cost limit.
 const MAX_NODES: usize = 50_000;
 
 impl Nodes {
@@ -91,7 +91,8 @@ impl Nodes {
         self.above(ExprKind::Comprehension(Box::new(fold)), span)
     }
 
-    /// Copies an expression with new ids. Nested macros copy exponentially often, hence the limit.
+    /// Copies an expression with new ids. Nested macros copy their arguments exponentially often.
+    /// Beyond [`MAX_NODES`], the copy is a null literal and [`Self::complete`] returns false.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {
             self.gave_up = true;

@@ -66,7 +66,7 @@ impl Type {
         }
     }
 
-    /// Returns the type without an enclosing optional, and whether there was one.
+    /// Returns the type in an optional and true, or any other type itself and false.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
@@ -97,7 +97,7 @@ impl Type {
         }
     }
 
-    /// Returns whether the server accepts `null` as a value of the type.
+    /// Returns whether the API server accepts `null` as a value of the type.
     fn takes_null(&self) -> bool {
         matches!(
             self,
@@ -215,8 +215,8 @@ impl Bindings {
         }
     }
 
-    /// Binds a variable to a type. Returns true on success, false if it is bound to an incompatible
-    /// type, `None` if the type contains the variable.
+    /// Binds a variable to a type. Returns true on success, false if the variable is bound to an
+    /// incompatible type, `None` if the type contains the variable.
     fn bind(&mut self, number: usize, type_: &Type) -> Option<bool> {
         let variable = Type::Variable(number);
         if *type_ == variable {

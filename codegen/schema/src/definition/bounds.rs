@@ -1,8 +1,8 @@
 //! Number bounds that the API server interprets differently than they are written.
 //!
-//! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. For an integer type, a
-//! bound that has a fraction or is beyond the type rejects every value. A value without a fraction
-//! is compared with the bound truncated to 64 bits.
+//! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. If the type is
+//! integer, a bound with a fraction or out of range of the type rejects every value. A value
+//! without a fraction is compared with the bound truncated to 64 bits.
 
 use serde_json::Number;
 
@@ -24,9 +24,9 @@ pub enum Bound {
 pub enum Trap {
     /// An integer type has a bound with a fraction: every value is rejected.
     Fraction,
-    /// The bound is beyond the type: every value is rejected.
+    /// The bound is out of range of the type: every value is rejected.
     BeyondType,
-    /// The bound is beyond 64 bits: it cannot be compared with whole numbers.
+    /// The bound does not fit into 64 bits: it cannot be compared with whole numbers.
     Beyond64Bits,
     /// The bound is truncated to a whole number if the value has no fraction.
     Cut {
@@ -43,13 +43,13 @@ pub enum Trap {
 }
 
 impl Trap {
-    /// Returns whether no value passes.
+    /// Returns whether the bound rejects every value.
     pub fn refuses_every_value(self) -> bool {
         matches!(self, Self::Fraction | Self::BeyondType)
     }
 }
 
-/// Returns the bounds of a schema that are traps.
+/// Returns the bounds of a schema that the API server interprets differently than they are written.
 pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),

@@ -57,7 +57,7 @@ pub enum SchemaErrorKind {
 /// A rule of structural schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StructureRule {
-    /// The schema has no type and does not accept any value explicitly.
+    /// The schema has no type and is neither int-or-string nor open to unknown fields.
     NoType,
     /// A list has no schema for its items.
     NoItems,
@@ -82,7 +82,7 @@ pub enum StructureRule {
 /// A rule for one keyword.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeywordRule {
-    /// `pattern` does not compile on the API server.
+    /// The API server cannot compile `pattern`.
     Pattern(PatternError),
     /// The API server does not know the `format`.
     UnknownFormat(String),
@@ -92,7 +92,7 @@ pub enum KeywordRule {
     Bound(Trap),
     /// `multipleOf` is zero or below.
     Factor,
-    /// `enum` has a value twice.
+    /// `enum` contains the same value twice.
     DuplicateEnumValue,
     /// `enum` has a value of another type.
     EnumValue {

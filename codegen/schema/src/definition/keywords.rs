@@ -13,9 +13,9 @@ use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
 /// Returns errors in patterns, formats, bounds, enums, defaults, list types and rule fields.
 ///
-/// The API server rejects most of them. It accepts unknown formats, keywords of another type,
-/// crossed bounds, bounds beyond the type and factors that are not positive. It ignores these or
-/// rejects every value.
+/// The API server rejects most of these errors. It accepts unknown formats, keywords of another
+/// type, crossed bounds, bounds out of range of the type, and factors that are not positive: each
+/// of these has no effect or rejects every value.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
@@ -104,7 +104,7 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around`. `declared` is the schema outside of all branches.
+    /// Checks the branches of `around`. `declared` is the enclosing schema outside of branches.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));

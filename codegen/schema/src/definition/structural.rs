@@ -77,7 +77,7 @@ impl Structure {
         }
     }
 
-    /// Checks the branches of `around`. They may only use properties of `declared`.
+    /// Checks the branches of `around`, which may only use properties of `declared`.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in branches(around) {
             self.at(step, |structure| structure.branch(branch, declared));

@@ -76,7 +76,8 @@ pub(super) fn is_hostname(text: &str) -> bool {
     NAME.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
 }
 
-/// Characters of an address with a display name, `Name <a@b.c>`, which is not checked further.
+/// Characters that occur in an address with a display name, `Name <a@b.c>`. Such an address is
+/// accepted without further checks.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
 /// Returns false only if the text is certainly not an address.

@@ -41,12 +41,13 @@ pub const KNOWN: &[&str] = &[
     "bsonobjectid",
 ];
 
-/// Returns whether this is a number format. The API server recognizes it only beside its type.
+/// Returns whether this is a number format. The API server recognizes such a format only for its
+/// type.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
-/// Returns false only if the text certainly does not have the format.
+/// Returns false only if the text certainly violates the format.
 ///
 /// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`, which accepts more or less than
 /// the names of some formats suggest.

@@ -16,7 +16,7 @@ pub struct JsonPath {
     nodes: Vec<TemplateNode>,
 }
 
-/// Values found before a step failed, and the error.
+/// Values found before a step failed, with the error.
 type Failure<'v> = (Vec<Cow<'v, Value>>, String);
 type FoundValues<'v> = Result<Vec<Cow<'v, Value>>, Failure<'v>>;
 

@@ -30,7 +30,7 @@ pub(super) struct Slice {
     pub(super) step: Option<i64>,
 }
 
-/// Filter `?(@.a == 1)`. Without an operator, it tests whether the left side exists.
+/// Filter `?(@.a == 1)`. A filter without an operator tests whether the left side exists.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filter {
     pub(super) left: Vec<TemplateNode>,
@@ -202,7 +202,7 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // If the rest consists of operator characters, its last one becomes the right side.
+    // If only operator characters follow, the last one becomes the right side.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;

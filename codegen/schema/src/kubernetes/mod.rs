@@ -35,8 +35,9 @@ struct Published {
     type_: Option<JsonType>,
     format: Option<String>,
     default: Option<Value>,
-    /// The values of a Go type with `+enum`. They are not a constraint: the API server accepts `""`
-    /// for a field with a default (a toleration's `effect: ""`) and new values in a later release.
+    /// The values of a Go type with `+enum`. They are not used as a constraint, because the API
+    /// server accepts others: `""` for a field with a default (a toleration's `effect: ""`), and
+    /// new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
     items: Option<Box<Published>>,
@@ -188,8 +189,8 @@ impl Writer {
     }
 }
 
-/// Returns whether an item of a list may lack a merge key. Built-in types have such lists, CRDs
-/// must not.
+/// Returns whether an item may lack a merge key. Lists of built-in types allow this. A CRD must
+/// not, so such a list becomes atomic.
 fn is_loose(item: Option<&Schema>, keys: &[String]) -> bool {
     item.is_some_and(|item| {
         keys.iter().any(|key| {

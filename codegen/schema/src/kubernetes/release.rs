@@ -1,4 +1,4 @@
-//! Fields of built-in types by Kubernetes release, for clients with older types.
+//! Fields of built-in types by Kubernetes release, for clients whose types are of an older release.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! Changes to published definitions. A definition is replaced if a CRD cannot express it or if the
-//! API server accepts more. Markers in Kubernetes' Go sources, which the API server does not
-//! publish, add constraints.
+//! API server accepts more values than it describes. Constraints are added from markers in
+//! Kubernetes' Go sources, which published definitions lack.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use serde_json::json;
 use super::Release;
 use crate::{JsonType, Schema};
 
-/// Returns the replacement for a published definition in a CRD.
+/// Returns the schema that replaces a published definition in a CRD, if there is one.
 pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     let below = name
         .strip_prefix("io.k8s.apimachinery.pkg.")
         .or_else(|| name.strip_prefix("io.k8s.apiextensions-apiserver.pkg."))?;
     Some(match below {
-        // The format is the same with and without microseconds.
+        // `MicroTime` has the same format, although it has microseconds.
         "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => {
             Schema::formatted(JsonType::String, "date-time")
         }
@@ -72,7 +72,7 @@ fn int_or_string(pattern: Option<&str>) -> Schema {
     }
 }
 
-/// Adds the constraints of a definition to its schema.
+/// Adds the constraints of a definition that Kubernetes' Go sources state as markers.
 pub(super) fn add(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {

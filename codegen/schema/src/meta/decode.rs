@@ -1,7 +1,8 @@
 //! Decoding of `metadata` into an `ObjectMeta`, as with Go's `encoding/json`.
 //!
-//! `schemaobjectmeta.GetObjectMetaWithOptions` decodes the metadata of custom resources and of
-//! embedded resources, and writes back the result without unknown and empty fields.
+//! The API server decodes the metadata of custom resources and of embedded resources with
+//! `schemaobjectmeta.GetObjectMetaWithOptions`. It writes the result back without unknown and empty
+//! fields.
 
 use serde_json::{Map, Value};
 
@@ -35,7 +36,7 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
                 return Ok(Decoded::default());
             };
             let mut unknown = decoder.unknown;
-            // Limit of kjson.
+            // kjson reports at most 100 unknown fields.
             unknown.truncate(100);
             Ok(Decoded { metadata, unknown })
         }
@@ -135,8 +136,8 @@ static MANAGED_FIELDS: Struct = Struct {
 
 #[derive(Default)]
 struct Decoder {
-    /// Names of the fields on the path to the current value, and the struct that contains the last
-    /// one.
+    /// Names of the fields on the path to the current value. `struct_` is the struct with the last
+    /// of them.
     fields: Vec<&'static str>,
     struct_: Option<&'static str>,
     /// Path to the current value, with list indices.
@@ -300,7 +301,7 @@ impl Struct {
     }
 }
 
-/// Returns whether a value counts as empty. A pointer never does.
+/// Returns whether a value counts as empty. A value that Go stores as a pointer never does.
 fn is_empty(type_: &FieldType, value: &Value) -> bool {
     match value {
         _ if matches!(type_, FieldType::Raw) => false,

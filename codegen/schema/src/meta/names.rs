@@ -1,13 +1,13 @@
 //! Validation of names, labels and finalizers, with the API server's wording.
 //!
-//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. If both
-//! packages have the same rule, the messages differ only in the unit: `characters` or `bytes`.
+//! Follows `k8s.io/apimachinery/pkg/util/validation` and `pkg/api/validate/content`. Rules that are
+//! in both packages have the same messages, except for the unit: `characters` or `bytes`.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-/// Name rule of a kind.
+/// Rule for the names of a kind's objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRule {
     /// A DNS subdomain, the rule of most kinds (`NameIsDNSSubdomain`).
@@ -16,7 +16,7 @@ pub enum NameRule {
     Label,
     /// A DNS label that starts with a letter (`NameIsDNS1035Label`).
     Label1035,
-    /// A URL path segment, required by every kind.
+    /// A URL path segment. Names of every kind must satisfy this rule.
     PathSegment,
 }
 
@@ -31,7 +31,7 @@ impl NameRule {
         }
     }
 
-    /// Returns the errors in a `generateName`, which gets a suffix of five characters.
+    /// Returns the errors in a `generateName`, to which the API server appends five characters.
     pub fn prefix_errors(self, prefix: &str) -> Vec<String> {
         match self {
             Self::PathSegment => path_segment_prefix(prefix),
@@ -46,8 +46,8 @@ fn without_trailing_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let end = rest.len() - rest.chars().next_back().map_or(0, char::len_utf8);
-            // Go cuts a multi-byte character in two, and the half violates every rule. The whole
-            // character, which is kept here, violates them as well.
+            // Go cuts a multi-byte character in two, and its first half violates every rule. The
+            // whole character is kept here and violates every rule as well.
             let broken = &rest[end..];
             match broken.len() {
                 1 => format!("{}a", &rest[..end]),

@@ -8,12 +8,12 @@ use super::Metadata;
 use crate::cause::Cause;
 use crate::go::json;
 
-/// Time of the check for duplicate owner references, which the warning states.
+/// When duplicate owner references are found, which the warning states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
     /// Before admission, on create and update.
     Sent,
-    /// After admission, on patch as well.
+    /// After admission, on create, update and patch.
     Admitted,
 }
 
@@ -46,7 +46,8 @@ pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Opt
     })
 }
 
-/// `ValidateOwnerReferences`
+/// Checks the fields of owner references, and that at most one is a controller
+/// (`ValidateOwnerReferences`).
 pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     let owners = metadata.list("ownerReferences");
     let path = format!("{path}.ownerReferences");

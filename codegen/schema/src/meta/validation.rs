@@ -10,11 +10,11 @@ use super::{Metadata, owners, time};
 use crate::cause::Cause;
 use crate::go::{is_printable, json, quoted};
 
-/// Limit on the total size of annotations, in bytes.
+/// Maximum total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns the errors in the metadata of an object. `rule` applies to its name. `path` is the path
-/// of the metadata.
+/// Returns the errors in the metadata of an object. With `namespaced`, it must have a namespace.
+/// `rule` applies to its name. `path` is the path of the metadata.
 pub fn validate(
     metadata: Metadata<'_>,
     namespaced: bool,
@@ -97,7 +97,7 @@ fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// `ValidateManagedFields`
+/// Checks operation, fields type, manager and subresource of each entry (`ValidateManagedFields`).
 pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, entry) in metadata.list("managedFields").iter().enumerate() {
         let path = format!("{path}.managedFields[{at}]");
@@ -127,7 +127,7 @@ pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Ve
     }
 }
 
-/// Returns the errors in the name of a field manager at a path (`ValidateFieldManager`).
+/// Returns the errors in the name of a field manager (`ValidateFieldManager`). `path` is its path.
 pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if manager.len() > 128 {
@@ -149,7 +149,7 @@ pub(super) fn go_list(texts: &[&str]) -> String {
     format!("[]string{{{}}}", texts.join(", "))
 }
 
-/// Returns the errors in an update of metadata. `path` is the path of the metadata.
+/// Returns the errors in an update of metadata, whose path is `path`.
 pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if old.time("deletionTimestamp").is_some() {
@@ -196,7 +196,8 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     causes
 }
 
-/// `ValidateNoNewFinalizers`
+/// Reports finalizers that were added to an object that is being deleted
+/// (`ValidateNoNewFinalizers`).
 fn no_new_finalizers(new: Metadata<'_>, old: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     let known: BTreeSet<_> = old.finalizers().collect();
     let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();
@@ -213,7 +214,7 @@ fn no_new_finalizers(new: Metadata<'_>, old: Metadata<'_>, path: &str, causes: &
     }
 }
 
-/// Returns the API server's warnings about finalizers, without those that the old object has.
+/// Returns the API server's warnings about finalizers that the old object does not have.
 pub fn finalizer_warnings(new: Metadata<'_>, old: Option<Metadata<'_>>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(Metadata::finalizers).collect();
     let added: BTreeSet<_> = new.finalizers().filter(|it| !known.contains(it)).collect();

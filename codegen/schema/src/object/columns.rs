@@ -63,7 +63,7 @@ impl Column {
         };
         let is_stated = matches!(value, Cow::Owned(_));
         match (self.type_.as_str(), &**value) {
-            // In Go, an integer literal in the path is an `int`, which only string columns show.
+            // An integer literal in the path is an `int` in Go. Only string columns show it.
             ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
                 Value::Null
             }
@@ -131,9 +131,9 @@ pub fn human_duration(seconds: i64) -> String {
     }
 }
 
-/// Returns the selectable fields of a custom resource besides `metadata.name` and
+/// Returns the values of the selectable fields of a custom resource, without `metadata.name` and
 /// `metadata.namespace`. The keys are the paths of `selectableFields` without the leading dot. An
-/// absent field is an empty string.
+/// absent field has an empty value.
 ///
 /// # Errors
 ///

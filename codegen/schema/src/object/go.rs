@@ -1,10 +1,10 @@
-//! Message parts as in Go and its Kubernetes libraries: paths, values, types.
+//! Parts of error messages in the form of Go and its Kubernetes libraries: paths, values, types.
 
 use serde_json::Value;
 
 use crate::go::float;
 
-/// Appends a member to a path: a field as `.name`, a map key as `[name]`.
+/// Appends a member to a path: `.name` for a field, `[name]` for a map key.
 pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {
     if !is_field {
         path.push_str(&format!("[{name}]"));

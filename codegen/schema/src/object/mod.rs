@@ -1,8 +1,8 @@
 //! Processing of custom resources between decoding and storage, as in the API server.
 //!
-//! The order is the API server's: [`decode`] reads metadata, prunes undeclared fields and removes
-//! nulls, [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates. Follows
-//! `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
+//! The API server first calls [`decode`], which reads metadata, prunes undeclared fields and
+//! removes nulls. Then [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
 
 mod columns;
 mod decode;

@@ -30,7 +30,7 @@ pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String
     pruner.unknown
 }
 
-/// Fields that an embedded resource has without declaring them.
+/// Fields that an embedded resource has even if its schema does not declare them.
 pub(super) const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 #[derive(Default)]
@@ -40,7 +40,7 @@ struct Pruner {
 }
 
 impl Pruner {
-    /// Prunes a value. Without a schema, all fields are undeclared.
+    /// Prunes a value. Without a schema, removes all fields.
     fn value(&mut self, schema: Option<&Schema>, value: &mut Value) {
         if let Some(schema) = schema.filter(|schema| schema.preserve_unknown_fields) {
             return self.preserved(schema, value);
@@ -77,7 +77,8 @@ impl Pruner {
         }
     }
 
-    /// Prunes the declared fields of a value with `x-kubernetes-preserve-unknown-fields`.
+    /// Prunes a value with `x-kubernetes-preserve-unknown-fields`: keeps all its fields and prunes
+    /// inside of declared ones.
     fn preserved(&mut self, schema: &Schema, value: &mut Value) {
         match value {
             Value::Object(members) => {
@@ -120,7 +121,7 @@ impl Pruner {
 }
 
 impl Schema {
-    /// Returns whether an embedded resource has the field without declaring it.
+    /// Returns whether the value is an embedded resource and the field one of [`RESOURCE_FIELDS`].
     fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
     }

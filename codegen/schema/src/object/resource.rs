@@ -1,8 +1,8 @@
 //! Validation of custom resources on create, update and status update.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource` and
-//! `k8s.io/apiserver/pkg/registry/rest`. Both validate metadata on update: some causes appear
-//! twice.
+//! `k8s.io/apiserver/pkg/registry/rest`. Both packages validate the metadata of an update, so some
+//! causes appear twice.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub struct CustomResource<'d> {
     pub schema: &'d Schema,
     /// The paths of its scale subresource.
     pub scale: Option<&'d Scale>,
-    /// Whether the schema has rules that are evaluated: [`Schema::has_rules`].
+    /// Whether the schema has rules that are evaluated: the result of [`Schema::has_rules`].
     pub has_rules: bool,
 }
 
@@ -44,8 +44,8 @@ impl ObjectRules for () {
 }
 
 impl CustomResource<'_> {
-    /// Returns the API server's errors for the creation of an object that is decoded and defaulted
-    /// and has its final name.
+    /// Returns the API server's errors for the creation of an object. The object has been decoded
+    /// and defaulted, and has its final name.
     pub fn validate_create(&self, object: &Value, rules: &dyn ObjectRules) -> Vec<Cause> {
         let metadata = Metadata::of(object);
         let mut causes = self.type_causes(object);
@@ -66,9 +66,9 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Returns the API server's errors for an update. Both objects are decoded and defaulted. The
-    /// new one already contains the fields that the update does not change, such as the status if
-    /// it is a subresource.
+    /// Returns the API server's errors for an update. Both objects have been decoded and defaulted.
+    /// Fields that the update cannot change, such as the status if it is a subresource, are equal
+    /// in both.
     pub fn validate_update(
         &self,
         object: &Value,
@@ -127,7 +127,7 @@ impl CustomResource<'_> {
         Correlated { schema, new, old }
     }
 
-    /// `ValidateTypeMeta`
+    /// Checks `kind` and `apiVersion` (`ValidateTypeMeta`).
     fn type_causes(&self, object: &Value) -> Vec<Cause> {
         let fields = [("kind", self.kind), ("apiVersion", self.api_version)];
         let wrong = fields.into_iter().filter_map(|(field, expected)| {
@@ -139,7 +139,7 @@ impl CustomResource<'_> {
         wrong.collect()
     }
 
-    /// Returns the errors of `rest.validateCommonFields`, which checks updates of every resource.
+    /// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
     fn common_causes(&self, object: &Value, old: &Value) -> Vec<Cause> {
         let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
         let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
@@ -147,7 +147,7 @@ impl CustomResource<'_> {
         causes
     }
 
-    /// Reports duplicate list items, unless the old object has some already.
+    /// Reports duplicate list items, unless the old object has duplicates, too.
     fn lists(&self, object: &Value, old: &Value, causes: &mut Vec<Cause>) {
         let mut of_object = values::list_causes(self.schema, object);
         if !of_object.is_empty() && values::list_causes(self.schema, old).is_empty() {
@@ -155,7 +155,8 @@ impl CustomResource<'_> {
         }
     }
 
-    /// Evaluates the rules, unless an error blocks them.
+    /// Adds the errors of `evaluate`. If an existing error prevents the evaluation, reports that
+    /// rules were not checked.
     fn rules(&self, causes: &mut Vec<Cause>, evaluate: impl FnOnce() -> Vec<Cause>) {
         const BLOCKING: [&str; 5] = [
             "FieldValueNotSupported",
@@ -185,8 +186,8 @@ fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
 }
 
 impl Schema {
-    /// Returns whether the schema has a rule that is evaluated. Rules below a property without a
-    /// CEL type are not evaluated (`validator` of `pkg/apiserver/schema/cel`).
+    /// Returns whether the schema has a rule that the API server evaluates. It skips rules below a
+    /// property without a CEL type (`validator` of `pkg/apiserver/schema/cel`).
     pub fn has_rules(&self) -> bool {
         let values = self.items.iter().chain(&self.additional_properties);
         let mut properties = self
@@ -198,7 +199,8 @@ impl Schema {
             || properties.any(|property| property.has_rules())
     }
 
-    /// `SchemaDeclType` of `k8s.io/apiserver/pkg/cel/common`
+    /// Returns whether values of the schema have a CEL type (`SchemaDeclType` of
+    /// `k8s.io/apiserver/pkg/cel/common`).
     pub(crate) fn has_cel_type(&self) -> bool {
         match self.type_ {
             _ if self.int_or_string => true,

@@ -1,7 +1,7 @@
 //! The scale subresource: access to replicas and selector in an object.
 //!
-//! A path consists of field names separated by dots. `unstructured.NestedInt64` does not support
-//! lists.
+//! A path consists of field names separated by dots. It cannot enter lists, because
+//! `unstructured.NestedInt64` does not support them.
 
 use serde_json::{Map, Value};
 
@@ -128,7 +128,7 @@ fn integer(object: &Value, path: &str) -> Result<Option<i64>, String> {
     integer.map(Some).ok_or_else(wrong)
 }
 
-/// `unstructured.NestedFieldNoCopy`
+/// Returns the value at a path, or `None` if it is absent (`unstructured.NestedFieldNoCopy`).
 fn find<'o>(object: &'o Value, names: &[&str]) -> Result<Option<&'o Value>, String> {
     let mut value = object;
     for (at, name) in names.iter().enumerate() {
@@ -147,7 +147,8 @@ fn find<'o>(object: &'o Value, names: &[&str]) -> Result<Option<&'o Value>, Stri
     Ok(Some(value))
 }
 
-/// Sets a value at a path. *Errors*: the depth of the first value that is not an object.
+/// Sets the value of the field `last` in the object at the path `way`. *Errors*: the depth of the
+/// first value that is not an object.
 fn write(
     members: &mut Map<String, Value>,
     way: &[&str],

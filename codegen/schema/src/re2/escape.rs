@@ -162,7 +162,7 @@ fn class(name: &str, negative: bool) -> Option<String> {
         "Any" => return Some(all(negative)),
         "Ascii" => return Some(of("[:ascii:]", negative)),
         "Assigned" => return Some(format!("\\{}{{Cn}}", if negative { 'p' } else { 'P' })),
-        // Rust strings have no surrogates.
+        // Rust strings cannot contain surrogates.
         "Cs" | "Surrogate" => return Some(all(!negative)),
         name => property(name)?,
     };
@@ -170,7 +170,7 @@ fn class(name: &str, negative: bool) -> Option<String> {
     Some(format!("\\{sign}{{{property}}}"))
 }
 
-/// Returns a class of every character, or of none.
+/// Returns a class that matches every character, or none if `negative` is set.
 fn all(negative: bool) -> String {
     of("\\x{0}-\\x{10FFFF}", negative)
 }

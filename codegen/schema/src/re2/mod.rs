@@ -14,8 +14,8 @@ use regex::Regex;
 /// A valid pattern.
 #[derive(Debug)]
 pub struct Pattern {
-    /// The pattern in the syntax of the `regex` crate. It is compiled on use: most patterns are
-    /// only parsed, and compiling takes a hundred times as long.
+    /// The pattern in the syntax of the `regex` crate. It is compiled only when a text is matched:
+    /// most patterns are never matched, and compiling takes a hundred times as long as parsing.
     rewritten: String,
 }
 
@@ -41,7 +41,8 @@ impl Pattern {
         })
     }
 
-    /// Returns whether the text matches. True if the crate cannot compile the pattern.
+    /// Returns whether the text matches. Returns true if the `regex` crate cannot compile the
+    /// pattern.
     pub fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|regex| regex.is_match(text))
     }
@@ -63,7 +64,7 @@ pub struct PatternError {
     pub range: Range<usize>,
 }
 
-/// Limit on a counted repetition, and on the product of nested ones.
+/// Maximum of a repeat count such as `{2,3}`, and of the product of nested counts.
 const MOST_REPEATS: u32 = 1000;
 
 /// Maximum nesting depth of groups.
@@ -183,8 +184,8 @@ impl<'p> Reader<'p> {
         Ok(most)
     }
 
-    /// Reads `*`, `+?` or `{2,3}` and returns the maximum of a counted repetition. Two repetitions
-    /// in a row are an error.
+    /// Reads `*`, `+?` or `{2,3}` and returns the larger number of a counted repetition. Two
+    /// repetitions in a row are an error.
     fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
         let Some(count) = self.repeat_once()? else {
             return Ok(None);
@@ -281,7 +282,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Reads `(?i)`, `(?i-s:` or `(?:`. Returns true if the group ends there and has no content.
+    /// Reads `(?i)`, `(?i-s:` or `(?:`. Returns true for `(?i)`, which has no content.
     fn flags(&mut self, start: usize) -> Result<bool, PatternError> {
         let flags = self.at;
         let mut negative = false;

@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// Path of the validated field in an object. The API server validates `status` separately: paths in
-/// the messages are then relative to `status`.
+/// Path of the validated value in its object. The API server validates `status` on its own, so
+/// messages about it have paths relative to `status`, while causes have the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -51,8 +51,9 @@ impl Prefix<'_> {
     }
 }
 
-/// Returns the API server's errors for a value. On update, errors in unchanged parts are omitted
-/// (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
+/// Returns the API server's errors for a value. On update, `correlated` has the old value, and
+/// errors in unchanged parts are omitted (`ValidateCustomResource`,
+/// `ValidateCustomResourceUpdate`).
 pub fn causes(
     schema: &Schema,
     value: &Value,
@@ -62,8 +63,9 @@ pub fn causes(
     all_worded(schema_violations(schema, value, correlated), value, prefix)
 }
 
-/// Returns the API server's errors for a default on creation of its definition. There, it ignores
-/// `x-kubernetes-int-or-string` and checks formats for every type (`ToKubeOpenAPI`).
+/// Returns the API server's errors for a default when its definition is created. For a default, the
+/// API server ignores `x-kubernetes-int-or-string` and checks formats whatever the type
+/// (`ToKubeOpenAPI`).
 pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
     all_worded(default_violations(schema, default), default, prefix)
 }
@@ -226,8 +228,7 @@ impl Subject<'_> {
         self.invalid(&value, &format!("should be {relation} {than} {bound}"))
     }
 
-    /// Formats the value as compared with the bound: as a float if the bound is out of range of the
-    /// type.
+    /// Formats the value for a message about its bound: as a float if the bound is a float.
     fn compared_with(&self, bound: &Number) -> String {
         match self.part.as_f64() {
             Some(value) if !bound.is_i64() => float(value),
@@ -302,7 +303,7 @@ fn part<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
     })
 }
 
-/// Formats a path as in errors about lists: `.ports[web]`.
+/// Formats a path for errors about list items: `.ports[web]`.
 fn path_of_lists(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {
@@ -315,7 +316,7 @@ fn path_of_lists(root: &str, path: &[Step]) -> String {
     out
 }
 
-/// Formats a path as in errors of schema validation, where map keys look like fields.
+/// Formats a path for errors of schema validation, where map keys are written as fields.
 fn path_of_schemas(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {

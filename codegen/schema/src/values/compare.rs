@@ -27,7 +27,7 @@ impl Compared {
         }
     }
 
-    /// Returns the bound as compared.
+    /// Returns the bound in the type in which it is compared.
     pub(super) fn bound(self) -> Number {
         match self {
             Self::Whole(_, bound) => bound.into(),
@@ -54,13 +54,13 @@ pub(super) fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Returns a whole number of 64 bits. `3.0` is one as well.
+/// Returns a whole number that fits into 64 bits, or `None`. `3.0` is whole.
 pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
 
-/// Go parses the shortest text of a float. For the largest 64-bit integers, this text is out of
-/// range.
+/// Converts a float as Go does, by parsing its shortest text. For the largest 64-bit integers, this
+/// text is out of range.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
@@ -136,7 +136,8 @@ pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     }
 }
 
-/// Returns whether a value equals a listed one as the definition stores it: a listed `2.0` as 2.
+/// Returns whether a value equals a listed one in stored form: the API server stores a listed `2.0`
+/// as 2.
 fn is_stored_as(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Number(listed), Value::Number(value)) => match integer(listed) {

@@ -19,7 +19,8 @@ pub struct Correlated<'v> {
 }
 
 impl<'v> Correlated<'v> {
-    /// Returns the pair of values of a member, if both objects have it and the schema declares it.
+    /// Returns the new and old values of a member, if both objects have it and the schema declares
+    /// it.
     pub fn member(self, name: &str) -> Option<Self> {
         Some(Self {
             new: self.new.as_object()?.get(name)?,

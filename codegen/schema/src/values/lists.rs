@@ -42,8 +42,8 @@ fn below(schema: &Schema, value: &Value, path: &mut Vec<Step>, found: &mut Vec<V
     }
 }
 
-/// Returns the second occurrence of each repeated item. In a map list with an item that is not an
-/// object, returns only that item.
+/// Returns the second occurrence of each repeated item. If a map list contains an item that is not
+/// an object, returns only that item.
 pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     match schema.list_type {
         Some(ListType::Set) => {
@@ -70,8 +70,8 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
     };
     let keys: Vec<_> = items.iter().map(keys).collect();
     let repeated = match &schema.list_map_keys[..] {
-        // Several keys are compared as JSON, in which `1.0` is 1. A single key is also compared by
-        // type.
+        // Several keys are compared as JSON text, in which `1.0` and 1 are equal. A single key is
+        // compared by type, too: `1.0` and 1 differ.
         [name] => repeated(keys.iter().map(|keys| keys.get(name))),
         _ => repeated(keys.iter().map(Some)),
     };
@@ -84,7 +84,7 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
         .collect()
 }
 
-/// Returns the indices of the second occurrences.
+/// Returns the indices at which an item occurs for the second time.
 fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     let mut times: HashMap<Option<String>, usize> = HashMap::new();
     let mut repeated = Vec::new();
@@ -98,8 +98,9 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     repeated
 }
 
-/// Returns a string that is equal for items that the API server considers equal. For lists and
-/// objects, it is Go's JSON, in which `1.0` is 1. For other items, it contains type and value.
+/// Returns a text that is equal for items that the API server considers equal. For lists and
+/// objects, it is Go's JSON, in which `1.0` is 1. For other items, it is their JSON, in which they
+/// differ.
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => go::json(item),

@@ -1,7 +1,7 @@
 //! Validation of values against a schema.
 //!
-//! The API server applies the same checks to objects, and to defaults on creation of their
-//! definition. Violations are data; [`cause`] formats them with the API server's wording.
+//! The API server validates objects and, when a definition is created, the defaults in it.
+//! Violations are data; [`cause`] formats them with the API server's wording.
 
 mod causes;
 mod compare;
@@ -23,16 +23,17 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Returns the first violation of each part of a value with defaults filled in. Fixing it usually
-/// fixes the others. Errors in the schema itself are omitted.
+/// Fills in defaults and returns at most one violation for each part of the value: fixing it
+/// usually fixes the others. Violations that only accompany another one are omitted, and those
+/// caused by an invalid bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);
     distinct(violations(schema, &filled))
 }
 
-/// Returns the violations of a default as written. If there are none, returns those of the default
-/// with nested defaults filled in, as objects get it.
+/// Returns the violations of a default as written. If there are none, fills in the defaults of its
+/// parts, as in objects, and returns the violations of the result.
 pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
     let written = distinct(violations(schema, default));
     if written.is_empty() {
@@ -58,9 +59,9 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
     distinct
 }
 
-/// Fills in the defaults inside of a value, as the API server does on every read of an object: for
-/// absent fields and forbidden nulls. A forbidden null without a default is removed, unless it is a
-/// list item (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
+/// Fills in defaults inside of a value, as the API server does on every read of an object. A
+/// default replaces an absent field or a forbidden null. A forbidden null without a default is
+/// removed, except in a list (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -88,7 +89,8 @@ pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Fills in the defaults of a part of a value. Returns false for a null that has to be removed.
+/// Fills in the default of a part of a value and the defaults inside of the part. Returns false for
+/// a null that has to be removed.
 fn is_kept(schema: &Schema, part: &mut Value) -> bool {
     if part.is_null() && !schema.nullable {
         match &schema.default {

@@ -15,7 +15,8 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
     missed(&types, known_format(schema), schema.nullable, value)
 }
 
-/// Like [`missed_type`], but ignores int-or-string and compares with any `format`.
+/// Like [`missed_type`], but ignores `x-kubernetes-int-or-string` and checks `format` whatever the
+/// type.
 pub(super) fn missed_stated_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let known = schema.type_.map(JsonType::as_str);
     let types: Vec<&str> = known
@@ -69,13 +70,13 @@ fn missed(
     }
 }
 
-/// Returns the format if the API server knows it, regardless of the type.
+/// Returns the format if the API server knows it for any type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     formats::KNOWN.contains(&format).then_some(format)
 }
 
-/// Returns the format if the API server knows it for the type.
+/// Returns the format if the API server knows it for the schema's type.
 pub(super) fn known_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     let is_known = match schema.type_.filter(|_| !schema.int_or_string) {
@@ -101,7 +102,7 @@ fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// Returns whether the API server counts a float such as `3.0` as an integer.
+/// Returns whether the value is a float such as `3.0`, which the API server accepts as an integer.
 fn is_whole(value: &Value) -> bool {
     let number = value.as_f64().filter(|_| value.is_f64());
     number.is_some_and(is_json_integer)

@@ -15,9 +15,9 @@ use super::violation::{Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 
-/// Returns the API server's violations in its order, with fields in the order of their names, and
-/// adds every field that it would prune. Call [`fill_in_defaults`](super::fill_in_defaults) first
-/// to include defaults.
+/// Returns the API server's violations in its order, and a violation for every field that it would
+/// prune. Fields are visited in the order of their names. To include defaults, call
+/// [`fill_in_defaults`](super::fill_in_defaults) first.
 pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut validator = Validator::default();
     validator.value(schema, value);
@@ -26,9 +26,8 @@ pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     violations
 }
 
-/// Returns the violations of a value, without those in unchanged parts. If a part equals its old
-/// value, its errors and all errors below it are omitted (`ratchetingValueValidator`). Duplicate
-/// list items are not checked.
+/// Returns the violations of a value, without duplicate list items. If a part equals its old value
+/// in `correlated`, all violations in it are omitted (`ratchetingValueValidator`).
 pub(super) fn schema_violations(
     schema: &Schema,
     value: &Value,
@@ -42,7 +41,7 @@ pub(super) fn schema_violations(
     distinct(validator.violations)
 }
 
-/// Returns the violations of a default against the schema as written.
+/// Returns the violations of a default: see [`missed_stated_type`].
 pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
     let mut validator = Validator {
         as_stated: true,
@@ -52,7 +51,8 @@ pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violat
     distinct(validator.violations)
 }
 
-/// Removes duplicates. A violation found both inside and outside of a branch counts as outside.
+/// Removes duplicates. A violation that occurs both inside and outside of a branch counts as
+/// outside.
 fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
     let mut firsts = HashMap::new();
     let numbered = violations.iter().enumerate();
@@ -70,15 +70,16 @@ fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
 #[derive(Default)]
 struct Validator<'v> {
     path: Vec<Step>,
-    /// The old value of the part, if any. Branches have no old value.
+    /// The old value of the current part, if any. In branches, parts have no old value.
     correlated: Option<Correlated<'v>>,
     violations: Vec<Violation>,
     /// Duplicate items, reported last. Branches do not check them.
     duplicates: Vec<Violation>,
-    /// Match count: number of checks made or passed. If every branch of `anyOf` or `oneOf` rejects
-    /// a value, the API server reports the branch with the highest count.
+    /// The API server's match count: how many checks were made or passed. If every branch of
+    /// `anyOf` or `oneOf` rejects a value, the API server reports the branch with the highest
+    /// count.
     checks: usize,
-    /// True for defaults on creation of a definition: see [`missed_stated_type`].
+    /// True for defaults when a definition is created: see [`missed_stated_type`].
     as_stated: bool,
     /// True inside of a branch, where undeclared fields are not reported.
     is_branch: bool,
@@ -220,8 +221,8 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// Pairs a number with a bound. For a whole number, the bound is truncated, unless the bound is
-    /// out of range of the type.
+    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated,
+    /// unless the bound is out of range of the type.
     fn compared(
         &mut self,
         name: &'static str,

@@ -11,8 +11,8 @@ pub struct Violation {
     pub path: Vec<Step>,
     /// Kind of violation.
     pub kind: ViolationKind,
-    /// True in the best matching branch of `anyOf` or `oneOf`. The API server reports such a
-    /// violation beside the one of the keyword.
+    /// True for violations of the best matching branch of `anyOf` or `oneOf`. The API server
+    /// reports them beside the violation of `anyOf` or `oneOf` itself.
     pub in_branch: bool,
 }
 
@@ -23,19 +23,20 @@ pub enum ViolationKind {
     Type {
         /// `string`, `integer,string`, or the format of a number.
         expected: String,
-        /// `array`, `null`, or the format of a number where one is expected.
+        /// `array`, `null`, or the format of a number if `expected` is a format.
         found: &'static str,
     },
     /// The number or its bound is out of range of type and format.
     Range {
-        /// `Checked` for the number, or the name of the bound: `Maximum boundary`.
+        /// `Checked` if the number is out of range. If its bound is, the name of the bound:
+        /// `Maximum boundary`.
         number: &'static str,
         /// `integer` or `number`.
         type_: JsonType,
         /// `int32`, `int64` or `float`.
         format: Option<String>,
     },
-    /// It is not one of the values of `enum`.
+    /// The part is not one of the values of `enum`.
     Enum(Vec<Value>),
     /// It is below `minimum`.
     Minimum {
@@ -80,36 +81,36 @@ pub enum ViolationKind {
 /// Limit on a length or a number of items or members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// It is shorter than `minLength`.
+    /// The string is shorter than `minLength`.
     MinLength(u64),
-    /// It is longer than `maxLength`.
+    /// The string is longer than `maxLength`.
     MaxLength(u64),
-    /// It has fewer items than `minItems`.
+    /// The list has fewer items than `minItems`.
     MinItems(u64),
-    /// It has more items than `maxItems`.
+    /// The list has more items than `maxItems`.
     MaxItems(u64),
-    /// It has fewer members than `minProperties`.
+    /// The object has fewer members than `minProperties`.
     MinProperties(u64),
-    /// It has more members than `maxProperties`.
+    /// The object has more members than `maxProperties`.
     MaxProperties(u64),
 }
 
 /// Rule of `allOf`, `anyOf`, `oneOf` or `not` that a value violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchRule {
-    /// No branch of `anyOf` accepts it.
+    /// No branch of `anyOf` accepts the value.
     AnyOf,
-    /// None or several branches of `oneOf` accept it.
+    /// No branch of `oneOf` accepts the value, or several do.
     OneOf {
-        /// Number of branches that accept it.
+        /// Number of branches that accept the value.
         admitting: usize,
     },
-    /// Not every branch of `allOf` accepts it.
+    /// Not every branch of `allOf` accepts the value.
     AllOf {
-        /// True if no branch accepts it.
+        /// True if no branch accepts the value.
         none: bool,
     },
-    /// The schema of `not` accepts it.
+    /// The schema of `not` accepts the value.
     Not,
 }
 
@@ -125,7 +126,7 @@ pub enum Step {
 }
 
 impl Violation {
-    /// Returns the path of the part and, for a missing member, its name.
+    /// Returns the path of the part and, if a required member is missing, its name.
     pub(super) fn part(&self) -> (&[Step], Option<&str>) {
         let missing = match &self.kind {
             ViolationKind::Required(name) => Some(name.as_str()),
@@ -136,8 +137,8 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// Returns whether the bound itself is invalid for every value: beyond the type, or a factor
-    /// below 0.
+    /// Returns whether the violation is caused by an invalid bound: one out of range of the type,
+    /// or a factor below 0.
     pub(super) fn is_of_bound(&self) -> bool {
         match self {
             Self::Range { number, .. } => *number != "Checked",

@@ -28,7 +28,8 @@ impl Called<'_> {
         self.function == "_[_]" && matches!(self.wanted(0), Some(Type::List(_) | Type::Map(..)))
     }
 
-    /// Returns the type of argument `at` in the overload. The receiver of a method is argument 0.
+    /// Returns the type that the overload declares for argument `at`. The receiver of a method is
+    /// argument 0.
     pub(super) fn wanted(&self, at: usize) -> Option<&Type> {
         self.overload?.args.get(at)
     }
@@ -43,7 +44,7 @@ impl Called<'_> {
     }
 }
 
-/// Cost of a call, and size of its result if known.
+/// Cost of a call, and the size of its result if known.
 pub(super) type Answer = (u64, Option<Size>);
 
 impl Coster<'_> {
@@ -143,7 +144,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of one pass over the items or characters.
+    /// Returns the cost of reading each item of a list or each character of a string once.
     fn traversal(&mut self, target: &Expr, size: Size) -> u64 {
         let Type::List(items) = self.type_of(target) else {
             return scaled(size.max, READ);
@@ -155,7 +156,7 @@ impl Coster<'_> {
         size.max.saturating_mul(each)
     }
 
-    /// Returns the size of a list's items, as bounded by the schema.
+    /// Returns the maximum size of a list's items by the schema.
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
             Site::Made => Size::UNKNOWN,
@@ -184,7 +185,7 @@ impl Coster<'_> {
                 read(READ, size)
             }
             ("containsIP" | "containsCIDR", [other]) => {
-                // Both addresses have at most 16 bytes.
+                // An address has at most 16 bytes. Two addresses are compared.
                 let mut cost = scaled(32, READ);
                 if call.function == "containsCIDR" {
                     cost += scaled(16, READ) + 1;
@@ -218,7 +219,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of `==`. For some Kubernetes types it is constant, unlike the cost of `!=`.
+    /// Returns the cost of `==`. For types of Kubernetes' libraries it differs from the cost of
+    /// `!=`.
     fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {

@@ -13,7 +13,7 @@ use crate::cel::types::Type;
 pub struct Estimate {
     /// Maximum cost of one evaluation.
     pub cost: u64,
-    /// Size bounds that affected the cost, by path of the value.
+    /// Size bounds that the cost depends on, by path of the value.
     pub sizes: BTreeMap<String, SizeBound>,
     /// Values that a loop iterates over or a function reads more than once, by path.
     pub heavy: BTreeMap<String, Use>,
@@ -38,7 +38,7 @@ pub(super) struct Local<'d> {
 pub(super) struct Coster<'d> {
     pub(super) map: Map<'d>,
     pub(super) inferred: &'d Inferred,
-    /// Schema locations of values. This list and the next two are indexed by node id.
+    /// Schema location of each node's value. `sites`, `sizes` and `entries` are indexed by node id.
     pub(super) sites: Vec<Site<'d>>,
     pub(super) sizes: Vec<Option<Size>>,
     pub(super) entries: Vec<Option<Entries>>,

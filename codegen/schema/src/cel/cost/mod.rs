@@ -1,7 +1,8 @@
 //! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
-//! One unit is about the time of a variable access. A loop costs its body times the maximum number
-//! of iterations in one request. String functions cost a tenth of a unit for each character.
+//! One unit is about the time of a variable access. The cost of a loop is the cost of its body
+//! times the largest number of items that fit into a request. String functions cost a tenth of a
+//! unit for each character.
 
 mod calls;
 mod estimate;
@@ -22,8 +23,8 @@ use size::{Entries, Map, SchemaStep, Site, Size};
 /// Cost of creating a map.
 const MAP: u64 = 30;
 
-/// Estimates the cost of an expression. `small` assumes a smaller size of the value at a path,
-/// which shows how much the size contributes.
+/// Estimates the cost of an expression. `small` is the path of a value and a size to assume for it.
+/// The cost with a small size shows how much the value contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

@@ -41,7 +41,7 @@ impl Size {
         }
     }
 
-    /// Returns the range that covers both.
+    /// Returns the smallest range that includes both ranges.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -88,7 +88,7 @@ pub(super) enum SchemaStep<'n> {
     Indices,
 }
 
-/// Schema to look up the locations of fields and items in.
+/// The declarations in which locations of fields and items are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Map<'d> {
     pub(super) root: &'d Declared,
@@ -97,8 +97,8 @@ pub(super) struct Map<'d> {
 }
 
 impl<'d> Map<'d> {
-    /// Returns the location of a part of the value at `from`. As in the API server, this is the
-    /// location of `self` if the rule created the value.
+    /// Returns the location of a field, item or key of the value at `from`. If the rule created the
+    /// value, returns the location of `self`, as the API server does.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),

@@ -6,9 +6,9 @@ use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
 use crate::cel::types::Type;
 
-/// Cost of matching one character of a pattern.
+/// Cost of one character of a pattern. It is multiplied by the cost of reading the text.
 const PATTERN: f64 = 0.25;
-/// Cost of the longest pattern of a named format.
+/// Cost of the longest pattern of a named format, which has 128 characters.
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {

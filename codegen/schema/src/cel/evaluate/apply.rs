@@ -1,5 +1,5 @@
-//! Function calls: dispatch by overload, or by arguments if type inference leaves several
-//! overloads.
+//! Function calls. If type inference leaves several overloads, the types of the arguments select
+//! one.
 
 use super::library::{Binding, zero_of_sum};
 use super::program::PlannedCall;

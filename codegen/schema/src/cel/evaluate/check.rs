@@ -1,4 +1,4 @@
-//! Validation of objects by rules, with the order, wording and budgets of the API server.
+//! Validation of objects by CEL rules, with the API server's order, messages and cost budgets.
 
 use serde_json::Value as Json;
 
@@ -15,7 +15,8 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors in unchanged values, which the API server reports as warnings.
+    /// Errors in unchanged values, from rules without `oldSelf`: the API server reports them as
+    /// warnings.
     pub warnings: Vec<Cause>,
     /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
@@ -25,8 +26,9 @@ impl Rules {
     /// Validates an object by its rules (`Validator.Validate`).
     ///
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
-    /// warnings. `path` is the path of the value, empty for a whole object. `budget` is the cost
-    /// limit for all rules together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
+    /// warnings, except those of rules with `oldSelf`. `path` is the path of the value, empty for a
+    /// whole object. `budget` is the cost limit for all rules together: see
+    /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
     pub fn check(
         &self,
         value: &Json,
@@ -265,7 +267,8 @@ impl Check {
         Ok(())
     }
 
-    /// Adds the error of a failed rule, as a warning if the value is unchanged.
+    /// Adds the error of a failed rule: as a warning if the value is unchanged and the rule does
+    /// not use `oldSelf`.
     fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
         if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);
@@ -354,7 +357,7 @@ enum Message {
 }
 
 impl Rule {
-    /// Returns the name of the rule in evaluation errors.
+    /// Returns the text by which evaluation errors name the rule: its message or its expression.
     fn name(&self) -> &str {
         match self.validation.message.as_deref() {
             Some(message) if !message.is_empty() => message.trim(),
@@ -382,7 +385,7 @@ fn child(path: &str, name: &str) -> String {
     }
 }
 
-/// Returns the path as in causes: `<nil>` for the whole object.
+/// Returns the path in the notation of causes: `<nil>` for the whole object.
 fn field(path: &str) -> &str {
     if path.is_empty() { "<nil>" } else { path }
 }

@@ -68,9 +68,9 @@ impl MatchCondition {
         })
     }
 
-    /// Evaluates the condition. Returns whether it holds, and the cost.
+    /// Evaluates the condition. Returns whether the request satisfies it, and the cost.
     ///
-    /// The error has the API server's wording.
+    /// An evaluation error has the API server's wording.
     pub fn holds(&self, variables: &ConditionVariables<'_>) -> (Result<bool, String>, u64) {
         let variables = RuleVariables {
             self_: variables.value(),
@@ -117,13 +117,13 @@ impl ConditionVariables<'_> {
     }
 }
 
-/// Rewriter of each variable into a member of `self`: `request` becomes `self.request`.
+/// Replaces each variable with a member of `self`: `request` becomes `self.request`.
 struct Binder<'v> {
     variables: &'v Object,
     /// The variables of enclosing loops.
     bound: Vec<String>,
     count: usize,
-    /// Set if the expression uses `self` or `oldSelf`, which only schema rules have.
+    /// `self` or `oldSelf` if the expression uses it. Only schema rules have these variables.
     undeclared: Option<String>,
 }
 

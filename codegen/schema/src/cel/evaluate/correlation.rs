@@ -29,8 +29,8 @@ impl<'a> Ratchet<'a> {
         }
     }
 
-    /// Returns whether the value is unchanged or, if it has no old value, its nearest ancestor with
-    /// one.
+    /// Returns whether the value equals its old value. A value without an old value counts as
+    /// unchanged if its nearest ancestor with an old value is unchanged.
     pub(super) fn is_unchanged(&self) -> bool {
         let pair = self.current.or(self.parent);
         pair.is_some_and(|pair| pair.is_unchanged())

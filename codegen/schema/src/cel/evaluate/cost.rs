@@ -20,13 +20,13 @@ pub(super) enum Charge {
     One,
     /// Traversal of the first argument with all nested values.
     Traversal,
-    /// Length of the first string, times a factor.
+    /// A tenth of the length of the first argument, times a factor.
     Length(f64),
-    /// Twice the length of the resulting string.
+    /// A fifth of the length of the resulting string.
     ResultText,
-    /// Length of a pattern times that of a string.
+    /// A quarter of the pattern's length times a tenth of the string's length.
     Pattern,
-    /// Length of a string times that of another.
+    /// A tenth of one string's length times a tenth of the other's.
     Contains,
     ContainsIp {
         text: bool,
@@ -37,14 +37,14 @@ pub(super) enum Charge {
     Validate,
     /// The number of items of the second argument.
     Items,
-    /// Length of the shorter of two arguments.
+    /// A tenth of the length of the shorter of two arguments.
     Shorter,
-    /// Sum of both lengths.
+    /// A tenth of the sum of both lengths.
     Joined,
-    /// Creation of a list.
+    /// Creation of the resulting list.
     NewList,
     Flatten,
-    /// Comparison of all pairs of items in the argument at this index.
+    /// Comparison of each item with all items of the list that is the argument at this index.
     SelfCompare(usize),
     Sets(f64),
     /// 350,000: two checks fit into [`CALL_LIMIT`], a third one does not.
@@ -175,7 +175,8 @@ impl Charge {
     }
 }
 
-/// Returns the cost of `==` or `!=`. For `!=`, it always depends on the shorter value.
+/// Returns the cost of `==` or, if `negated`, of `!=`: a tenth of the size of the smaller value.
+/// For types of Kubernetes' libraries, `==` costs 1.
 pub(super) fn equality(args: &[Value<'_>], negated: bool) -> u64 {
     let constant = matches!(
         args.first(),
@@ -222,7 +223,7 @@ fn as_float(size: u64) -> f64 {
     reason = "computed as Go does"
 )]
 fn as_cost(cost: f64) -> u64 {
-    // Out-of-range values convert as in Go on amd64.
+    // Go on amd64 converts an out-of-range float in the same way.
     if cost >= 18_446_744_073_709_551_616.0 {
         1 << 63
     } else if cost < 0.0 {

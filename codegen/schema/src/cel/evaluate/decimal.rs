@@ -13,7 +13,7 @@ pub(super) struct Decimal {
 /// Exponent of the smallest unit, a billionth.
 const FINEST: i64 = -9;
 
-/// Limit on the difference of two exponents. Beyond it, the sum is the larger number.
+/// Maximum difference of two exponents in a sum. Beyond it, the smaller number is ignored.
 const FURTHEST: i64 = 1_000_000;
 
 impl Decimal {
@@ -71,7 +71,7 @@ impl Decimal {
         }
     }
 
-    /// Returns the position of the first digit.
+    /// Returns the number of digits before the decimal point; negative for zeros after it.
     fn magnitude(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }

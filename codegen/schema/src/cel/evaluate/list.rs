@@ -28,7 +28,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Returns whether the list is empty. A list of the object does not count as empty
+    /// Returns whether the list is empty. For a list of the validated object, returns false
     /// (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(_)) && self.len() == 0
@@ -229,7 +229,8 @@ impl<'a> TypedList<'a> {
         Value::Bool(true)
     }
 
-    /// Compares elements by merge keys. Of two elements with the same keys, the last one counts.
+    /// Compares lists by merge keys. If two elements have the same keys, only the last one is
+    /// compared.
     fn equals_by_keys(&self, keys: &[String], other: &List<'a>) -> Value<'a> {
         let known: Vec<_> = self
             .elements

@@ -108,14 +108,14 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Returns whether the map is empty. A map of the object does not count as empty
+    /// Returns whether the map is empty. For a map of the validated object, returns false
     /// (`traits.Zeroer`).
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }
 
-    /// Returns the value of a key. In a map of the object, a key that is not a string yields an
-    /// error value.
+    /// Returns the value of a key, or `None` if it is missing. In a map of the validated object, a
+    /// key that is not a string yields an error value.
     pub(super) fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match self {
             Self::Values(entries) => entries.find(key),
@@ -233,7 +233,7 @@ impl<'a> MapValue<'a> {
         Value::Bool(true)
     }
 
-    /// Adds an entry to a result (`types.InsertMapKeyValue`).
+    /// Returns the map with one more entry (`types.InsertMapKeyValue`).
     pub(super) fn insert(&self, key: Value<'a>, value: Value<'a>) -> Value<'a> {
         if self.find(&key).is_some() {
             let key = key.printed();

@@ -11,7 +11,7 @@ use crate::formats;
 pub(super) struct Format {
     pub(super) name: &'static str,
     pub(super) validate: fn(&str) -> Vec<String>,
-    /// Length of the pattern, for the cost.
+    /// Length of the pattern, from which the cost of a match is computed.
     pub(super) pattern_size: u64,
 }
 
@@ -88,8 +88,8 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
     }
 }
 
-/// Replaces the trailing dash of a name prefix and the byte before it with `a`: a prefix may end
-/// with a dash.
+/// Replaces a trailing dash and the byte before it with `a`, because a name prefix may end with a
+/// dash.
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

@@ -1,7 +1,7 @@
 //! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
 //! cel-go unwraps the value of an optional variable, and Kubernetes' lists unwrap added elements.
-//! An unwrapped value has no schema. Only lists apply their schema to their elements again.
+//! Unwrapping drops the schema of a value. Only lists apply their schema to their elements again.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -58,8 +58,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Converts an unwrapped value back into a CEL value. Types of Kubernetes' libraries have no
-    /// conversion and become errors.
+    /// Converts an unwrapped value back into a CEL value. Values of Kubernetes' own types, such as
+    /// quantities, cannot be converted and become errors.
     pub(super) fn rewrapped(self) -> Value<'a> {
         let (go_type, shown) = match &self {
             Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),

@@ -183,7 +183,7 @@ impl Planner<'_> {
         self.function(id, name, args?)
     }
 
-    /// Plans a chain of `&&` or `||` as the same tree as cel-go.
+    /// Plans a chain of `&&` or `||` as a balanced tree with two operands a node, as cel-go does.
     fn logic(
         &self,
         id: usize,
@@ -197,7 +197,8 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // The expression has no such inner node: use an id that no other node has.
+                    // The expression has no node for this part of the chain. The id must differ
+                    // from those of all nodes.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };
@@ -208,8 +209,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // Variables in a branch of a conditional cost nothing: `test` must not lower the cost.
-            // The last qualifier still tests for presence.
+            // `test` would lower the cost, but variables in a branch of a conditional cost nothing
+            // anyway. The last qualifier still tests for presence.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute

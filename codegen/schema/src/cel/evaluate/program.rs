@@ -27,7 +27,7 @@ pub(super) enum Node {
     List(usize, Vec<(Node, bool)>),
     Map(usize, Vec<(Node, Node, bool)>),
     Fold(Box<PlannedFold>),
-    /// `or` or `orValue` of an optional; true for `orValue`.
+    /// `or` or `orValue` of an optional. The flag is true for `orValue`.
     OptionalOr(usize, [Box<Node>; 2], bool),
 }
 
@@ -177,7 +177,7 @@ impl From<&Literal> for Constant {
 }
 
 impl Node {
-    /// Returns the node id. A call looks up the results of its arguments by it.
+    /// Returns the node id, by which a call looks up the results of its arguments.
     pub(super) fn id(&self) -> usize {
         match self {
             Self::Attribute(attribute) => attribute.id(),
@@ -219,7 +219,7 @@ impl Attribute {
         }
     }
 
-    /// Appends a qualifier. A conditional gets it in both branches.
+    /// Appends a qualifier; to both branches of a conditional.
     pub(super) fn select(mut self, qualifier: &Arc<Qualifier>) -> Self {
         self.test |= qualifier.test;
         match Arc::try_unwrap(self.root) {

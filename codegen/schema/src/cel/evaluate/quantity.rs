@@ -133,7 +133,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the value if it is a small amount without decimal places.
+    /// Returns the value if it is an [`Amount::Small`] without decimal places.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),
@@ -213,7 +213,7 @@ fn power_of_ten(exponent: i64) -> f64 {
     }
 }
 
-/// Returns the amount if it fits the small representation.
+/// Returns the parsed amount as an [`Amount::Small`], or `None` if it does not fit.
 fn small(parts: &QuantityParts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, String> {
     let (whole, fraction) = (parts.whole.len(), parts.fraction.len());
     let scale = if base == 10 { exponent } else { 0 };
@@ -282,7 +282,7 @@ impl Amount {
         }
     }
 
-    /// Returns the sum of two small amounts if it is small, too.
+    /// Returns the sum if both amounts and the sum are [`Self::Small`].
     fn small_sum(&self, other: &Self) -> Option<Self> {
         let (Self::Small(left, scale), Self::Small(right, other_scale)) = (self, other) else {
             return None;

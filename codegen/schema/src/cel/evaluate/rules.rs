@@ -20,13 +20,14 @@ pub struct Rules {
 impl Rules {
     /// Compiles all rules in the schema of a resource (`cel.NewValidator`).
     ///
-    /// A rule that does not compile is not an error here. [`Rules::check`] reports it, as the API
+    /// A rule that does not compile is no error here: [`Rules::check`] reports it, as the API
     /// server does.
     pub fn compile(schema: &Schema) -> Self {
         Self::of_part(schema, true)
     }
 
-    /// Compiles the rules of a part of a schema. `is_resource`: the value has type and metadata.
+    /// Compiles the rules of a part of a schema. `is_resource` is true for an object with
+    /// `apiVersion`, `kind` and `metadata`.
     pub fn of_part(schema: &Schema, is_resource: bool) -> Self {
         let level = has_rules(schema)
             .then(|| level(schema, schema, is_resource))
@@ -64,7 +65,7 @@ pub(super) struct Rule {
     pub(super) plan: Option<Result<Node, String>>,
     pub(super) message: Option<Node>,
     pub(super) uses_old_self: bool,
-    /// Path to append to the path of the value.
+    /// `fieldPath`: path from the value to the field that the error names.
     pub(super) field_path: Option<String>,
 }
 
@@ -78,8 +79,8 @@ fn has_rules(schema: &Schema) -> bool {
     !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
 }
 
-/// Compiles the rules in `branch` for values of `schema`. The two schemas differ only below
-/// `allOf`.
+/// Compiles the rules in `branch`, which is `schema` or a branch of its `allOf`. The types of
+/// values come from `schema`.
 fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
     let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
         let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);

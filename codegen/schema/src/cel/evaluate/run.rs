@@ -68,8 +68,8 @@ pub(super) struct Frame<'a> {
 pub(super) struct Runner<'a> {
     pub(super) variables: RuleVariables<'a>,
     pub(super) frames: Vec<Frame<'a>>,
-    /// Results of evaluated nodes with the node ids. The cost of a call depends on its arguments,
-    /// which are looked up here.
+    /// Results of evaluated nodes with their node ids. The cost of a call is computed from the
+    /// results of its arguments.
     pub(super) stack: Vec<(usize, Value<'a>)>,
     pub(super) cost: u64,
     pub(super) limit: u64,
@@ -86,7 +86,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Removes the last result of a node and all later ones.
+    /// Removes the last result of node `id` and all results after it.
     pub(super) fn drop_result(&mut self, id: usize) {
         if let Some(place) = self.stack.iter().rposition(|(known, _)| *known == id) {
             self.stack.truncate(place);

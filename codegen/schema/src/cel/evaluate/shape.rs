@@ -56,7 +56,8 @@ pub(super) enum Fields {
 }
 
 impl Shape {
-    /// Returns the shape of a schema. The shape of a resource includes type and metadata.
+    /// Returns the shape of a schema. With `resource`, the shape includes `apiVersion`, `kind` and
+    /// `metadata`.
     pub(super) fn of(schema: &Schema, resource: bool) -> Self {
         let resource = resource || schema.embedded_resource;
         Self {

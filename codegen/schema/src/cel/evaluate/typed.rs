@@ -136,8 +136,7 @@ impl Fields {
         }
     }
 
-    /// Returns the keys in iteration order. A null stands in for each undeclared key, after the
-    /// declared ones.
+    /// Returns the keys in iteration order: the declared ones, then a null for each undeclared key.
     pub(super) fn keys<'a>(&self, members: &'a JsonMap<String, Json>) -> Vec<Value<'a>> {
         let written = |name: &'a String| match self {
             Self::Properties(_) => match names::escape(name) {

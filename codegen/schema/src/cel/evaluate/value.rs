@@ -79,7 +79,7 @@ pub(super) struct TypedList<'a> {
     pub(super) merge: Merging<'a>,
 }
 
-/// `x-kubernetes-list-type`
+/// Equality and addition of a list by its `x-kubernetes-list-type`.
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,

@@ -23,8 +23,9 @@ impl Checker<'_> {
             return self.field(node, operand, field, &name.span, true);
         }
         if macros::MACROS.iter().any(|(name, ..)| *name == function) {
-            // The macro has the wrong number of arguments and was not expanded. Its variables are
-            // undeclared, so its arguments are not checked.
+            // This call of a macro was not expanded, because it has the wrong number of arguments.
+            // Its arguments are not checked: they use the macro's variables, which would be
+            // undeclared.
             let target = target.map(|target| (target.id, self.check(target)));
             return self.unknown_function(node, function, target);
         }

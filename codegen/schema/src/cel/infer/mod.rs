@@ -20,7 +20,7 @@ pub struct Environment<'s> {
     pub old_self: Type,
     /// The objects of the schema.
     pub objects: &'s Objects,
-    /// The functions of the server.
+    /// The functions that the expression may call.
     pub functions: &'s Functions,
 }
 

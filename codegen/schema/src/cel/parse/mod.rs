@@ -16,10 +16,11 @@ use super::nodes::Nodes;
 
 /// Nesting limit of the API server.
 const MAX_DEPTH: usize = 250;
-/// Maximum depth of checked rules. Real rules are not deeper, and every stage would need a larger
-/// stack.
+/// Maximum nesting depth of rules that are checked. Deeper rules do not occur in practice and would
+/// need a larger stack in every stage.
 const LOOKED_AT: usize = 60;
-/// Maximum height of the tree. Each comprehension adds a few nodes to it.
+/// Maximum height of the syntax tree of rules that are checked. It exceeds [`LOOKED_AT`] because
+/// each macro expands to several levels of nodes.
 const MAX_HEIGHT: usize = 200;
 /// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;

@@ -70,7 +70,8 @@ impl Parser {
         Ok(left)
     }
 
-    /// Joins operands. A chain of `&&` or `||` is one node.
+    /// Joins two operands. Adds to `left` if it is a chain of the same `&&` or `||`: such a chain
+    /// is one node.
     fn join(&mut self, function: &'static str, mut left: Expr, right: Expr, span: Span) -> Expr {
         if matches!(function, "_&&_" | "_||_")
             && let ExprKind::Call {

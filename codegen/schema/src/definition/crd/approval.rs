@@ -1,5 +1,5 @@
-//! Validation of the approval of `k8s.io` and `kubernetes.io` groups, and of
-//! `preserveUnknownFields`.
+//! Validation of `preserveUnknownFields` and of the approval annotation, which
+//! CustomResourceDefinitions in `k8s.io` and `kubernetes.io` groups require.
 
 use serde_json::Value;
 
@@ -13,7 +13,8 @@ use crate::meta::Metadata;
 pub const APPROVAL: &str = "api-approved.kubernetes.io";
 const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// Returns the errors of `validateAPIApproval` and `validatePreserveUnknownFields`.
+/// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
+/// (`validatePreserveUnknownFields`), unless the old definition already has it.
 pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {

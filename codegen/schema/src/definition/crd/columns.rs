@@ -1,4 +1,4 @@
-//! Validation of printer columns, scale paths and selectable fields of a definition.
+//! Validation of printer columns, scale paths and selectable fields of a CustomResourceDefinition.
 
 use std::collections::BTreeSet;
 
@@ -24,10 +24,11 @@ const FORMATS: [&str; 8] = [
     "password",
 ];
 
-/// Limit of selectable fields of a version.
+/// Maximum number of selectable fields of a version.
 const SELECTABLE: usize = 8;
 
-/// `ValidateCustomResourceColumnDefinition`
+/// Checks name, type, format and path of each printer column
+/// (`ValidateCustomResourceColumnDefinition`).
 pub(super) fn column_causes(columns: Option<&Value>, path: &str) -> Vec<Cause> {
     let columns = columns.and_then(Value::as_array).into_iter().flatten();
     let mut causes = Vec::new();
@@ -60,7 +61,7 @@ pub(super) fn column_causes(columns: Option<&Value>, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// `ValidateCustomResourceDefinitionSubresources`
+/// Checks the paths of the scale subresource (`ValidateCustomResourceDefinitionSubresources`).
 pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Vec<Cause> {
     let scale = subresources.and_then(|it| it.get("scale"));
     let Some(scale) = scale.filter(|scale| scale.is_object()) else {
@@ -103,7 +104,7 @@ fn simple_path(path: &str, field: String) -> Option<Cause> {
     is_wrong.then(|| Cause::invalid(field, &path.into(), detail))
 }
 
-/// `ValidateCustomResourceSelectableFields`
+/// Checks the paths of selectable fields (`ValidateCustomResourceSelectableFields`).
 pub(super) fn selectable_causes(
     fields: &Value,
     parts: Parts<'_>,
@@ -119,8 +120,8 @@ pub(super) fn selectable_causes(
         let field = format!("{spec}.schema.openAPIV3Schema");
         causes.push(Cause::invalid(field, &"".into(), &error));
     }
-    // Without a structural schema, no path resolves. The API server panics at the first name of a
-    // path.
+    // If the schema cannot be converted into a structural one, every path is reported as invalid.
+    // The API server panics in this case.
     let schema = schema.filter(|schema| structural::conversion_error(*schema).is_none());
     let Some(schema) = schema.or_else(|| Props::of(&nothing)) else {
         return causes;

@@ -1,5 +1,5 @@
-//! Name conflicts between definitions of a group, and the conditions `NamesAccepted` and
-//! `Established`.
+//! Name conflicts between CustomResourceDefinitions of a group, and the resulting conditions
+//! `NamesAccepted` and `Established`.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/controller/status`.
 

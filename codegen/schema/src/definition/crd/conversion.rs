@@ -11,10 +11,10 @@ use crate::meta::names::{label_1035, subdomain};
 
 const FORM: &str = "; desired format: https://host[/path]";
 
-/// Review versions that the server supports.
+/// `ConversionReview` versions that the API server supports.
 const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
 
-/// `validateCustomResourceConversion`
+/// Checks the strategy and the webhook of `spec.conversion` (`validateCustomResourceConversion`).
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     const PATH: &str = "spec.conversion";
     let conversion = spec.value.get("conversion").filter(|it| it.is_object());
@@ -98,7 +98,8 @@ pub fn webhook_client_causes(client: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// `ValidateWebhookURL`
+/// Checks that a webhook URL has scheme `https`, a host, and no user, query or fragment
+/// (`ValidateWebhookURL`).
 fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     #[cfg(feature = "evaluate")]
     if let Err(error) = crate::cel::evaluate::check_url(url) {
@@ -150,7 +151,8 @@ fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// `ValidateWebhookService`, which the server calls with name and namespace swapped.
+/// Checks a webhook's service (`ValidateWebhookService`). The API server calls this function with
+/// name and namespace swapped: if one is missing, the error names the other.
 fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
         if text(service, missing).is_empty() {
@@ -194,7 +196,8 @@ fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// `validateConversionReviewVersions`
+/// Checks `conversionReviewVersions`: valid, without duplicates, and including a supported one
+/// (`validateConversionReviewVersions`).
 fn review_versions(webhook: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
     let versions = list(webhook, "conversionReviewVersions");
     if versions.is_empty() {

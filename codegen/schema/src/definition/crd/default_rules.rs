@@ -1,4 +1,5 @@
-//! [`DefaultRules`]: interface for the evaluation of CEL rules on the defaults of a definition.
+//! [`DefaultRules`]: interface for the evaluation of CEL rules on the defaults in a
+//! CustomResourceDefinition.
 
 use serde_json::Value;
 
@@ -10,8 +11,9 @@ use crate::{JsonType, Schema};
 
 /// Evaluates CEL rules on defaults when a definition is created or updated.
 pub trait DefaultRules {
-    /// Returns the errors of the schema's rules for its default, which has no other errors. `path`
-    /// is the path of the default. `is_resource` is true for an object with metadata.
+    /// Returns the errors of the schema's rules for its default. It is called only for a default
+    /// without other errors. `path` is the path of the default. `is_resource` is true for an object
+    /// with metadata.
     fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
     -> Vec<Cause>;
 }
@@ -36,7 +38,7 @@ impl DefaultRules for Unevaluated {
     }
 }
 
-/// Reports rules that do not compile, with the same errors as an evaluation.
+/// Reports rules that do not compile, with the errors that an evaluation would report for them.
 fn uncompiled(
     schema: &Schema,
     value: &Value,

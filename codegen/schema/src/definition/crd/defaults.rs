@@ -35,7 +35,8 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     })
 }
 
-/// Returns whether a default in the metadata of a resource has a field that decoding drops.
+/// Returns whether `metadata` of a resource has a default with an unknown field or of a wrong type.
+/// Decoding the metadata would drop the field.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -93,7 +94,7 @@ impl DefaultsRoot {
         }
     }
 
-    /// Returns a resource that contains only the default.
+    /// Returns a resource in which only the default is set, with `apiVersion` and `kind`.
     fn around(&self, default: &Value) -> Value {
         let steps = self.steps.iter().rev();
         let mut object = steps.fold(default.clone(), |value, step| match step {
@@ -192,7 +193,7 @@ impl Defaults<'_> {
             path: path.to_owned(),
             ..Coercer::default()
         };
-        // Decoding drops fields from the metadata in the default.
+        // Decoding changes the metadata in the default, so it gets a copy.
         let mut read = default.clone();
         if let Err(cause) = coercer.value(schema, &mut read) {
             return self.causes.push(cause);

@@ -1,4 +1,5 @@
-//! Formatting of the server's internal types in its messages: Go field names, every field.
+//! Formatting of values in messages as Go prints the API server's internal types: every field, with
+//! its Go name.
 
 use serde_json::Value;
 

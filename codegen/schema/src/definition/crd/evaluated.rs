@@ -1,4 +1,4 @@
-//! Evaluation of CEL rules on the defaults of a definition.
+//! Evaluation of CEL rules on the defaults in a CustomResourceDefinition.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use super::DefaultRules;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
-/// Implementation that evaluates rules on a default: first as if an update left it unchanged, then
-/// as a new value (`validate` of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
+/// Evaluates the rules on a default twice: as an unchanged value of an update, and then as a new
+/// value (`validate` of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;
 

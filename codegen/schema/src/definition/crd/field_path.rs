@@ -7,7 +7,7 @@ use super::props::Props;
 pub(super) enum Notation {
     /// `.a.b`
     Dots,
-    /// `.a['b']` as well.
+    /// `.a.b` or `.a['b']`
     Brackets,
 }
 
@@ -15,7 +15,7 @@ pub(super) enum Notation {
 pub(super) struct FoundField<'s> {
     /// The path in the server's notation: `a.b[key]`.
     pub(super) path: String,
-    /// First name of the path.
+    /// The first field name in the path.
     pub(super) root: String,
     pub(super) schema: Props<'s>,
 }

@@ -30,7 +30,8 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors in keywords and in rules. Rules are checked only if the keywords have no errors.
+/// Errors in the keywords and in the rules of a schema. Rules are checked only if the keywords have
+/// no errors.
 #[derive(Default)]
 pub(super) struct FoundKeyword {
     pub(super) keywords: Vec<Cause>,
@@ -73,7 +74,8 @@ impl CrdKeywords<'_> {
         found.rules.append(&mut inner.rules);
     }
 
-    /// `specStandardValidatorV3.validate`
+    /// Reports unsupported types, defaults and keywords of one schema, without nested ones
+    /// (`specStandardValidatorV3.validate`).
     fn standard(&self, schema: Props<'_>, path: &str, place: &Place, causes: &mut Vec<Cause>) {
         let type_ = schema.type_();
         let field = |name: &str| format!("{path}.{name}");

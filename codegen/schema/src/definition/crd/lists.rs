@@ -83,7 +83,7 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
     }
 }
 
-/// Returns the keyword that makes the items of a set granular, and therefore invalid.
+/// Returns the keyword that makes the items of a set granular. Items of a set must be atomic.
 pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
     let items = schema.items_schema()?;
     if schema.list_type() != Some("set") {
@@ -150,8 +150,8 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks the items of sets and map lists: neither items nor keys are nullable, and each key is
-/// required or has a default (`validateMapListKeysMapSet`).
+/// Checks that the items of sets and map lists are not nullable, and that each merge key is not
+/// nullable and is required or has a default (`validateMapListKeysMapSet`).
 pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));

@@ -1,8 +1,8 @@
 //! Defaulting and validation of CustomResourceDefinitions, as in the API server.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions have the
-//! version `apiextensions.k8s.io/v1` and are completed by [`complete`]. Paths in causes refer to
-//! the API server's internal type. It has parts common to all versions in `spec`, such as
+//! version `apiextensions.k8s.io/v1`, with defaults filled in by [`complete`]. Paths in causes
+//! refer to the API server's internal type: a schema that all versions share is at
 //! `spec.validation.openAPIV3Schema`.
 
 mod approval;
@@ -49,8 +49,8 @@ use crate::cause::Cause;
 use crate::meta::names::NameRule;
 use crate::meta::{self, Metadata};
 
-/// Returns the API server's errors for the creation of a definition, after [`complete`] and
-/// [`prepare_create`].
+/// Returns the API server's errors for the creation of a definition. Call [`complete`] and
+/// [`prepare_create`] first.
 pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let spec = Spec::of(definition);
     let mut causes = name_causes(definition, &spec);
@@ -60,7 +60,7 @@ pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Caus
     causes
 }
 
-/// Checks that the name of a definition consists of its plural and its group.
+/// Checks the metadata, and that the name consists of `spec.names.plural` and `spec.group`.
 fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
@@ -86,7 +86,8 @@ fn status_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     causes
 }
 
-/// `ValidateCustomResourceDefinitionStoredVersions`
+/// Checks that `status.storedVersions` includes the storage version and names only versions of the
+/// spec (`ValidateCustomResourceDefinitionStoredVersions`).
 fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     const FIELD: &str = "status.storedVersions";
     let stored = status.get("storedVersions").unwrap_or(&Value::Null);
@@ -97,7 +98,7 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // If several versions share a name, only the first counts.
+        // If several versions share a name, only the first can be stored.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

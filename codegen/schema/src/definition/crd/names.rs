@@ -1,4 +1,5 @@
-//! Validation of the names of a definition: plural, singular, kinds, short names, categories.
+//! Validation of the names in a CustomResourceDefinition: plural, singular, kinds, short names,
+//! categories.
 
 use serde_json::Value;
 
@@ -31,7 +32,8 @@ pub(super) fn required(names: &Value, path: &str) -> Vec<Cause> {
         .collect()
 }
 
-/// `ValidateCustomResourceDefinitionNames`
+/// Checks that all names are DNS labels and that kind and list kind differ
+/// (`ValidateCustomResourceDefinitionNames`).
 pub(super) fn causes(names: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     for field in ["plural", "singular"] {
@@ -68,7 +70,7 @@ pub(super) fn causes(names: &Value, path: &str) -> Vec<Cause> {
     causes
 }
 
-/// `IsDNS1035Label`
+/// Reports a name that is not a DNS label (`IsDNS1035Label`).
 pub(super) fn label(name: &str, field: String, causes: &mut Vec<Cause>) {
     let errors = label_1035(name);
     if !errors.is_empty() {

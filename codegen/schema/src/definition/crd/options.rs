@@ -1,10 +1,11 @@
-//! Options for validating a definition. An update skips checks that the old definition fails.
+//! Options for validating a CustomResourceDefinition. An update skips checks that the old
+//! definition fails.
 
 use std::collections::BTreeSet;
 
 use super::default_rules::DefaultRules;
 
-/// `validationOptions`
+/// The API server's `validationOptions`. Each field names its equivalent there.
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -35,8 +36,8 @@ pub(super) struct Options<'r> {
     pub(super) any_rule_cost: bool,
     /// `allowInvalidCABundle`
     pub(super) any_bundle: bool,
-    /// `allowTooManySelectableFields`, by version. The empty name means the fields common to all
-    /// versions.
+    /// `allowTooManySelectableFields`: names of versions. The empty name stands for the fields that
+    /// all versions share.
     pub(super) many_fields: BTreeSet<String>,
 }
 
@@ -59,7 +60,7 @@ impl<'r> Options<'r> {
         }
     }
 
-    /// Returns the options for a version. The rules of an unchanged schema have no cost limit.
+    /// Returns the options for a version. If its schema is unchanged, its rules have no cost limit.
     pub(super) fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
         options.any_rule_cost |= self.unchanged.contains(version);

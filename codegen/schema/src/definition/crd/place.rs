@@ -1,9 +1,9 @@
-//! Context of a schema and its rules in a definition, and the total cost of all rules.
+//! Position of a schema in a CustomResourceDefinition, and the total cost of all rules.
 
 use super::props::Props;
 use crate::Schema;
 
-/// Estimated costs of the rules of a schema.
+/// Estimated total cost of all rules of a version, and its most expensive rules.
 #[derive(Default)]
 pub(super) struct Costs {
     pub(super) total: u64,
@@ -11,7 +11,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Minimum cost of a rule that the error about the total cost lists: a hundredth of the limit.
+    /// Minimum cost of a rule that the error about the total cost names: a hundredth of the limit.
     const NAMED: u64 = 1_000_000;
 
     pub(super) fn add(&mut self, field: String, cost: u64) {
@@ -23,7 +23,7 @@ impl Costs {
         }
     }
 
-    /// Returns the fields of up to four rules, the most expensive first.
+    /// Returns the paths of up to four rules, the most expensive first.
     pub(super) fn expensive(&self) -> impl Iterator<Item = &str> {
         self.rules.iter().map(|(_, field)| field.as_str())
     }
@@ -32,13 +32,14 @@ impl Costs {
 /// Context for the type check and cost estimate of rules.
 #[derive(Clone, Copy)]
 pub(super) struct RuleContext {
-    /// Maximum number of occurrences of the value in an object; `None` if unlimited.
+    /// Maximum number of values of this schema in an object; `None` if unlimited.
     pub(super) occurrences: Option<u64>,
     /// An enclosing schema has rules.
     has_rules_around: bool,
-    /// An enclosing schema at or below a schema with rules has no CEL type.
+    /// An enclosing schema has no CEL type, and that schema or one around it has rules.
     pub(super) has_no_type: bool,
-    /// Below a rule, in `items` or `additionalProperties` of a schema that is not a list or map.
+    /// The schema is inside a schema with rules, and inside `items` or `additionalProperties` of a
+    /// schema that is not a list or map.
     pub(super) is_foreign: bool,
 }
 
@@ -50,7 +51,7 @@ impl RuleContext {
         is_foreign: false,
     };
 
-    /// Marks a schema below a rule as foreign, if `is_foreign`.
+    /// Sets `is_foreign` if the argument is true and an enclosing schema has rules.
     pub(super) fn add_foreign(&mut self, is_foreign: bool) {
         self.is_foreign |= is_foreign && self.has_rules_around;
     }
@@ -70,7 +71,7 @@ impl RuleContext {
     }
 }
 
-/// `extractMaxElements`
+/// Returns the maximum number of items or entries, or 1 for other types (`extractMaxElements`).
 fn most_elements(schema: Props<'_>) -> Option<u64> {
     let most = |name: &str| {
         let most = schema.get(name)?.as_i64()?;
@@ -88,7 +89,7 @@ fn has_type(schema: Props<'_>) -> bool {
     Schema::of_definition(&schema.value()).has_cel_type()
 }
 
-/// Position of a schema in a definition.
+/// Position of a schema in a CustomResourceDefinition.
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) is_root: bool,
@@ -96,9 +97,10 @@ pub(super) struct Place {
     pub(super) no_defaults: Option<&'static str>,
     /// Inside of `metadata`, `apiVersion` or `kind`.
     pub(super) in_metadata: bool,
-    /// Path of the outermost list or object whose parts have no correlated old values.
+    /// Path of the outermost enclosing list or object whose new and old parts cannot be correlated,
+    /// so that rules below it cannot use `oldSelf`.
     pub(super) uncorrelated: Option<String>,
-    /// `None` in branches and if rules are not checked.
+    /// `None` in branches, and if rules are not checked.
     pub(super) context: Option<RuleContext>,
 }
 

@@ -1,4 +1,5 @@
-//! Defaulting and status of definitions before validation, and warnings about formats.
+//! Defaults and status of a CustomResourceDefinition, set before validation; warnings about
+//! formats.
 
 use std::collections::BTreeSet;
 
@@ -68,8 +69,8 @@ pub fn prepare_create(definition: &mut Value) {
     set_generation(definition, 1);
 }
 
-/// Prepares a definition for an update. It keeps the old status, adds a new storage version to it,
-/// and increments the generation if the spec has changed.
+/// Prepares a definition for an update: keeps the old status, adds a new storage version to
+/// `storedVersions`, and increments the generation if the spec has changed.
 pub fn prepare_update(definition: &mut Value, old: &Value) {
     let mut status = old.get("status").cloned().unwrap_or_else(|| json!({}));
     if let Some(storage) = storage_version(definition)
@@ -100,7 +101,8 @@ fn storage_version(definition: &Value) -> Option<&str> {
     Some(text(storages.next()?, "name"))
 }
 
-/// Returns the API server's warnings about unknown formats that the old definition does not have.
+/// Returns the API server's warnings about unknown formats, without those that the old definition
+/// also causes.
 pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(unknown_formats).collect();
     let formats = unknown_formats(definition).into_iter();

@@ -1,4 +1,5 @@
-//! Raw `JSONSchemaProps` of a definition, including keywords that structural schemas forbid.
+//! Raw `JSONSchemaProps` of a CustomResourceDefinition, including keywords that structural schemas
+//! forbid.
 
 use serde_json::{Map, Value};
 

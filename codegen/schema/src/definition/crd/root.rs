@@ -12,7 +12,7 @@ use super::spec::Parts;
 use super::{defaults, rules, structural};
 use crate::cause::Cause;
 
-/// Fields permitted at the root of a schema with a status subresource.
+/// Go fields that the root of a schema with a status subresource may set.
 const AT_ROOT: [&str; 22] = [
     "Description",
     "Type",
@@ -38,7 +38,7 @@ const AT_ROOT: [&str; 22] = [
     "XValidations",
 ];
 
-/// Limit on the total cost of all rules of a schema.
+/// Maximum total cost of all rules of a schema.
 const TOTAL: u64 = 100_000_000;
 
 pub(super) fn causes(
@@ -88,10 +88,11 @@ pub(super) fn causes(
     causes
 }
 
-/// Reports the first root keyword that a schema with a status subresource must not have. Status
-/// updates validate only `status`.
+/// Reports the first keyword at the root that a status subresource forbids. The API server
+/// validates only the `status` of status updates, so other keywords at the root would not apply.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
-    // In Go, a pointer to false or to an empty string is not empty.
+    // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, which are
+    // set even if they point to an empty value.
     let is_empty = |kind: Kind, value: &Value| match kind {
         Kind::Text | Kind::Flag => *value == "" || *value == false,
         _ => false,

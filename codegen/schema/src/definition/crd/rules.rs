@@ -14,7 +14,7 @@ use crate::cause::Cause;
 use crate::cel::Type;
 use crate::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
 
-/// Cost limit of one rule.
+/// Maximum estimated cost of one rule.
 const LIMIT: u64 = 10_000_000;
 
 const REASONS: [&str; 4] = [
@@ -28,7 +28,7 @@ fn has_lines(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
-/// Reports errors in the other fields of rules, and empty expressions.
+/// Reports empty expressions, and errors in the other fields of rules, such as `message`.
 pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, rule) in schema.rules().iter().enumerate() {
         let path = format!("{path}.x-kubernetes-validations[{at}]");
@@ -80,7 +80,7 @@ fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cau
     }
 }
 
-/// `getCostErrorMessage`
+/// Returns the error for an estimated cost above the limit (`getCostErrorMessage`).
 pub(super) fn exceeds(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;
     let factor = match factor {

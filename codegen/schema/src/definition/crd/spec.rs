@@ -1,4 +1,4 @@
-//! `spec` of a definition in the shape of the API server's internal type.
+//! `spec` of a CustomResourceDefinition in the shape of the API server's internal type.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::go_fields::{KEYWORDS, Kind};
 use super::names::{is_set, list, text};
 use super::props::Props;
 
-/// A spec with the parts common to all versions moved out of the versions.
+/// A spec in which parts that all versions share are moved from the versions to `common`.
 pub(super) struct Spec<'d> {
     pub(super) value: &'d Value,
     pub(super) group: &'d str,
@@ -25,10 +25,10 @@ pub(super) struct Version<'d> {
     pub(super) parts: Parts<'d>,
 }
 
-/// Parts of a version, or of `spec` if all versions share them.
+/// Schema, subresources, columns and selectable fields: of one version, or shared by all.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Parts<'d> {
-    /// `schema` of a version, `validation` of the internal type.
+    /// `schema` of a version; `validation` in the API server's internal type.
     pub(super) schema: Option<&'d Value>,
     pub(super) subresources: Option<&'d Value>,
     pub(super) columns: Option<&'d Value>,
@@ -71,7 +71,7 @@ enum Holds {
     Json,
 }
 
-/// Returns a value without empty keywords.
+/// Returns the value without empty keywords.
 fn stated(value: &Value, holds: Holds) -> Value {
     match value {
         Value::Object(members) if holds != Holds::Json => {
@@ -157,7 +157,7 @@ impl<'d> Spec<'d> {
         }
     }
 
-    /// Returns the common schema and those of all versions.
+    /// Returns the schema that all versions share, or the schemas of the versions.
     pub(super) fn schemas(&self) -> impl Iterator<Item = Props<'d>> {
         let of_versions = self.versions.iter().map(|version| version.parts);
         let parts = [self.common].into_iter().chain(of_versions);

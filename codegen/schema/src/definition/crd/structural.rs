@@ -189,7 +189,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateStructuralMetadataInvariants`
+    /// Checks the schema of `metadata`: its type and, at the root, that it constrains only `name`
+    /// and `generateName` (`validateStructuralMetadataInvariants`).
     fn metadata(
         &mut self,
         schema: Props<'_>,
@@ -233,8 +234,9 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidation`. `skips`: whether to skip `anyOf`, and the `anyOf` of the first
-    /// `allOf`, because it is the int-or-string form.
+    /// Checks the branches and the pattern of a schema (`validateValueValidation`). `skips` has two
+    /// flags: skip `anyOf`, and skip `anyOf` of the first branch of `allOf`. They are set for the
+    /// int-or-string form.
     fn branches(
         &mut self,
         schema: Props<'_>,
@@ -270,7 +272,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateNestedValueValidation`
+    /// Checks that a branch has no keywords that are forbidden in branches
+    /// (`validateNestedValueValidation`).
     fn branch(
         &mut self,
         schema: Props<'_>,
@@ -330,8 +333,8 @@ impl CrdStructure {
         }
     }
 
-    /// `validateValueValidationCompleteness`: a field in a branch must be declared outside of
-    /// branches.
+    /// Reports fields that a branch declares and the schema outside of branches does not
+    /// (`validateValueValidationCompleteness`).
     fn complete_branches(
         &mut self,
         schema: Props<'_>,

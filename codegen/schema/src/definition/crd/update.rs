@@ -1,4 +1,5 @@
-//! Validation of updates to a definition: immutable fields, and checks that an update skips.
+//! Validation of updates to a CustomResourceDefinition: immutable fields, and checks that an update
+//! skips.
 
 use serde_json::Value;
 
@@ -13,8 +14,9 @@ use crate::cause::Cause;
 use crate::go::{json, quoted};
 use crate::meta::{self, Metadata};
 
-/// Returns the API server's errors for an update of a definition. Both definitions are completed,
-/// and the new one has the status of [`prepare_update`](super::prepare_update).
+/// Returns the API server's errors for an update of a definition. Call
+/// [`complete`](super::complete) on both definitions and [`prepare_update`](super::prepare_update)
+/// on the new one first.
 pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
     let (spec, old_spec) = (Spec::of(definition), Spec::of(old));
     let mut causes = common_causes(definition, old);
@@ -27,7 +29,7 @@ pub fn validate_update(definition: &Value, old: &Value, rules: &dyn DefaultRules
     causes
 }
 
-/// Returns the API server's errors for an update of the status. The spec is the old one.
+/// Returns the API server's errors for a status update, which leaves the spec unchanged.
 pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     let status = definition.get("status").unwrap_or(&Value::Null);
     let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
@@ -37,7 +39,7 @@ pub fn validate_status(definition: &Value, old: &Value) -> Vec<Cause> {
     causes
 }
 
-/// Returns the errors of `rest.validateCommonFields`, which checks updates of every resource.
+/// Checks the metadata as for an update of any resource (`rest.validateCommonFields`).
 fn common_causes(definition: &Value, old: &Value) -> Vec<Cause> {
     let rule = meta::names::NameRule::PathSegment;
     let mut causes = meta::validate(Metadata::of(definition), false, rule, "metadata");
@@ -103,7 +105,8 @@ fn options<'r>(
     }
 }
 
-/// Returns the versions that already had too many selectable fields and have not changed them.
+/// Returns the versions whose selectable fields exceeded the limit before the update and are
+/// unchanged. The empty name stands for the fields that all versions share.
 fn many_fields(spec: &Spec<'_>, old_spec: &Spec<'_>) -> std::collections::BTreeSet<String> {
     let is_many = |fields: Option<&Value>| {
         let fields = fields.and_then(Value::as_array);

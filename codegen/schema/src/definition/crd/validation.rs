@@ -8,7 +8,7 @@ use super::{columns, conversion, dump, root, versions};
 use crate::cause::Cause;
 use crate::meta::names::subdomain;
 
-/// `validateCustomResourceDefinitionSpec`
+/// Checks the whole spec (`validateCustomResourceDefinitionSpec`).
 pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
     let mut causes = identity(spec);
     let mut options = options.clone();

@@ -1,4 +1,4 @@
-//! Validation of the versions of a definition.
+//! Validation of the versions in a CustomResourceDefinition.
 
 use serde_json::Value;
 
@@ -72,7 +72,8 @@ fn version_causes(
     causes.extend(of_fields);
 }
 
-/// `validateDeprecationWarning`
+/// Checks `deprecationWarning`: up to 256 printable characters, only on deprecated versions
+/// (`validateDeprecationWarning`).
 fn deprecation(version: &Value, path: &str) -> Vec<Cause> {
     let warning = version.get("deprecationWarning").and_then(Value::as_str);
     let Some(warning) = warning else {

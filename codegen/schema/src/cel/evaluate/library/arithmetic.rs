@@ -10,7 +10,8 @@ use crate::cel::evaluate::value::{MapValue, Value};
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "!_" => Binding::Singleton(Trait::Any, not),
-        // The runner evaluates it, because its argument may be an error.
+        // Never called: `Runner` evaluates this function itself, because its argument may be an
+        // error.
         "@not_strictly_false" => Binding::Singleton(Trait::Any, |_| Value::Bool(true)),
         "-_" => Binding::Singleton(Trait::Negator, negate),
         "_+_" => Binding::Singleton(Trait::Adder, add),

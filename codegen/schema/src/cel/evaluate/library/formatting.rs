@@ -180,7 +180,7 @@ fn fixed(number: f64, precision: usize) -> String {
     if let Some(special) = special(number) {
         return special.to_owned();
     }
-    // Zero has no sign.
+    // -0.0 is formatted without a sign.
     let number = if number == 0.0 { 0.0 } else { number };
     let text = format!("{number:.precision$}");
     let (sign, digits) = match text.strip_prefix('-') {

@@ -224,7 +224,7 @@ fn sorted<'a>(list: Option<&Value<'a>>, keys: Option<&Value<'a>>) -> Value<'a> {
     )
 }
 
-/// Sorts indices. Also terminates with an inconsistent order, such as with NaN.
+/// Sorts indices. Terminates even if the order is inconsistent, as with NaN.
 fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
     if places.len() <= 12 {
         for at in 1..places.len() {
@@ -252,7 +252,8 @@ fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> V
     out
 }
 
-/// Limit on the items of a new list. The API server would cancel a larger call for its cost.
+/// Maximum number of items of a new list. A longer list exceeds
+/// [`CALL_LIMIT`](crate::cel::evaluate::CALL_LIMIT), so the API server would cancel the evaluation.
 const MOST: i64 = 1_000_001;
 
 fn range<'a>(args: &[Value<'a>]) -> Value<'a> {

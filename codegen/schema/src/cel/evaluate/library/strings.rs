@@ -144,7 +144,7 @@ fn split<'a>(args: &[Value<'a>]) -> Value<'a> {
     ))
 }
 
-/// Splits a string into at most `most` parts of one character, with the rest in the last one.
+/// Splits a string into its characters. The last of at most `most` parts contains the rest.
 fn letters(text: &str, most: usize) -> Vec<String> {
     let mut parts = Vec::new();
     let mut rest = text;
