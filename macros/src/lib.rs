@@ -14,8 +14,8 @@ use proc_macro::TokenStream;
 ///
 /// Write the attribute above every derive. It reads `#[group]`, `#[version]`, `#[kind]` and
 /// `#[crd(..)]` below it. The group is required. The version defaults to the nearest enclosing
-/// module named like one (`v1`, `v1beta2`), the kind to the name of the struct. The struct has
-/// named fields, one of them `metadata: ObjectMeta`.
+/// module named like a version (`v1`, `v1beta2`), the kind to the name of the struct. The struct
+/// has named fields, one of them `metadata: ObjectMeta`.
 ///
 /// ```
 /// use genclient::kube::Resource;
@@ -43,7 +43,7 @@ use proc_macro::TokenStream;
 /// The struct gets
 /// - `Clone` and `Debug`, if it does not derive them;
 /// - `Serialize` and `Deserialize`, in place of derived ones. Serializing writes `apiVersion` and
-///   `kind` first. Deserializing accepts input without them and rejects that of another kind.
+///   `kind` first. Deserializing accepts input without them and rejects other values of them.
 ///   `#[serde(..)]` on the struct and its fields has its usual meaning;
 /// - `kube::Resource`, so that `kube::Api` accepts it, and `HasSpec` and `HasStatus` for fields
 ///   `spec` and `status: Option<_>`.

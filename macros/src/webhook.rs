@@ -8,7 +8,7 @@ use syn::{Attribute, Item, parse_quote};
 /// Expands `#[webhook(attr)] item`.
 ///
 /// The macro reports every error, even in keys that only the command `genclient` uses. After an
-/// error, the impl is kept, so that code that uses it has no further errors.
+/// error, it emits the impl without `PATH`, so that code that uses the impl has no further errors.
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(mut parsed) = syn::parse2::<Item>(item.clone()) else {
         // The compiler's own error is more precise for tokens that are not an item.

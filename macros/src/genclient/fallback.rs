@@ -1,4 +1,5 @@
-//! Stub implementations of a kind after an error, so that code that uses it has no further errors.
+//! Stub implementations of a kind whose attributes have an error. Other code that uses the kind
+//! then compiles without further errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -41,7 +41,7 @@ pub(crate) fn expand(
         Some(resource) if problems.is_empty() => implementations(&item, &resource),
         _ => fallback::implementations(&item),
     };
-    // A `cfg` below the attribute is not evaluated yet. It applies to the implementations as well.
+    // A `cfg` below the attribute is not evaluated yet, so it is copied to the implementations.
     let conditions = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let errors = problems.to_compile_errors();
     quote! {
@@ -72,7 +72,7 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     quote! { #spec #errors }
 }
 
-/// Inserts `#[genclient]` at its original position. The compiler removed it, and the grammar checks
+/// Inserts `#[genclient]`, which the compiler removed, at its original position: the grammar checks
 /// its position among the other attributes.
 fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
     let position = attrs
@@ -89,7 +89,7 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
 
 /// Returns whether a token is above the attribute that is being expanded.
 ///
-/// The compiler has removed derives above the attribute, but keeps unknown attributes.
+/// The compiler has removed derives above the attribute. Other attributes above it are still there.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())
@@ -101,8 +101,8 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     quote! { #serialization #resource }
 }
 
-/// Reports an item that is not a struct, such as an enum or a function. For tokens that are not an
-/// item, reports the parser's error.
+/// Reports an item that is not a struct, such as an enum or a function. If the tokens are no item,
+/// reports the parser's error.
 fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";

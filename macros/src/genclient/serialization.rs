@@ -32,7 +32,7 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     quote! {
         #version
 
-        // A plain `&str` field would be borrowed from the input.
+        // With a plain `&str` field, serde would borrow the text from the input.
         type #text = &'static ::core::primitive::str;
 
         fn #get_api_version(_: &#ident) -> #text {
@@ -67,8 +67,8 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// The constant for the version and the function that returns `apiVersion`. Without a stated
-/// version, the version follows from the module path of the struct.
+/// The constant for the version, and the function that returns `apiVersion`. Without a stated
+/// version, the constant is derived from the module path of the struct.
 fn version(resource: &ResourceAttrs) -> TokenStream {
     let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
     let group = &resource.group.value;
@@ -95,7 +95,8 @@ fn version(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// The shadow struct, which carries serde's derives and attributes.
+/// The shadow struct, with the derives of serde and the `#[serde(…)]` attributes of the user's
+/// struct.
 fn shadow(item: &ItemStruct) -> TokenStream {
     let (serde, ident, shadow, text) = (serde(), &item.ident, hidden("Object"), hidden("Text"));
     let (api_version, kind) = (hidden("api_version"), hidden("kind"));

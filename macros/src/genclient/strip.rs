@@ -62,7 +62,7 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item
 }
 
-/// Returns whether only this macro reads the attribute.
+/// Returns whether no other macro reads the attribute.
 fn is_grammar(attr: &Attribute) -> bool {
     if attr.path().is_ident("cfg_attr") {
         return conditional(attr).iter().any(genclient_syntax::is_grammar);

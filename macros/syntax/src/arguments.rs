@@ -28,7 +28,6 @@ pub(crate) enum After {
 }
 
 impl RawKey {
-    /// Returns the same value under another name.
     pub(crate) fn renamed(&self, name: impl fmt::Display) -> Self {
         Self {
             name: name.to_string(),
@@ -36,7 +35,6 @@ impl RawKey {
         }
     }
 
-    /// Returns the same key with another value.
     pub(crate) fn with(&self, after: After) -> Self {
         Self {
             after,
@@ -226,7 +224,7 @@ fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
     Problem::new(token.span(), message).with_help(help)
 }
 
-/// Returns the value that starts at `token`, or after it if `token` is `:` or `=`.
+/// Returns the value that starts at `token` or, if `token` is `:` or `=`, after it.
 fn value_after(token: &TokenTree, rest: &[TokenTree]) -> Option<After> {
     let is_sign = is_punct(Some(token), ':') || is_punct(Some(token), '=');
     let rest = rest.iter().skip_while(|token| is_punct(Some(token), '='));

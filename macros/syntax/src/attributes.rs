@@ -19,7 +19,7 @@ pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// Returns the attributes of an item, and those of the members of an impl or a trait.
+/// Returns the attributes of an item and, for an impl or a trait, of its members.
 pub(crate) fn within(item: &syn::Item) -> Vec<&syn::Attribute> {
     let mut found: Vec<_> = of(item).iter().collect();
     match item {

@@ -12,7 +12,7 @@ use crate::table::{Key, Within};
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schemars, serde, x_kube};
 
 impl SchemaAttrs {
-    /// Reads every `#[crd(…)]` of `attrs`, and the schema attributes of other crates beside them.
+    /// Reads every `#[crd(…)]` in `attrs`, and the schema attributes of other crates.
     pub fn parse(attrs: &[syn::Attribute], place: Place, problems: &mut Problems) -> Self {
         let place = if serde::hides_the_type(attrs) {
             Place {

@@ -40,7 +40,7 @@ vocabulary! {
     const WITH = "with";
 }
 
-/// Keys that replace the serialized type.
+/// Keys that replace the declared type of a value with another type.
 const HIDING: &[SerdeKey] = &[
     SerdeKey::WITH,
     SerdeKey::SERIALIZE_WITH,

@@ -25,7 +25,7 @@ pub enum Shape {
     Enum,
 }
 
-/// The kind of syntax element that an attribute stands on.
+/// Where an attribute or key is written: on a kind of item, or inside of another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The struct below `#[genclient]`.

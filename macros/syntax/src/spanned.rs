@@ -7,8 +7,8 @@ use proc_macro2::Span;
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Span of the value. For several tokens: that of the first, or the joined span if the compiler
-    /// supports it.
+    /// Span of the value. For a value of several tokens, it is the joined span if the compiler
+    /// supports that, otherwise the span of the first token.
     pub span: Span,
 }
 

@@ -118,7 +118,7 @@ values! {
 }
 
 values! {
-    /// `x-kubernetes-list-type`
+    /// Merge strategy of a list in server-side apply: `x-kubernetes-list-type`.
     pub enum ListType {
         /// Items are objects, identified by their merge keys.
         Map = "map",
@@ -130,7 +130,7 @@ values! {
 }
 
 values! {
-    /// `x-kubernetes-map-type`
+    /// Merge strategy of a map or struct in server-side apply: `x-kubernetes-map-type`.
     pub enum MapType {
         /// Each entry has its own owner.
         Granular = "granular",
@@ -192,9 +192,9 @@ values! {
 }
 
 values! {
-    /// Handling of requests in other versions of the kind.
+    /// How a webhook handles requests in versions of the kind that its rule does not name.
     pub enum MatchPolicy {
-        /// The webhook is called with the object converted.
+        /// The object is converted to a version of the rule, and the webhook is called.
         Equivalent = "Equivalent",
         /// The webhook is not called.
         Exact = "Exact",
@@ -202,7 +202,7 @@ values! {
 }
 
 values! {
-    /// Changes that a webhook makes besides changing the object.
+    /// Changes by a webhook other than to the object.
     pub enum SideEffects {
         /// No changes.
         None = "None",
@@ -212,7 +212,7 @@ values! {
 }
 
 values! {
-    /// Handling of a mutating webhook after others have changed the object.
+    /// Whether a mutating webhook is called again after others have changed the object.
     pub enum ReinvocationPolicy {
         /// It is not called again.
         Never = "Never",

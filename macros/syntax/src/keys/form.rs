@@ -51,14 +51,14 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the correct usage: the key with the written value, or with a placeholder if that
-    /// does not fit.
+    /// Returns the correct usage: the key with the written value, or with a placeholder if the
+    /// value does not fit.
     pub(super) fn usage(self) -> String {
         self.corrected()
             .unwrap_or_else(|| self.form.usage(self.key.as_str()))
     }
 
-    /// Returns whether the written value fits the key or can be corrected.
+    /// Returns whether the written value has the right form or can be converted into it.
     pub(super) fn is_corrected(self) -> bool {
         self.corrected().is_some()
     }
@@ -152,7 +152,8 @@ impl<'a> Written<'a> {
         if names.contains(&text) {
             return true;
         }
-        // A verb that is not available here is not a misspelling of one that is.
+        // If the text is a verb that this key does not accept, it is not misspelt: suggest no
+        // similar name.
         let help = if Verb::from_name(text).is_some() {
             format!("write {}", suggest::one_of(names))
         } else {
@@ -277,8 +278,8 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     kept
 }
 
-/// Converts the value into the form of the key: `"a"` into `["a"]` or `(url = "a")`, `"1"` and
-/// `"1s"` into `1`.
+/// Converts the value into the form of the key, if possible: `"1"` and `"1s"` become `1`, and `"a"`
+/// becomes `["a"]` or `(url = "a")`.
 fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {
@@ -316,7 +317,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// Returns `10` for `10s`, because durations are numbers of seconds.
+/// Returns `10` for `10s`. Durations are written as a number of seconds.
 fn without_unit(text: String) -> String {
     let number = text.strip_suffix('s').map(str::trim_end);
     let is_number = |text: &&str| text.parse::<f64>().is_ok();

@@ -11,7 +11,8 @@ use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, sugge
 /// Attributes of impls. Their keys are never suggested for other attributes.
 const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
 
-/// The error for a key that `within` does not accept at `place`. `attrs` are the item's attributes.
+/// The error for a key that the attribute `within` does not accept at `place`. `attrs` are all
+/// attributes of the item.
 pub(super) fn key(
     raw: &RawKey,
     within: Within,
@@ -78,7 +79,8 @@ fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     }
 }
 
-/// Help that names the right place for `keys` with their values. `entry` is the first key's entry.
+/// Help that names the right attribute for `keys` and shows them with their values. `entry` is the
+/// table entry of the first key.
 fn move_to(
     keys: &[RawKey],
     entry: &Attribute,
@@ -113,7 +115,7 @@ fn move_to(
     }
 }
 
-/// Help that names the right place for a key that `site` does not accept.
+/// Help that names the right place for a key that is not allowed at `site`.
 fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
     match (site, entry.sites) {
         (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
@@ -145,7 +147,7 @@ fn of_keys(sites: &[Site], usage: &str) -> String {
     }
 }
 
-/// Help for a key that states the default, which needs no key.
+/// Help for a key that requests the default behaviour and can be removed.
 fn is_default(raw: &RawKey, within: Within) -> Option<String> {
     match (raw.name.as_str(), within) {
         ("namespaced", Within::Genclient) => {

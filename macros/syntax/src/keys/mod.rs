@@ -72,7 +72,7 @@ impl Keys {
         self.get(key).and_then(KeyValue::text)
     }
 
-    /// Returns the value that `from_name` parses.
+    /// Returns the string value of a key, converted with `from_name`.
     pub(crate) fn value<T>(
         &self,
         key: Key,
@@ -96,8 +96,8 @@ impl Keys {
         }
     }
 
-    /// Returns a whole number that fits `N`. The only possible error is a number out of range,
-    /// because the form of the key has been checked.
+    /// Returns a number value of a key as an `N`. Reports a number that is out of range. All other
+    /// errors have been found by the check of the key's form.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
         key: Key,
@@ -174,7 +174,7 @@ impl KeyValue {
         Self { key, span, given }
     }
 
-    /// Makes a string value and uses its span for the key, too.
+    /// Makes a key with a string value. The span of the value is also the span of the key.
     pub(crate) fn of_text(key: Key, text: Spanned<String>) -> Self {
         Self::new(key, text.span, Given::Text(text))
     }

@@ -113,7 +113,7 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     is_whole.then_some(kept)
 }
 
-/// Parses the keys. `root` was `struct` until kube had to move to syn 2 (kube-rs/kube#1307).
+/// Parses the keys. kube renamed the key `struct` to `root` for syn 2 (kube-rs/kube#1307).
 fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Token![,]>> {
     let tokens: TokenStream = input.parse()?;
     let renamed = tokens.into_iter().map(|token| match token {

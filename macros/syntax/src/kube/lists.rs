@@ -62,7 +62,7 @@ pub(super) fn push(
     Flag::default()
 }
 
-/// `annotation("key", "value")`
+/// Reads `ours("key", "value")`, an annotation or a label, and adds it to `crd`.
 fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     if let Meta::List(list) = meta
         && let Ok(values) = arguments::read_values(list.tokens.clone())
@@ -81,7 +81,8 @@ fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     );
 }
 
-/// Returns kube's name of an argument of `printcolumn` or `scale`, in call syntax or in JSON.
+/// Returns kube's name for an argument of `printcolumn` or `scale`, which differs between call
+/// syntax and JSON.
 fn kube_name(argument: &Argument, is_call: bool) -> String {
     match argument.key() {
         key if !is_call => key.as_str().to_lower_camel_case(),

@@ -2,8 +2,8 @@
 
 /// Returns the plural of `word`, by the rules of gengo's plural namer.
 ///
-/// Only the ending counts. Exceptions need `#[crd(plural = "..")]`: `endpoints` becomes
-/// `endpointses`. A word of one letter stays unchanged.
+/// Only the ending of the word matters: `endpoints` becomes `endpointses`. Other plurals are stated
+/// with `#[crd(plural = "..")]`. A word of one letter stays unchanged.
 ///
 /// ```
 /// use genclient_syntax::names::pluralize;

@@ -11,11 +11,11 @@ use crate::{Flag, Problems, Spanned, suggest, url};
 /// Paths of the scale subresource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
-    /// Path below `.spec` of the desired number of replicas.
+    /// Path of the desired number of replicas, below `.spec`.
     pub spec_replicas_path: Spanned<String>,
-    /// Path below `.status` of the observed number of replicas.
+    /// Path of the observed number of replicas, below `.status`.
     pub status_replicas_path: Spanned<String>,
-    /// Path below `.spec` or `.status` of the label selector, a string.
+    /// Path of the label selector, a string below `.spec` or `.status`.
     pub label_selector_path: Option<Spanned<String>>,
 }
 
@@ -149,7 +149,7 @@ fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     }
 }
 
-/// Limit of the API server on selectable fields.
+/// Maximum number of selectable fields, from the API server.
 const MOST_SELECTABLE: usize = 8;
 
 pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
@@ -262,7 +262,7 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     let port = service::port(webhook, problems);
     let service = match webhook.text(Key::SERVICE) {
         Some(written) => Some(ServiceReference::read(&written, problems)?),
-        // The value had an error, or a URL is given instead.
+        // The value of `service` had an error, or `url` is given instead.
         None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
         None => None,
     };

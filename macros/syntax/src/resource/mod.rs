@@ -126,7 +126,8 @@ impl ResourceAttrs {
 }
 
 impl ResourceInput<'_> {
-    /// Reads and checks the keys. Leaves `schema` and `fields` empty for the caller.
+    /// Reads and checks the keys. The caller sets `schema` and `fields`, which are empty in the
+    /// result.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
         let status_subresource = self.status_subresource(problems);
@@ -171,7 +172,8 @@ impl ResourceInput<'_> {
 }
 
 impl ResourceInput<'_> {
-    /// Returns whether there is a status subresource: from the field `status`, or as stated.
+    /// Returns whether there is a status subresource: with the key `status`, or with a field
+    /// `status` and without `no_status`.
     fn status_subresource(&self, problems: &mut Problems) -> bool {
         let without = self.genclient.flag(Key::NO_STATUS).is_set();
         let Some(stated) = self.crd.get(Key::STATUS) else {

@@ -7,7 +7,7 @@ use crate::foreign::ForeignAttr;
 use crate::serde::SerdeKey;
 use crate::{Problems, item, serde};
 
-/// Reports properties of the struct that prevent serving it.
+/// Reports errors in the struct, such as a missing field `metadata`.
 pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
     item::check_conditional(&item.attrs, problems);
     check_container(&item.attrs, problems);

@@ -12,7 +12,7 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     keys.check_exclusive(EXCLUSIVE, problems);
-    // If the shape is known, one of the two keys does not fit it and has been reported.
+    // For a known shape, one of the two keys does not fit and has been reported.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }

@@ -20,7 +20,7 @@ pub struct SchemaAttrs {
     pub exclusive_minimum: Flag,
     /// The maximum itself is not allowed.
     pub exclusive_maximum: Flag,
-    /// A number is a multiple of this one.
+    /// A number must be a multiple of this number.
     pub multiple_of: Option<Spanned<Number>>,
     /// Least length of a string, in code points.
     pub min_length: Option<Spanned<u64>>,
@@ -48,15 +48,15 @@ pub struct SchemaAttrs {
     pub title: Option<Spanned<String>>,
     /// Reference to further documentation.
     pub external_docs: Option<ExternalDocs>,
-    /// JSON type that overrides that of the Rust type.
+    /// JSON type, in place of the type derived from the Rust type.
     pub json_type: Option<Spanned<JsonType>>,
-    /// An integer or a string.
+    /// The value is an integer or a string.
     pub int_or_string: Flag,
-    /// Unknown fields are kept.
+    /// The API server does not prune unknown fields.
     pub preserve_unknown_fields: Flag,
-    /// A whole object with `apiVersion`, `kind` and `metadata`.
+    /// The value is an embedded resource, with `apiVersion`, `kind` and `metadata`.
     pub embedded_resource: Flag,
-    /// The Rust type is ignored.
+    /// The Rust type is ignored: the keys alone determine the schema.
     pub schemaless: Flag,
     /// The whole schema, in place of the schema of the Rust type.
     pub schema: Option<Json>,
@@ -70,15 +70,16 @@ pub struct SchemaAttrs {
     pub validations: Vec<Validation>,
     /// The value does not change once it is set. Fields only.
     pub immutable: Flag,
-    /// Topology of a list for server-side apply.
+    /// Merge strategy of a list in server-side apply.
     pub list_type: Option<Spanned<ListType>>,
     /// JSON names of the merge keys of a `map` list.
     pub list_map_keys: Vec<Spanned<String>>,
-    /// Topology of a map for server-side apply.
+    /// Merge strategy of a map in server-side apply.
     pub map_type: Option<Spanned<MapType>>,
-    /// Topology of a struct for server-side apply.
+    /// Merge strategy of a struct in server-side apply.
     pub struct_type: Option<Spanned<MapType>>,
-    /// The `ObjectMeta` field is the metadata of a template. Fields only.
+    /// The API server preserves name, namespace, labels, annotations and finalizers of this
+    /// `ObjectMeta`. Fields only.
     pub embedded_metadata: Flag,
     /// The field may be absent. Fields only.
     pub optional: Flag,
@@ -86,9 +87,9 @@ pub struct SchemaAttrs {
     pub required: Flag,
     /// The field may be `null`. Fields only.
     pub nullable: Flag,
-    /// serde's default does not appear in the CRD. Fields only.
+    /// serde's default is left out of the CRD. Fields only.
     pub no_default: Flag,
-    /// Type that provides the schema in place of this one: `#[schemars(with = "..")]`.
+    /// Another type, from which the schema is derived: `#[schemars(with = "..")]`.
     pub with: Option<Spanned<TypeRef>>,
     /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
     pub schema_with: Option<Spanned<String>>,
@@ -96,13 +97,15 @@ pub struct SchemaAttrs {
     pub default_with: Option<Spanned<String>>,
     /// Schema keywords that are set after all others: `#[schemars(extend("key" = ..))]`.
     pub extend: Vec<(Spanned<String>, Json)>,
-    /// Constraints that do not fit the type are ignored, as schemars does.
+    /// Constraints that do not fit the type are ignored and not reported, because schemars drops
+    /// them.
     pub lenient: Flag,
-    /// Rules on the number of set fields in a group. Types only.
+    /// Rules on how many fields of a group are set. Types only.
     pub one_of: Vec<OneOf>,
-    /// Additional schemas that the value must match, or must not match.
+    /// Additional schemas in `allOf`, `anyOf`, `oneOf` or `not`.
     pub junctors: Vec<(Spanned<Junctor>, Json)>,
-    /// On a type: it has no schema. On a field, from `#[schemars(skip)]`: it is omitted.
+    /// On a type: it has no schema. On a field, from `#[schemars(skip)]`: the schema omits the
+    /// field.
     pub skip: Flag,
 }
 
@@ -141,18 +144,18 @@ pub struct Validation {
     pub message: Option<Spanned<String>>,
     /// CEL expression that evaluates to the message.
     pub message_expression: Option<Spanned<String>>,
-    /// The machine-readable cause.
+    /// The machine-readable reason of the error.
     pub reason: Option<Spanned<Reason>>,
     /// Path of the field that the error names.
     pub field_path: Option<Spanned<String>>,
-    /// `oldSelf` is optional, so that the rule runs on creation, too.
+    /// The rule also runs on creation, where `oldSelf` is `optional.none()`.
     pub optional_old_self: Flag,
 }
 
-/// Rule on the number of set fields in a group.
+/// Rule on how many fields of a group are set.
 #[derive(Clone, Debug)]
 pub struct OneOf {
-    /// Permitted number.
+    /// How many fields may be set.
     pub kind: OneOfKind,
     /// JSON names of the fields.
     pub fields: Vec<Spanned<String>>,
@@ -167,7 +170,7 @@ impl PartialEq for OneOf {
     }
 }
 
-/// Permitted number of set fields in a group.
+/// How many fields of a group may be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OneOfKind {
     /// At most one field is set.
@@ -178,7 +181,7 @@ pub enum OneOfKind {
     AtLeast,
 }
 
-/// Logical junctor that combines additional schemas.
+/// Keyword that combines additional schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Junctor {
     /// `allOf`
@@ -192,7 +195,7 @@ pub enum Junctor {
 }
 
 impl Junctor {
-    /// Returns its keyword in a CRD.
+    /// Returns the keyword in a CRD: `allOf`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "allOf",

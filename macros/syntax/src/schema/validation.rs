@@ -19,8 +19,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule from keys named as in `#[crd(validation(..))]`. A missing rule is reported at
-/// `span`. `written` formats a reason in this attribute's syntax, for the help.
+/// Reads one rule from the arguments that `#[crd(validation(..))]` has. A missing rule is reported
+/// at `span`. `written` formats a reason in the syntax of the attribute that was read, for the
+/// help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,
@@ -61,7 +62,8 @@ fn read_one(arguments: &Keys) -> Option<Validation> {
     })
 }
 
-/// Checks the API server's requirements that need only the text of a rule.
+/// Checks the API server's requirements on a rule that need no CEL parser, such as a message
+/// without line breaks.
 fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     let text = rule.rule.value.trim();
     if text.is_empty() {

@@ -10,8 +10,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry into the field of its keyword. Keywords without a field are set later, on the
-/// finished schema.
+/// Reads every entry into the field of `SchemaAttrs` for its keyword. Entries without such a field
+/// go to `extend`, which is applied to the finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
@@ -158,7 +158,8 @@ impl Entry {
     }
 }
 
-/// JSON Schema keywords that a CRD does not have and that resemble some that it has.
+/// JSON Schema keywords that a CRD does not have. They resemble keywords of CRDs, but are not
+/// misspelt.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
 /// Reports a misspelt keyword. Other unknown keywords are not errors: kube drops them from the CRD.

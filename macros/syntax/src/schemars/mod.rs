@@ -122,7 +122,8 @@ const OWN: &[SerdeKey] = &[
     SerdeKey::WITH,
 ];
 
-/// Keys that describe serde's behaviour. In schemars they override serde's.
+/// Keys that describe serde's behaviour. In `#[schemars(…)]` they take precedence over
+/// `#[serde(…)]`.
 const SERDE: &[SerdeKey] = &[
     SerdeKey::RENAME,
     SerdeKey::RENAME_ALL,
@@ -140,7 +141,8 @@ const SERDE: &[SerdeKey] = &[
     SerdeKey::TRY_FROM,
 ];
 
-/// Reports a key that differs from serde's: the schema would not describe the serialized data.
+/// Reports a key whose value differs in `#[serde(…)]`: the schema would not describe serialized
+/// data.
 fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
     let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
     if !SERDE.contains(&key) || names_the_schema {

@@ -6,7 +6,7 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Json, JsonValue, Problems, Spanned, Validation, schema, suggest};
 
-/// Reads the rules as if each stood in `validation(…)`.
+/// Reads the rules as if each were written as `validation(…)`.
 pub(super) fn read(value: Json, problems: &mut Problems) -> Vec<Validation> {
     let JsonValue::Array(items) = value.value else {
         let help = "write `[{ \"rule\": \"..\" }]`";
@@ -70,7 +70,8 @@ fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems
     );
 }
 
-/// Reports an unknown field of a rule at its value, because its name has no span here.
+/// Reports an unknown field of a rule. The span is that of its value, because the name has none
+/// here.
 fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Problems) {
     let names = MEMBERS.map(|(name, _)| name);
     let meant = suggest::closest(member, names);

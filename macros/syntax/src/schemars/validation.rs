@@ -29,7 +29,8 @@ vocabulary! {
     const URL = "url";
 }
 
-/// Reads the constraints among `metas`. If several attributes state the same one, the first counts.
+/// Reads the constraints among `metas`. If several attributes state the same constraint, the first
+/// one is used.
 pub(super) fn read(
     metas: &[Meta],
     source: ForeignAttr,
@@ -75,8 +76,8 @@ impl Reader<'_> {
         }
     }
 
-    /// schemars drops a constraint that does not fit the type. If the shape is unknown here, the
-    /// constraint is kept and marked as lenient.
+    /// Returns whether to keep a constraint. schemars drops one that does not fit the type. If the
+    /// shape is unknown here, the constraint is kept and marked as lenient.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());

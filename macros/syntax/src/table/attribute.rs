@@ -15,9 +15,9 @@ pub struct Attribute {
     pub within: Within,
     /// Form of the value after the name.
     pub form: Form,
-    /// Valid sites.
+    /// The sites at which it is valid.
     pub sites: &'static [Site],
-    /// Applicable types.
+    /// The types to which it applies.
     pub applies: Applies,
     /// Whether it may be written more than once.
     pub repeats: bool,

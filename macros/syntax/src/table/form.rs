@@ -29,7 +29,7 @@ pub enum Form {
     },
 }
 
-/// One named argument of a key.
+/// A named argument of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
     /// Name.

@@ -148,7 +148,7 @@ impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 
-    /// Keys that override the Rust type, so that the shape is unknown.
+    /// Keys that override the Rust type. Other keys are then checked as for an unknown shape.
     pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
         Self::TYPE,
         Self::INT_OR_STRING,
@@ -158,7 +158,7 @@ impl Key {
         Self::EMBEDDED_RESOURCE,
     ];
 
-    /// Creates the key with the name of an entry.
+    /// Makes a key from the name of a table entry.
     pub(super) const fn of(name: &'static str) -> Self {
         Self(name)
     }

@@ -6,7 +6,8 @@ use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned, dns, service, url};
 
-/// Returns the stated path or the path of the URL: the constant `PATH` of the impl.
+/// Returns the stated path or the path in the URL. The macro makes it the constant `PATH` of the
+/// impl.
 pub(super) fn path(
     keys: &Keys,
     url: Option<&Spanned<String>>,

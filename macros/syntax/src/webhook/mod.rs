@@ -26,19 +26,19 @@ pub struct WebhookAttrs {
     pub role: WebhookRole,
     /// `type Object` of the impl.
     pub object: Option<TypeRef>,
-    /// The operations that it intercepts.
+    /// The operations for which it is called.
     pub operations: Vec<Operation>,
     /// Policy for requests if the webhook call fails.
     pub failure_policy: FailurePolicy,
     /// Timeout of the call, in seconds.
     pub timeout: Option<u8>,
-    /// Whether it also intercepts requests in other versions of the kind.
+    /// Whether it is also called for requests in other versions of the kind.
     pub match_policy: Option<MatchPolicy>,
     /// Whether it changes anything besides the object.
     pub side_effects: SideEffects,
     /// Whether it is called again after other webhooks have changed the object.
     pub reinvocation_policy: Option<ReinvocationPolicy>,
-    /// The path that it is served at: as stated, or from the URL.
+    /// The path at which it is served: the key `path`, or the path in the URL.
     pub path: Option<Spanned<String>>,
     /// The service that is called.
     pub service: Option<ServiceReference>,
@@ -52,17 +52,17 @@ pub struct WebhookAttrs {
     pub review_versions: Vec<String>,
     /// Name of the webhook configuration.
     pub configuration: Option<String>,
-    /// The API groups that it intercepts.
+    /// The API groups for which it is called.
     pub groups: Vec<String>,
-    /// The API versions that it intercepts.
+    /// The API versions for which it is called.
     pub versions: Vec<String>,
-    /// The resources that it intercepts.
+    /// The resources for which it is called.
     pub resources: Vec<String>,
     /// Label selector for namespaces.
     pub namespace_selector: Option<Json>,
     /// Label selector for objects.
     pub object_selector: Option<Json>,
-    /// CEL expressions that a request must satisfy.
+    /// CEL expressions that a request must satisfy for the webhook to be called.
     pub match_conditions: Vec<MatchCondition>,
 }
 

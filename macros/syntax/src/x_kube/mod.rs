@@ -56,7 +56,8 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(meta.path().span(), message).with_help(help)
 }
 
-/// The error for a strategy on a type. The help for a struct is `#[crd(struct_type = "..")]`.
+/// The error for a merge strategy on a type. Only fields can have one. For a struct, the help names
+/// `#[crd(struct_type = "..")]` instead.
 fn misplaced(meta: &Meta) -> Problem {
     let words = match meta {
         Meta::NameValue(pair) => words(&pair.value),
@@ -120,7 +121,8 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
     }
 }
 
-/// Help that lists the strategies starting with the written path, or else those for this shape.
+/// Help that lists the strategies that start with the written path or, if none does, the strategies
+/// for this shape.
 fn strategies(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",
