@@ -17,9 +17,9 @@ pub use self::evaluate::JsonPath;
 pub enum JsonPathStep {
     /// `.name` or `['name']`
     Name(String),
-    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of the items or fields.
+    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some or all items or fields.
     Each,
-    /// `..name`: at any depth.
+    /// `..name`: fields of this name at any depth.
     Deep,
 }
 

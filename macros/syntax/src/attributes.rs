@@ -1,7 +1,7 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item, empty for items on which this project reads none, such as
-/// `use`, `extern` blocks and macro calls.
+/// Returns the attributes of an item. Returns none for `use`, `extern` blocks, macro calls and
+/// other items on which no attribute of the grammar is allowed.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {

@@ -94,7 +94,7 @@ values! {
     pub enum Scope {
         /// Each object has a namespace.
         Namespaced = "Namespaced",
-        /// Objects belong to the cluster.
+        /// Objects have no namespace.
         Cluster = "Cluster",
     }
 }

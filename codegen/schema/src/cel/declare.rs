@@ -66,7 +66,7 @@ pub struct Field {
 pub struct Object {
     /// Fields by their escaped CEL names.
     pub fields: BTreeMap<String, Field>,
-    /// Fields without a CEL type, and fields whose names cannot be escaped.
+    /// Names of fields that rules cannot use: they have no CEL type or no escaped name.
     pub hidden: BTreeSet<String>,
     /// True if the schema preserves unknown fields.
     pub keeps_unknown: bool,
@@ -112,7 +112,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
     match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
         Some(JsonType::Array) => list(schema, path, objects),
-        // A boolean `additionalProperties` declares no values, so `self` is an object and not a
+        // A boolean `additionalProperties` declares no values, so the value is an object and not a
         // map.
         Some(JsonType::Object)
             if (schema.additional_properties.as_ref()).is_some_and(|it| it.boolean.is_none()) =>

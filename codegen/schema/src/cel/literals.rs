@@ -4,8 +4,8 @@ use super::ast::{Expr, ExprKind, Literal};
 use super::error::{Conversion, TypeError, TypeErrorKind};
 use crate::re2::Pattern;
 
-/// Returns errors for string literals that are not a valid duration, timestamp, number, boolean or
-/// pattern.
+/// Returns errors for string literals that the called function rejects: invalid durations,
+/// timestamps, numbers, booleans and patterns.
 pub fn check(expression: &Expr) -> Vec<TypeError> {
     let mut errors = Vec::new();
     expression.visit(&mut |node| {

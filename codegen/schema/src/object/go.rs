@@ -29,7 +29,7 @@ pub(super) fn group_version_error(api_version: &str) -> Option<String> {
     is_wrong.then(|| format!("unexpected GroupVersion string: {api_version}"))
 }
 
-/// Formats a value as `%v` does.
+/// Formats a value as Go's `%v` does.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),

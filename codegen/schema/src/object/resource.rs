@@ -16,9 +16,9 @@ use crate::{JsonType, Schema};
 /// One version of a custom resource.
 #[derive(Clone, Copy, Debug)]
 pub struct CustomResource<'d> {
-    /// `Widget`
+    /// The kind, such as `Widget`.
     pub kind: &'d str,
-    /// `example.com/v1`
+    /// The group and version, such as `example.com/v1`.
     pub api_version: &'d str,
     /// Whether objects are namespaced.
     pub namespaced: bool,

@@ -14,7 +14,7 @@ pub(super) fn equal<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     }
 }
 
-/// Calls the method `Equal` of the left value.
+/// Compares values as the method `Equal` of the left value does in cel-go.
 pub(super) fn equals<'a>(left: &Value<'a>, right: &Value<'a>) -> Value<'a> {
     let same = match (left, right) {
         (Value::Error(_), _) => return left.clone(),
@@ -101,7 +101,7 @@ fn double_uint(double: f64, uint: u64) -> Option<Ordering> {
     double.partial_cmp(&(uint as f64))
 }
 
-/// Calls the method `Compare` of the left value.
+/// Orders values as the method `Compare` of the left value does in cel-go.
 ///
 /// # Errors
 ///

@@ -84,7 +84,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Implements the method `Equal`.
+    /// Compares with another value, as cel-go's method `Equal`.
     pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
         let Value::List(right) = other else {
             return match self {
@@ -111,7 +111,7 @@ impl<'a> List<'a> {
         error.unwrap_or(Value::Bool(true))
     }
 
-    /// Implements the method `Contains`, used by `in`.
+    /// Returns whether the list contains an item, as cel-go's method `Contains` for `in`.
     pub(super) fn contains(&self, item: &Value<'a>) -> Value<'a> {
         let mut error = None;
         match self {
@@ -144,7 +144,7 @@ impl<'a> List<'a> {
         error.unwrap_or(Value::Bool(false))
     }
 
-    /// Implements the method `Add`.
+    /// Concatenates two lists, as cel-go's method `Add`.
     pub(super) fn add(&self, other: &Value<'a>) -> Value<'a> {
         let Value::List(right) = other else {
             return other.error_or_no_such_overload();

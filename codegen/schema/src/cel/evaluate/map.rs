@@ -178,7 +178,7 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Implements the method `Equal`.
+    /// Compares with another value, as cel-go's method `Equal`.
     pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
         let Value::Map(right) = other else {
             return match self {

@@ -44,7 +44,7 @@ impl<'a> From<&'a Json> for Native<'a> {
 }
 
 impl<'a> Native<'a> {
-    /// Converts into a CEL value (`NativeToValue`).
+    /// Converts the data into a CEL value (`NativeToValue`).
     pub(super) fn value(self) -> Value<'a> {
         match self {
             Self::Nil => Value::Null,

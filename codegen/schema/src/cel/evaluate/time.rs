@@ -26,12 +26,12 @@ const DAY: i64 = 86_400;
 #[derive(Debug)]
 pub(super) struct Civil {
     pub(super) year: i64,
-    /// From 1.
+    /// Month; 1 is January.
     pub(super) month: i64,
     pub(super) day: i64,
     /// Day of the week; 0 is Sunday.
     pub(super) weekday: i64,
-    /// From 0.
+    /// Day of the year; 0 is 1 January.
     pub(super) day_of_year: i64,
     pub(super) hour: i64,
     pub(super) minute: i64,

@@ -6,8 +6,9 @@ use super::DefaultRules;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
-/// Evaluates the rules on a default twice: as an unchanged value of an update, and then as a new
-/// value (`validate` of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
+/// Evaluates the rules on a default as an unchanged value of an update and, if there are no errors,
+/// again as a new value (`validate` of
+/// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;
 

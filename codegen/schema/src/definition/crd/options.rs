@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::default_rules::DefaultRules;
 
-/// The API server's `validationOptions`. Each field names its equivalent there.
+/// Options of a validation (the API server's `validationOptions`).
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -14,30 +14,31 @@ use super::default_rules::DefaultRules;
 pub(super) struct Options<'r> {
     /// Evaluates rules on defaults.
     pub(super) rules: &'r dyn DefaultRules,
-    /// `requireRecognizedConversionReviewVersion`
+    /// Conversion webhooks must accept a known `ConversionReview` version
+    /// (`requireRecognizedConversionReviewVersion`).
     pub(super) review_version: bool,
-    /// `requireImmutableNames`
+    /// Scope and kind must not change (`requireImmutableNames`).
     pub(super) immutable_names: bool,
-    /// `requireOpenAPISchema`
+    /// Every version must have a schema (`requireOpenAPISchema`).
     pub(super) schema: bool,
-    /// `requireValidPropertyType`
+    /// Types in schemas must be known (`requireValidPropertyType`).
     pub(super) known_types: bool,
-    /// `requireStructuralSchema`
+    /// Schemas must be structural (`requireStructuralSchema`).
     pub(super) structural: bool,
-    /// `requirePrunedDefaults`
+    /// Defaults must have declared fields only (`requirePrunedDefaults`).
     pub(super) pruned_defaults: bool,
-    /// `requireAtomicSetType`
+    /// Items of sets must be atomic (`requireAtomicSetType`).
     pub(super) atomic_sets: bool,
-    /// `requireMapListKeysMapSetValidation`
+    /// Items and merge keys are checked (`requireMapListKeysMapSetValidation`).
     pub(super) map_keys: bool,
-    /// `versionsWithUnchangedSchemas`
+    /// Versions with an unchanged schema (`versionsWithUnchangedSchemas`).
     pub(super) unchanged: BTreeSet<String>,
-    /// `suppressPerExpressionCost`
+    /// Single rules have no cost limit (`suppressPerExpressionCost`).
     pub(super) any_rule_cost: bool,
-    /// `allowInvalidCABundle`
+    /// `caBundle` may be invalid (`allowInvalidCABundle`).
     pub(super) any_bundle: bool,
-    /// `allowTooManySelectableFields`: names of versions. The empty name stands for the fields that
-    /// all versions share.
+    /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). The empty
+    /// name stands for the fields that all versions share.
     pub(super) many_fields: BTreeSet<String>,
 }
 

@@ -93,9 +93,9 @@ fn has_type(schema: Props<'_>) -> bool {
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) is_root: bool,
-    /// Reason why defaults are forbidden here.
+    /// If defaults are forbidden here: the end of the error `must not be set …`.
     pub(super) no_defaults: Option<&'static str>,
-    /// Inside of `metadata`, `apiVersion` or `kind`.
+    /// The schema is inside of `metadata`, `apiVersion` or `kind`.
     pub(super) in_metadata: bool,
     /// Path of the outermost enclosing list or object whose new and old parts cannot be correlated,
     /// so that rules below it cannot use `oldSelf`.

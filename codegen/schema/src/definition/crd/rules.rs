@@ -1,4 +1,4 @@
-//! Validation of CEL rules in a definition: keywords, types and cost.
+//! Validation of CEL rules in a CustomResourceDefinition: keywords, types and cost.
 
 use serde_json::Value;
 

@@ -24,7 +24,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "name" => {
             Binding::Guarded(|args| set(args, Stage::ResourceCheck, |check, it| check.name = it))
         }
-        // RBAC ignores selectors.
+        // Selectors do not affect the decision, because RBAC ignores them.
         "fieldSelector" | "labelSelector" => {
             Binding::Guarded(|args| set(args, Stage::ResourceCheck, |_, _| {}))
         }

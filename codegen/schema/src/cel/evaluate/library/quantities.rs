@@ -65,7 +65,7 @@ fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
     })
 }
 
-/// Compares two quantities or two semantic versions.
+/// Compares two quantities or two semantic versions, and converts the order with `answer`.
 fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
     let order = match args {
         [Value::Quantity(left), Value::Quantity(right)] => left.compare(right),
