@@ -260,7 +260,7 @@ fn check_unique(configuration: &str, found: &[NamedWebhook], sink: &mut Sink) {
                 .at(second.place.clone())
                 .label(first.place.clone(), "also here")
                 .help(format!(
-                    "write `name = \"second.{name}\"` in `#[default_name(..)]`"
+                    "write `name = \"second.{name}\"` in `#[webhook(..)]`"
                 )),
             );
         }
