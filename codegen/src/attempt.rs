@@ -15,14 +15,15 @@ use crate::with_parts;
 /// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// The files of the kinds without errors. If a kind is left out, every file below `config`
-    /// stays, since it may be the definition, role or webhook of that kind.
+    /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
+    /// below `config`, so no file there is stale: it may be the definition, role or webhook of that
+    /// kind.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
     /// Number of kinds that the package declares. All versions of a kind count once.
     pub kinds: usize,
-    /// The kinds that were left out: stated ones after those that were read, refused ones last.
+    /// The kinds that were left out: first kinds in source, then stated kinds, then refused kinds.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -39,7 +40,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// If an error belongs to no kind: every error in the package's API types.
+/// Every error in the package's API types, if one of them belongs to no kind.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
@@ -76,8 +77,9 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
     })
 }
 
-/// Passes over subsets of the kinds, which find the kind of each error. A pass over all kinds
-/// reports an error in a shared type once, for its first user.
+/// Passes over subsets of the kinds, to find out which kinds cause an error. A pass over all kinds
+/// is not enough: if several kinds use a type with an error, it reports the error for the first one
+/// only.
 struct Trials<'t, 'p> {
     pass: &'t mut Pass<'p>,
     left_out: Vec<LeftOut>,
@@ -91,8 +93,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         }
     }
 
-    /// Returns the kinds without errors, in passes over each kind alone and over all of them
-    /// together.
+    /// Returns the kinds to generate: each has no errors in a pass over it alone, and all of them
+    /// have none in a pass over them together.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
         let mut good = names.to_vec();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
@@ -100,7 +102,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         if !self.pass.run(Subset::Of(&together)).1.has_errors() {
             return together;
         }
-        // If two kinds claim the same name, the first one gets it.
+        // Some kinds have errors only together, such as two kinds that claim the same name. Kinds
+        // are added one by one, so the first of them stays.
         let mut kept = BTreeSet::new();
         for name in good {
             kept.insert(name.clone());
@@ -111,7 +114,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         kept
     }
 
-    /// Returns whether a pass over `kinds` finds no errors. If it finds any, leaves `name` out.
+    /// Returns whether a pass over `kinds` finds no errors. Otherwise records them in `left_out` as
+    /// the errors of `name`.
     fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
         let (_, findings) = self.pass.run(Subset::Of(kinds));
         let errors = Diagnostics::from(findings).errors();

@@ -93,7 +93,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
-    /// The rule that was broken.
+    /// What is wrong.
     pub message: String,
     /// The primary location, if it concerns a file.
     pub location: Option<Location>,
@@ -223,7 +223,8 @@ impl Sink {
         self.findings.iter().any(Diagnostic::is_error)
     }
 
-    /// Ends a stage. Without errors, returns `value`, and warnings stay for the next stage.
+    /// Ends a stage. Returns `value` if no finding is an error; warnings stay in the sink for the
+    /// next stage.
     ///
     /// # Errors
     ///
@@ -242,8 +243,8 @@ impl Sink {
     }
 }
 
-/// Removes duplicate findings: a type that is used twice is checked twice. Findings at the same
-/// location must be adjacent.
+/// Removes duplicate findings. They occur because a type that is used twice is checked twice. The
+/// findings must be sorted by location.
 fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings {

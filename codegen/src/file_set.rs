@@ -28,7 +28,7 @@ impl FileSet {
         self.owned.retain(|owned| !owned.starts_with(place));
     }
 
-    /// Keeps a file in an owned folder, since it is an input.
+    /// Marks a file as an input, so that it is not stale in an owned folder.
     pub(crate) fn keep(&mut self, file: PathBuf) {
         self.kept.insert(file);
     }

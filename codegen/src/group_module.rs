@@ -6,7 +6,8 @@ use genclient_syntax::names;
 
 use crate::model::Artefact;
 
-/// Methods of the informer factory, which share a namespace with the accessors of groups.
+/// Methods of the informer factory. A group's accessor is a method of the same struct, so it must
+/// not have one of these names.
 const FACTORY_METHODS: [&str; 7] = [
     "builder",
     "for_resource",
@@ -24,8 +25,8 @@ pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -
         Some(alias) => alias.clone(),
         None => names::group_module(group),
     };
-    // The module must not hide the crate of the types, nor have the name of a module that contains
-    // it, such as `listers`.
+    // The module must not hide the crate of the types, nor have the name of an artefact's module,
+    // such as `listers`, which would contain it.
     let mut artefacts = Artefact::ALL.iter();
     let hides = types.split("::").next() == Some(&*module)
         || artefacts.any(|artefact| artefact.module() == module);

@@ -64,7 +64,7 @@ impl<'a> RustText<'a> {
         format!("{before}{inserted}{after}")
     }
 
-    /// The imported paths, from every form of `use`: `a::b`, `a::*`.
+    /// The imported paths: `a::b`, `a::*`. Imports under a `cfg` are left out.
     fn imports(&self) -> Vec<String> {
         let is_conditional = |import: &syn::ItemUse| {
             let mut attrs = import.attrs.iter();
@@ -78,7 +78,8 @@ impl<'a> RustText<'a> {
     }
 }
 
-/// Adds a `mod` or `use` item on its own line, in sort order among its peers.
+/// Adds a `mod` or `use` item on its own line. It is sorted into the other `mod` items, or into the
+/// imports with the same visibility.
 pub(crate) fn item(text: &str, line: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let new: Item = syn::parse_str(line).ok()?;
@@ -137,8 +138,9 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// Adapts a text to another folder: `super` imports refer to the module `above` instead. An import
-/// is left unchanged if the module of the new folder has one of its names (`is_there`).
+/// Adapts a file to another folder: replaces `super` in imports by the path `above` of the former
+/// parent module. An import stays unchanged if the new parent module has one of the imported names
+/// (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,
@@ -189,8 +191,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position of an item without peers, and its line with blank lines: `mod` items come first,
-/// then imports.
+/// The position and the text of the first `mod` item or import of a file, with blank lines around
+/// it. `mod` items come before imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -214,7 +216,7 @@ fn is_peer(item: &Item, new: &Item) -> bool {
     }
 }
 
-/// The sort key of an item among its peers.
+/// The sort key of a `mod` item or an import.
 fn key(item: &Item) -> String {
     match item {
         Item::Mod(module) => key_of_module(&module.ident),

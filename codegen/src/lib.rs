@@ -5,11 +5,11 @@
 //! pkg/apis/**.rs ─ load ──┴─▶ resolve ─ Model ─▶ emit ─ FileSet ─▶ output
 //! ```
 //!
-//! The generator reads types from source text and compiles or runs none of them. It reads the API
+//! The generator reads types from source text, and neither compiles nor runs them. It reads the API
 //! module, and follows its types into the rest of the crate and into other crates. It also reads
-//! specs with kube's `#[derive(CustomResource)]`. If a used type is in a crate that is no path
-//! dependency, cargo locates that crate; otherwise it does not run. If the source does not
-//! determine a schema, the error says what to write.
+//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate a crate that has a used
+//! type and is no path dependency. If the source does not determine a schema, the error says what
+//! to write.
 //!
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and

@@ -46,11 +46,11 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     sources
 }
 
-/// Reports files with kinds that no `mod` line reaches. rustc does not see them either, unless an
-/// `include!` does. It is an error if the module already has generated clients, since the run would
-/// remove them.
+/// Reports files with kinds that no `mod` line reaches: rustc ignores them, too, unless an
+/// `include!` names them. This is an error if the module already has generated clients, which the
+/// run would remove, and otherwise a warning.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
-    // The modules that a file with an error declares are unknown.
+    // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
     if sink.has_errors() {
         return;
     }

@@ -12,7 +12,7 @@ use crate::sources::{
     CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name, named,
 };
 
-/// A path as written in a module.
+/// A path to resolve, as written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
     pub(crate) module: ModuleId,
@@ -284,8 +284,8 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
-                    // Which names a foreign glob imports is unknown. It is used for known types
-                    // only.
+                    // The names that a foreign glob imports are unknown. Only known types are
+                    // looked up in it.
                     if foreign.is_none() && is_known(&path) {
                         foreign = Some(path);
                     }

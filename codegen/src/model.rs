@@ -48,7 +48,7 @@ pub struct Model {
     pub written: Vec<WrittenDefinition>,
     /// The webhook configurations: the mutating ones first, each sorted by name.
     pub webhooks: Vec<WebhookConfiguration>,
-    /// The roles of the controllers: those of the cluster first, then by namespace and name.
+    /// The roles of the controllers: first the ClusterRole, then Roles by namespace and name.
     pub roles: Vec<Role>,
     /// True if an unreadable module was skipped. Files that an earlier run generated for kinds in
     /// that module are kept.

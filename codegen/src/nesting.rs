@@ -1,9 +1,9 @@
 //! Limit on the nesting of source, so that recursion does not overflow the stack.
 //!
-//! Parsing, resolving and dropping recurse as deeply as the source is nested. A thread with a large
-//! stack handles what people and their tools write. Source nested deeper than [`LIMIT`] is rejected
-//! before parsing. The check counts tokens and misses two forms: closures with parameters that
-//! return closures, and generic arguments with a space before `<`.
+//! Parsing, resolving and dropping recurse as deeply as the source is nested. A large stack is
+//! enough for the source that people and their tools write. Source nested deeper than [`LIMIT`] is
+//! rejected before parsing. The check counts tokens and misses two forms: closures with parameters
+//! that return closures, and generic arguments with a space before `<`.
 
 use std::thread;
 
@@ -34,7 +34,7 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
 
 /// The position at which tokens exceed [`LIMIT`].
 ///
-/// proc-macro2 parses and drops tokens without recursion, whatever their depth.
+/// The check itself needs no deep stack: proc-macro2 parses and drops tokens without recursion.
 pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     let mut depth = Depth::default();
     let mut open = vec![tokens.into_iter()];
@@ -58,7 +58,7 @@ pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// Nesting at a position by anything other than brackets.
+/// Nesting at the current token, apart from brackets.
 #[derive(Default)]
 struct Depth {
     /// The depth of generic arguments: an estimate, since `<` is also a comparison.
@@ -69,7 +69,7 @@ struct Depth {
     /// previous one.
     chain: usize,
     last: Last,
-    /// The span of the previous token; for a group, of its start.
+    /// The span of the previous token.
     before: Option<Span>,
 }
 
@@ -151,7 +151,7 @@ impl Depth {
         before == Some(place.byte_range().start)
     }
 
-    /// Ends a statement or an item.
+    /// Resets the counts that do not continue beyond a statement or an item.
     fn end(&mut self) {
         self.angles = 0;
         self.chain = 0;

@@ -54,7 +54,8 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Writes files. Dropping the returned value restores the previous state.
+/// Writes files. Dropping the returned value restores the previous state, unless [`Staged::keep`]
+/// was called.
 ///
 /// # Errors
 ///

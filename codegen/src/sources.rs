@@ -72,7 +72,8 @@ pub struct Sources {
     pub hidden: Vec<ModuleId>,
     /// The name by which other crates reach the crate with the API types.
     pub library: String,
-    /// Location of the API module, by which its own crate's tree recognizes it.
+    /// Location of the API module. The reader of the crate's module tree recognizes the module by
+    /// it.
     pub(crate) api: ApiRoot,
 }
 

@@ -77,7 +77,7 @@ impl ClusterArguments {
         }
     }
 
-    /// Returns the command that runs the program against the same cluster.
+    /// Returns the command that runs the program against the same cluster, for a message.
     fn run(&self) -> String {
         let kubeconfig = Cluster {
             kubeconfig: self.kubeconfig.clone(),
@@ -179,7 +179,7 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
 }
 
 /// Installs everything. A namespace that `deploy` did not create is left unchanged: its other Pods
-/// may not satisfy the Pod security standard in the labels of the deployment's namespace.
+/// may not satisfy the Pod security standard that the deployment's namespace enforces by labels.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,

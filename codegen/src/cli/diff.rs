@@ -89,8 +89,8 @@ impl Arguments {
         format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
     }
 
-    /// Returns the selected packages. `None` if there are none and they are not `needed`, as for
-    /// two folders.
+    /// Returns the selected packages. If there are none, this is `None`, or an error if the
+    /// comparison needs packages (`needed`) or the user named some.
     fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),
@@ -117,7 +117,7 @@ fn show(mut changes: Vec<Change>, talk: &Console) -> Result<Outcome, Diagnostics
     })
 }
 
-/// Returns whether an error has a location. If so, the manifest exists and the error is in it.
+/// Returns whether an error has a location. Such an error is in a manifest that exists.
 fn has_place(wrong: &Diagnostics) -> bool {
     wrong.iter().any(|finding| finding.location.is_some())
 }

@@ -177,7 +177,7 @@ impl Generation {
     }
 }
 
-/// Maximum number of names in an example of `skip`.
+/// Maximum number of kinds in the example of the setting `skip` that a message shows.
 const MOST_NAMES: usize = 5;
 
 impl GenerationRun {

@@ -93,8 +93,8 @@ impl ImportArguments {
         })
     }
 
-    /// Returns the package for the types. If several are selected, it is the one that contains
-    /// `apis`.
+    /// Returns the package that the types are written to. If several packages are selected, this is
+    /// the one whose folder contains `apis`.
     fn project(&self, apis: Option<&Path>) -> Result<Project, Diagnostics> {
         let mut projects = self.packages.projects()?;
         let name = projects.last().map(|project| project.name.clone());

@@ -1,5 +1,5 @@
-//! `genclient render`: a deployment as one file, as a base of kustomize, or as a Helm chart. Also
-//! [`Deployment`], the deployment that other commands act on.
+//! `genclient render`: a deployment as one file, as a base of kustomize, or as a Helm chart. The
+//! commands that deploy or run a program use [`Deployment`], too.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub(super) struct Deployment {
 }
 
 impl Deployment {
-    /// Returns the only deployment among the selected packages.
+    /// Reads the only deployment of the selected packages, and prints the warnings about its types.
     pub(super) fn of(packages: &Packages, talk: &Console) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
         let found = projects.filter_map(|project| Some((project.deploy.clone()?, project)));

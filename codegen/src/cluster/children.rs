@@ -12,7 +12,7 @@ pub(super) struct Children {
 pub(super) enum First {
     /// The child with this index exited.
     Ended(usize, ExitStatus),
-    /// The first child exited after a signal; the number is the exit code for this process.
+    /// `children[0]` exited after a forwarded signal. The number is the exit code for this process.
     Interrupted(i32),
 }
 
@@ -22,7 +22,8 @@ impl Children {
         Ok(Self { signals })
     }
 
-    /// Waits until one of the children exits. Signals are forwarded to the first of them.
+    /// Waits until one of the children exits. Signals are forwarded to `children[0]`; after a
+    /// signal, waits until that child exits.
     pub(super) fn first(&mut self, children: &mut [&mut Child]) -> io::Result<First> {
         let mut interrupted = None;
         loop {

@@ -17,11 +17,11 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// Prefix of errors from the API server. If such an error mentions a refused connection, the API
-/// server could not reach a webhook.
+/// Prefix of error responses. If such an error mentions a refused connection, kubectl reached the
+/// API server, but the API server did not reach a webhook.
 const ANSWER: &str = "Error from server";
 
-/// The command of the run, for use in help texts.
+/// The genclient command that the user typed, for help texts.
 pub(super) struct TypedCommand<'a> {
     pub(super) command: &'a str,
     /// The kubectl flags that select the cluster, each with a leading space.
@@ -59,8 +59,8 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     finding.help(help).into()
 }
 
-/// The text without log lines, or the last log line if there is nothing else. kubectl logs every
-/// attempt to reach an API server.
+/// Removes kubectl's log lines, since kubectl logs every attempt to reach an API server. If there
+/// are no other lines, returns the last one.
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();

@@ -34,9 +34,9 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with objects. If the program is missing, the help tells how to
-    /// install it: from the checkout that the package in the folder `package` depends on, or else
-    /// from the registry.
+    /// Starts `genclient-apiserver` with objects. If the program is missing, the error says how to
+    /// install it: from the checkout of genclient that the package in the folder `package` depends
+    /// on, or else from the registry.
     ///
     /// # Errors
     ///
@@ -178,7 +178,8 @@ fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
     Diagnostic::error(what).help(help).into()
 }
 
-/// Flags of `cargo install` for the server source that a package depends on.
+/// Returns the arguments of `cargo install` that select the source of the server: the path in
+/// `[dev-dependencies]` of the package, or else the version of this program in the registry.
 fn source(package: &Path) -> String {
     let manifest = fs::read_to_string(package.join("Cargo.toml"));
     let manifest: Option<toml::Table> = manifest.ok().and_then(|text| text.parse().ok());

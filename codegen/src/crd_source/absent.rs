@@ -8,8 +8,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 const ELSEWHERE: &str =
     "if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`";
 
-/// The error for a missing revision `name` in the argument `typed`. In a shallow clone the help
-/// ends with two commands: one fetches the revision, the other, from `retype`, compares with it.
+/// The error for the argument `typed`, whose revision `name` is missing in the repository around
+/// `dir`. In a shallow clone, the help has two commands: one fetches the revision, and the one from
+/// `retype` compares with it.
 pub(super) fn revision(
     typed: &str,
     name: &str,
@@ -45,7 +46,7 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     let end = name.find(['~', '^']).unwrap_or(name.len());
     let end = name.find("...").map_or(end, |dots| dots.min(end));
     let (base, suffix) = name.split_at(end);
-    // `OLD...HEAD` is printed as `OLD...`, which means the same.
+    // The help shows `OLD...`, the short form of `OLD...HEAD`.
     let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
     let remotes = git::remotes(dir)?;
     let tracked = remotes.iter().find_map(|remote| {
@@ -68,7 +69,8 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     }))
 }
 
-/// The error for a side without definitions, other than a revision that may have none.
+/// The error for a side without definitions. It is not used for a revision without a path, which
+/// may have no definitions.
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")

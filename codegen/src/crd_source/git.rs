@@ -18,8 +18,8 @@ pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
     Ok(dir.ancestors().nth(depth).map(Path::to_owned))
 }
 
-/// The commit that `name` resolves to in the repository around `dir`; `None` if there is none.
-/// `A...B` resolves to the merge base of both.
+/// The commit that `name` resolves to in the repository around `dir`; `None` if `name` is not a
+/// revision. `A...B` resolves to the merge base of both.
 pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnostics> {
     if let Some((one, other)) = name.split_once("...") {
         return merge_base(dir, one, other);

@@ -58,7 +58,7 @@ impl Source {
         Ok((old, new))
     }
 
-    /// NEW in `OLD...NEW`.
+    /// The side NEW of a revision `OLD...NEW`; `None` for any other source.
     fn tip(&self) -> Option<Self> {
         let Self::Revision { name, path } = self else {
             return None;
@@ -91,7 +91,8 @@ impl Source {
         }
     }
 
-    /// True if the source depends on the selected packages.
+    /// True if the packages determine the definitions: the source is the current types, or a
+    /// revision without a path.
     pub(crate) fn needs_packages(&self) -> bool {
         matches!(self, Self::Current | Self::Revision { path: None, .. })
     }

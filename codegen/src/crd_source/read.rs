@@ -15,12 +15,12 @@ use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
 /// Reads the definitions of one side. A revision from before the first CRD of the selected packages
-/// has none.
+/// has none. `retype` returns the user's command with another revision for this side.
 ///
 /// # Errors
 ///
 /// The path does not exist or contains no CRD, a file is not YAML, or the current types have
-/// errors. `retype` returns the command with another revision in place of this side.
+/// errors.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
@@ -128,8 +128,8 @@ fn at_path(
     revision.yaml(&revision.path(path, &here))
 }
 
-/// Reads the definitions that the packages had checked in at a revision. The manifests of that
-/// revision determine their folders.
+/// Reads the definitions of the packages at a revision, from the folders that the manifests of that
+/// revision set.
 fn of_packages(
     name: &str,
     chosen: &Chosen,
@@ -151,8 +151,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Reads the output that `genclient update` would write now, and YAML files that other programs
-/// have written beside it.
+/// Reads the CRDs that `genclient update` would write now, and the stated definitions in the same
+/// folder, which other programs write.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();

@@ -14,7 +14,7 @@ use crate::project::Files;
 const NOT_THERE: &str =
     "no such file in the revision; symbolic links and submodules are not followed";
 
-/// The tree of a commit. A file has the path that it has in the checkout.
+/// The files of a commit, by the paths that they have in the checkout.
 #[derive(Debug)]
 pub(super) struct Revision {
     /// The name that git resolves to the commit.
@@ -27,8 +27,8 @@ pub(super) struct Revision {
 }
 
 impl Revision {
-    /// Finds the commit that `name` resolves to in the repository around `dir`; `None` if there is
-    /// none.
+    /// Finds the commit that `name` resolves to in the repository around `dir`; `None` if `name` is
+    /// not a revision or there is no repository.
     pub(super) fn find(name: &str, dir: &Path) -> Result<Option<Self>, Diagnostics> {
         let Some(root) = git::root(dir)? else {
             return Ok(None);

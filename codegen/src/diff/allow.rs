@@ -36,8 +36,7 @@ pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> 
     for allowance in allowances {
         let mut used = false;
         for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
-            // An allowance for a change that breaks only with `--strict` counts as used without
-            // `--strict`, too.
+            // If a change breaks only with `--strict`, its allowance counts as used in every run.
             used |= change.breaking || change.widens();
             if change.breaking {
                 change.allowed = Some(allowance.reason.clone());

@@ -13,7 +13,7 @@ pub struct Change {
     /// The version; absent if the change concerns the whole definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The old version that was compared, if a new version has another name.
+    /// The name of the old version that the change compares with, if it is not `version`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if the change concerns no field.
@@ -22,7 +22,7 @@ pub struct Change {
     /// The package that the definition belongs to; absent for files and folders given as arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
-    /// The file that shows the change: the new one, or the old one if there is no new definition;
+    /// The file with the new definition, or with the old one if the definition was removed;
     /// `REV:path` in a revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -125,9 +125,9 @@ impl Log {
         }
     }
 
-    /// A log for the comparison of a new version with an old one of another name. It omits harmless
-    /// changes. Other changes are not breaking, either: no client decodes objects of the old
-    /// version as the new one.
+    /// A log for the comparison of the new version `version` with the old version `old` of another
+    /// name. It omits harmless changes, and records all others as not breaking: no client decodes
+    /// objects of the old version as the new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),

@@ -252,7 +252,8 @@ impl ChangeKind {
 }
 
 impl ChangeKind {
-    /// Whether the kind breaks users (`yes`, …), with the reason for each case.
+    /// The cases in which the change breaks users (`yes`, only with `--strict`, `no`), each with
+    /// its reason.
     pub(crate) fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let reasons = [
             ("yes", self.breaks),

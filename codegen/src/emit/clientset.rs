@@ -21,7 +21,7 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     }
 }
 
-/// `clientset/mod.rs`.
+/// Emits `clientset/mod.rs`.
 fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["Clientset".to_owned()]);
     let client = uses.name("genclient::kube", "Client");
@@ -88,7 +88,7 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
     ")
 }
 
-/// `clientset/<group>/mod.rs`.
+/// Emits `clientset/<group>/mod.rs`.
 fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let source = RustFile {
         docs: vec![format!("Clients of the group `{}`.", group.name)],
@@ -98,7 +98,7 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     package.rust(&format!("clientset/{}/mod.rs", group.module), &source);
 }
 
-/// `clientset/<group>/<version>/mod.rs`.
+/// Emits `clientset/<group>/<version>/mod.rs`.
 fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = version_client(group, version);
     let mut uses = Uses::new([name.clone()]);
@@ -166,7 +166,7 @@ fn resource_accessor(resource: &Resource) -> String {
     }
 }
 
-/// `clientset/<group>/<version>/<kind>.rs`.
+/// Emits `clientset/<group>/<version>/<kind>.rs`.
 fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
     let (_, _, resource) = place;
     let mut uses = Uses::new([resource.names.client.clone()]);

@@ -21,10 +21,10 @@ const FOLDERS: [(&str, Artefact); 8] = [
     ("webhook", Artefact::Webhook),
 ];
 
-/// The folder with the kustomization of all others.
+/// The folder whose kustomization includes all other folders.
 const DEFAULT: &str = "default";
 
-/// Claims the folders that are generated completely.
+/// Claims the folders of the chosen artefacts. In a deployment, all files in them are generated.
 pub(super) fn own(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
     let written = FOLDERS.iter().filter(|(_, of)| artefacts.contains(of));
     for (folder, _) in written {

@@ -53,7 +53,7 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     package.rust("conversion.rs", &source);
 }
 
-/// A kind, with the names of its function and its types in the module.
+/// A converted kind, with the name of its function, and its types as written in the module.
 struct ConvertedKind<'m> {
     crd: &'m Crd,
     name: String,
@@ -67,7 +67,7 @@ fn function(crd: &Crd, model: &Model) -> String {
     function.unwrap_or_default()
 }
 
-/// The modules of the converted types, by module name.
+/// Paths of the modules that contain converted types, by the last segment of the path.
 fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
     let types = converted(model).flat_map(|crd| &crd.converted);
@@ -95,7 +95,7 @@ fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Use
     short.unwrap_or_else(|| ty.path.clone())
 }
 
-/// The `#[cfg(…)]` conditions of all versions together.
+/// The `#[cfg(…)]` conditions under which every version is compiled.
 fn conditions(crd: &Crd) -> String {
     let mut conditions: Vec<_> = Vec::new();
     for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {

@@ -7,8 +7,8 @@ use crate::model::{Method, MethodVerb};
 use crate::template::rust;
 
 impl Methods {
-    /// A method other than the standard verbs. With a subresource, its first parameter is the
-    /// object's name.
+    /// Generates a method other than the standard verbs. Its first parameter is the object's name,
+    /// except for `create` and `list` without a subresource.
     pub(super) fn extension(&mut self, method: &Method) -> String {
         let result_type = self.type_or_kind(method.result.as_deref());
         let result = self.name("Result");

@@ -22,7 +22,7 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     }
 }
 
-/// `informers/mod.rs`.
+/// Emits `informers/mod.rs`.
 fn factory(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["SharedInformerFactory".to_owned()]);
     let groups = model.groups.iter();
@@ -120,7 +120,7 @@ fn shared_methods(uses: &mut Uses) -> String {
     ")
 }
 
-/// A statement for each kind that returns its informer.
+/// The body of `for_resource`: for each kind, an `if` that returns its informer.
 fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     let mut cases = String::new();
     for (_, _, resource) in model.resources() {
@@ -156,7 +156,7 @@ fn for_resource(cases: &str, uses: &mut Uses) -> String {
     ")
 }
 
-/// `informers/<group>/mod.rs`.
+/// Emits `informers/<group>/mod.rs`.
 fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let name = ident(&group_type(group));
     let mut uses = Uses::new([group_type(group)]);
@@ -184,7 +184,7 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
 }
 
-/// The struct of one accessor level between the factory and an informer.
+/// The struct through which callers go from the factory to the informers of a group or version.
 fn accessor_struct(
     name: &str,
     factory: &str,
@@ -212,7 +212,7 @@ fn accessor_struct(
     ")
 }
 
-/// `informers/<group>/<version>/mod.rs`.
+/// Emits `informers/<group>/<version>/mod.rs`.
 fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = ident(&version_type(version));
     let kinds = || version.resources.iter();
@@ -244,7 +244,7 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
     package.rust(&file, &source);
 }
 
-/// `informers/<group>/<version>/<kind>.rs`.
+/// Emits `informers/<group>/<version>/<kind>.rs`.
 fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
     let (group, version, resource) = place;
     let own = format!("{}Informer", resource.kind);

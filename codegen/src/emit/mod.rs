@@ -74,7 +74,7 @@ fn modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
     artefacts.filter(|artefact| artefact.is_module()).collect()
 }
 
-/// Claims the places of the artefacts, and keeps stated definitions, which are inputs.
+/// Claims the places of the artefacts. Stated definitions there are kept, since they are inputs.
 fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
     for artefact in artefacts {
         package.own(*artefact);

@@ -9,14 +9,14 @@ pub(super) fn ident(name: &str) -> String {
     names::ident(name).to_string()
 }
 
-/// `V1beta1` for `v1beta1`.
+/// The type name of a version: `V1beta1` for `v1beta1`.
 pub(super) fn version_type(version: &Version) -> String {
     let mut name = version.module.replace('_', "");
     name[..1].make_ascii_uppercase();
     name
 }
 
-/// `Falldio` for `falldio`, `Group3scale` for `_3scale`.
+/// The type name of a group: `Falldio` for `falldio`, `Group3scale` for `_3scale`.
 pub(super) fn group_type(group: &Group) -> String {
     let name = heck::AsUpperCamelCase(&group.module).to_string();
     if name.starts_with(|first: char| first.is_ascii_digit()) {
@@ -26,12 +26,12 @@ pub(super) fn group_type(group: &Group) -> String {
     }
 }
 
-/// `FalldioV1`.
+/// The type name of the client of a version: `FalldioV1`.
 pub(super) fn version_client(group: &Group, version: &Version) -> String {
     format!("{}{}", group_type(group), version_type(version))
 }
 
-/// `falldio.com/v1`, and `v1` in the core group.
+/// The `apiVersion` of objects: `falldio.com/v1`, or `v1` in the core group.
 pub(super) fn api_version(group: &Group, version: &Version) -> String {
     if group.name.is_empty() {
         version.name.clone()

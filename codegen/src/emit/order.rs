@@ -1,8 +1,8 @@
 //! rustfmt's order of imports and modules.
 //!
-//! Style edition 2021 sorts lower case before camel case before upper case. Edition 2024 compares
-//! numbers by value and puts `_` first. rustfmt sorts lines between blank lines, so a blank line
-//! separates neighbours whose order the editions disagree on.
+//! Style edition 2021 sorts `snake_case` names before `CamelCase` names before `UPPER_CASE` names.
+//! Edition 2024 compares numbers by value and puts `_` first. rustfmt does not sort across blank
+//! lines, so a blank line separates neighbours whose order the editions disagree on.
 
 use std::cmp::Ordering;
 
@@ -13,8 +13,8 @@ fn in_order(above: &[&str], below: &[&str]) -> bool {
         .all(|compare| compare_paths(above, below, compare).is_le())
 }
 
-/// Sorts imports or `mod` lines by style edition 2021, and splits them where edition 2024
-/// disagrees.
+/// Sorts imports or `mod` lines by style edition 2021. A new run starts where edition 2024 would
+/// sort differently.
 pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
     items.sort_by(|a, b| compare_paths(&path(a), &path(b), compare_2021));
     let mut runs: Vec<Vec<T>> = Vec::new();

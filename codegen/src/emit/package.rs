@@ -76,7 +76,8 @@ impl<'a> PackageFiles<'a> {
         self.files.insert(path, text);
     }
 
-    /// Adds a kind's file below `folder`: its client, lister or informer, according to `what`.
+    /// Adds the file of a kind below `folder`. `what` names the file's content in its
+    /// documentation: client, lister or informer.
     pub(super) fn kind(
         &mut self,
         folder: &str,
@@ -124,7 +125,7 @@ impl<'a> PackageFiles<'a> {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // The other artefacts determine which of its folders are generated completely.
+            // `config::own` claims the folders of a deployment, according to the other artefacts.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

@@ -34,7 +34,8 @@ struct Entry<'a> {
     path: String,
 }
 
-/// `FalldioV1GPUTask`: a name that stays stable when groups, versions and kinds are added.
+/// The name of a kind's variant: `FalldioV1GPUTask`. It stays the same when other groups, versions
+/// and kinds are added.
 fn variant_name(entry: &Entry<'_>) -> String {
     let client = version_client(entry.group, entry.version);
     format!("{client}{}", entry.resource.kind)
@@ -80,7 +81,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     ")
 }
 
-/// The condition under which at least one kind exists; empty if one always does.
+/// The `cfg` condition under which at least one kind is compiled; empty if one always is.
 fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),
@@ -135,8 +136,8 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let result = uses.prelude("std::result", "Result");
     let reads = kinds.iter().map(|entry| read(entry, &type_meta));
     let reads: String = reads.collect();
-    // If all kinds are conditional, the enum may have no variants. A match on a reference to it
-    // would still need an arm.
+    // If all kinds are conditional, the enum may have no variants. A match on `self` would then
+    // still need an arm, since `self` is a reference.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
     let (this, object) = if always {
         ("self", "object")

@@ -25,12 +25,13 @@ impl Uses {
         }
     }
 
-    /// `name` from `module`, imported if possible.
+    /// Imports `name` from `module`. Returns the name, or the full path if the file defines the
+    /// name itself.
     pub(crate) fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }
 
-    /// `name` from `module`, needed only under `cfg`.
+    /// Imports `name` from `module` under the conditions `cfg`, as [`Self::name`] does.
     pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> String {
         if self.own.contains(name) {
             return format!("{}::{name}", global(module));
@@ -46,8 +47,9 @@ impl Uses {
         name.to_owned()
     }
 
-    /// The kind at `type_path`, imported under `cfg` if possible. From then on, any other item with
-    /// its name is written with the full path.
+    /// Imports the kind at `type_path` under the conditions `cfg`. Returns the name, or the full
+    /// path if the file defines or imports that name. Any later item with the same name gets its
+    /// full path.
     pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();
@@ -80,7 +82,7 @@ impl Uses {
                 _ => 1,
             };
             let names = names.iter().map(String::as_str).collect();
-            // A list contains only names whose order the style editions agree on.
+            // Names are in one list only if the style editions agree on their order.
             for names in order::runs(names, |name| vec![*name]) {
                 sections[section].push(Line { module, cfg, names });
             }
@@ -137,7 +139,7 @@ impl Line<'_> {
 pub(super) fn list(head: &str, names: &[impl AsRef<str>]) -> String {
     let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
     let one = format!("{head}{{{}}};", names.join(", "));
-    // rustfmt reserves two characters here, and one below.
+    // rustfmt leaves two columns of the line free here, and one column below.
     if one.len() <= WIDTH - 2 {
         return one;
     }

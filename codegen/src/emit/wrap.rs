@@ -41,7 +41,7 @@ pub(super) fn calls(root: &str, calls: &[String]) -> String {
     }
 }
 
-/// The lines of a statement that is too long for one line.
+/// The lines of a statement that is too long for one line; `None` if it fits.
 fn broken(line: &str) -> Option<String> {
     if line.len() <= CHAIN_WIDTH {
         return None;
@@ -79,7 +79,7 @@ fn fits(pad: &str, text: &str) -> bool {
     pad.len() + text.chars().count() <= WIDTH
 }
 
-/// `fn name(a: A, b: B) -> C {`
+/// Wraps `fn name(a: A, b: B) -> C {`.
 fn signature(pad: &str, text: &str) -> Option<String> {
     let (open, close) = parentheses(text)?;
     let head = format!("{pad}{}\n", &text[..=open]);
@@ -128,13 +128,13 @@ fn arguments(pad: &str, text: &str) -> String {
         .collect()
 }
 
-/// `impl Trait for Type {`
+/// Wraps `impl Trait for Type {`.
 fn implementation(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.trim_end_matches(" {").split_once(" for ")?;
     Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{{"))
 }
 
-/// `if a == b {` or `if let a = self.factory.call() {`
+/// Wraps `if a == b {` or `if let a = self.factory.call() {`.
 fn condition(pad: &str, text: &str) -> Option<String> {
     let inner = text.trim_end_matches('{').trim_end();
     if let Some((left, chain)) = inner.split_once(" = self.factory.") {
@@ -150,8 +150,8 @@ fn condition(pad: &str, text: &str) -> Option<String> {
         right.split_once("::<"),
     ) {
         (..=WIDTH, _) | (_, None) => right.to_owned(),
-        // rustfmt lets the line without its `)` be three characters too wide before it breaks the
-        // type.
+        // If the line without its `)` is at most three columns too wide, rustfmt moves only the `)`
+        // to the next line. Otherwise it breaks the type.
         (101..=104, Some(_)) => format!("{}\n{pad}    )", right.trim_end_matches(')')),
         (_, Some((path, kind))) => {
             let kind = kind.trim_end_matches(">()");
@@ -161,13 +161,13 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
 }
 
-/// `if let A = self.factory.call::<B>(c) {`, which does not fit a line.
+/// Wraps `if let A = self.factory.call::<B>(c) {`, which does not fit a line.
 fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
-        // With `self.factory` on a line, the call still fits, indented one level more. rustfmt
-        // prefers that to breaking the argument.
+        // The call fits if `self.factory` has its own line and the call is indented one level more.
+        // rustfmt prefers this to breaking the argument.
         95..=96 => {
             format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
         }
@@ -181,13 +181,13 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     }
 }
 
-/// `let object: A = value;`
+/// Wraps `let object: A = value;`.
 fn assignment(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.split_once(" = ")?;
     Some(format!("{pad}{left} =\n{pad}    {right}"))
 }
 
-/// `self.client.verb(…).await`
+/// Wraps `self.client.verb(…).await`.
 fn chain(pad: &str, text: &str) -> Option<String> {
     let inner = text.strip_prefix("self.client")?.strip_suffix(".await")?;
     let (open, close) = parentheses(inner).filter(|_| text.len() > CHAIN_WIDTH)?;
@@ -198,13 +198,13 @@ fn chain(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}self.client\n{verb}\n{deeper}.await"))
 }
 
-/// `Self::Variant(object) => &object.metadata,`
+/// Wraps `Self::Variant(object) => &object.metadata,`.
 fn arm(pad: &str, text: &str) -> Option<String> {
     let (pattern, value) = text.strip_suffix(',')?.split_once(" => ")?;
     Some(format!("{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}"))
 }
 
-/// `path(a, b)`, one argument per line.
+/// Wraps `path(a, b)`, with one argument per line.
 fn call(pad: &str, text: &str) -> Option<String> {
     let (open, close) = parentheses(text)?;
     let (head, tail) = (&text[..=open], &text[close..]);

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::attribute::KeyArgument;
 use crate::model::{JsonType, Schema, Validation};
 
-/// Whether a type is a struct: `x-kubernetes-map-type` is `struct_type` there, and `map_type`
-/// elsewhere.
+/// Whether a type is a struct. On structs, the argument for `x-kubernetes-map-type` is
+/// `struct_type`, and on other types `map_type`.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Struct,
@@ -197,7 +197,7 @@ fn annotations(target: &Schema, found: &mut Vec<KeyArgument>) -> Option<()> {
     Some(())
 }
 
-/// Adds a `validation(…)` for each rule.
+/// Adds a `validation(…)` for each rule; `None` if attributes cannot express a rule.
 pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Option<()> {
     for rule in rules {
         let mut arguments = vec![KeyArgument::text("rule", &rule.rule)];

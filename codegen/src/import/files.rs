@@ -68,7 +68,8 @@ impl NewFiles {
         self.texts.insert(path, text);
     }
 
-    /// Declares a module in the module file of a folder, which is created if it is missing.
+    /// Declares the module `name` in the module file of a folder: `root` if it is in that folder,
+    /// else `mod.rs` or `<folder>.rs`. A missing file is created with the documentation `header`.
     pub(super) fn declare(&mut self, folder: &Path, root: Option<&Path>, name: &str, header: &str) {
         let file = module_file(folder, root);
         let text = match self.texts.get(&file) {

@@ -15,7 +15,8 @@ pub(super) struct GroupModules {
     pub(super) aliases: BTreeMap<String, String>,
 }
 
-/// Chooses a module for each group. `types` is the path of the API types.
+/// Chooses a module for each group: the existing one if the package serves the group (`known`),
+/// else an unused name. `types` is the path of the API types.
 pub(super) fn choose(
     groups: &BTreeSet<&str>,
     known: &[Group],

@@ -21,7 +21,7 @@ pub(super) struct Items<'a> {
     pub(super) names: Vec<String>,
     /// Names of imported types by their paths.
     pub(super) imports: &'a BTreeMap<String, String>,
-    /// The types that implement `Default`.
+    /// Indices of the types that implement `Default`.
     pub(super) defaults: BTreeSet<usize>,
     /// The texts that replace the placeholders, by number.
     texts: Vec<NumberedText>,
@@ -84,7 +84,7 @@ impl<'a> Items<'a> {
             Body::Enum(_) => format!("Values of `.{path}` in `{kind}`."),
         };
         let lines = match &own.description {
-            // The description of this type appears nowhere in the CRD.
+            // The CRD has only the descriptions of the fields that use this type.
             None => vec![sentence],
             Some(None) => docs::out_of_crd(sentence),
             Some(Some(description)) => docs::lines(Some(description)),

@@ -46,7 +46,8 @@ const PLAIN: [&str; 31] = [
     "uniqueItems",
 ];
 
-/// Removes what genclient cannot express from a schema, and notes each loss.
+/// Removes keywords that genclient cannot express from a schema and its nested schemas, with a note
+/// for each loss.
 pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     let Value::Object(members) = schema else {
         return;

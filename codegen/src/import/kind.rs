@@ -140,7 +140,7 @@ fn metadata(required: bool) -> Field {
     }
 }
 
-/// Names and scope, which are equal in all versions of a kind.
+/// Arguments for the names and the scope, which are equal in all versions of a kind.
 fn names(definition: &ImportedCrd) -> Vec<KeyArgument> {
     let mut found = Vec::new();
     let lower = definition.kind.to_lowercase();
@@ -256,7 +256,8 @@ fn column(column: &PrinterColumn) -> KeyArgument {
     KeyArgument::List("printcolumn", found)
 }
 
-/// Constraints on the whole object.
+/// Arguments for constraints on the object as a whole. If attributes cannot express them, they are
+/// noted as lost.
 fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgument> {
     let base = Schema {
         preserve_unknown_fields: schema.preserve_unknown_fields,

@@ -7,7 +7,7 @@ use genclient_schema::kubernetes::{self as published, Release};
 
 use crate::model::Schema;
 
-/// Paths of Kubernetes' types by their serialized schemas without descriptions.
+/// Paths of Kubernetes' types, by the JSON text of their schemas without descriptions.
 static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
@@ -20,7 +20,7 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     types
 });
 
-/// True for the name of a type that is embedded in other types.
+/// True for the name of a type that other types may contain: it is not a list.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
@@ -41,8 +41,8 @@ fn is_distinctive(schema: &Schema) -> bool {
             .any(|property| !property.properties.is_empty())
 }
 
-/// The type whose schema has this shape. If there are several, the type with the name most similar
-/// to the field.
+/// The path of the Kubernetes type with this schema, apart from descriptions. If several types have
+/// it, this is the one whose name is most similar to the field.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -68,8 +68,8 @@ pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     published::schema(name, Release::default())?.ok()
 }
 
-/// The type with all properties of the schema, if the schema has at least half of the type's
-/// properties. The schema may lack some because it is from an older release of Kubernetes.
+/// The path of a Kubernetes type with all properties of the schema. The schema may lack properties
+/// because it is from an older release of Kubernetes, but must have at least half of them.
 pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;
@@ -100,7 +100,7 @@ pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     best.map(|(_, _, path)| path)
 }
 
-/// True if the type with the schema `theirs` can represent every object of this schema.
+/// True if the type with the schema `theirs` can represent every object of the schema `ours`.
 fn fits(ours: &Schema, theirs: &Schema) -> bool {
     if theirs.type_.is_none() {
         return ours.int_or_string == theirs.int_or_string;

@@ -66,8 +66,9 @@ fn is_code(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
 }
 
-/// True if all variants begin or end with the same word, or if one contains the enum's name.
-/// `enum_` begins with the enum's name.
+/// True if `clippy::enum_variant_names` may report an enum with three variants or more: all of them
+/// begin or end with the same word, or one begins or ends with the enum's name. `enum_` is the
+/// enum's name, followed by the variants.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {
         return false;

@@ -70,7 +70,7 @@ pub(super) fn bare(schema: &Schema) -> Schema {
     }
 }
 
-/// Notes descriptions that Kubernetes' own type words differently.
+/// Notes that descriptions are lost: the fields get the descriptions of Kubernetes' own type.
 fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
     let Some(theirs) = kubernetes::schema(type_) else {
         return;

@@ -48,7 +48,7 @@ pub(crate) struct Request {
     pub(crate) groups: Vec<Group>,
     /// True for kinds whose CRD is owned by another project.
     pub(crate) client_only: bool,
-    /// True if warnings list all of their places.
+    /// True if each warning lists all of its places, not only the first few.
     pub(crate) all_places: bool,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Request {
 pub(crate) struct Imported {
     /// Files to write, by path.
     pub(crate) files: BTreeMap<PathBuf, String>,
-    /// The existing ones among them, which get a `pub mod` line.
+    /// The paths in `files` that exist already. These files get a `pub mod` line.
     pub(crate) changed: Vec<PathBuf>,
     /// The parts of the definitions that `update` does not reproduce.
     pub(crate) warnings: Diagnostics,
@@ -206,7 +206,8 @@ impl<'r> ImportRun<'r> {
     }
 }
 
-/// A warning for each kind of loss of a definition, with its places.
+/// Returns a warning for each text in the notes of a definition, with all places that it applies
+/// to.
 fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagnostics {
     let mut warnings = Diagnostics::default();
     for (name, found) in notes {

@@ -61,7 +61,8 @@ pub(super) struct ModuleTypes {
     pub(super) own: Vec<OwnType>,
     /// True if no CRD is generated, so that types may accept more than the definition.
     client_only: bool,
-    /// Types by schema, without the keywords that belong to fields.
+    /// Indices of types by the JSON text of their schemas, without the keywords that belong to
+    /// fields.
     by_schema: BTreeMap<String, Vec<usize>>,
 }
 
@@ -283,8 +284,8 @@ impl ModuleTypes {
         body: impl FnOnce(&mut Self) -> Body,
     ) -> usize {
         let mut key = serde_json::to_string(core).unwrap_or_default();
-        // Structs of one field and enums of one value are shared only if the fields that use them
-        // have the same name.
+        // Structs of one field and enums of one value are often equal by chance. They are shared
+        // only between fields of the same name.
         if core.properties.len() < 2 && core.enum_.len() < 2 {
             key = format!("{}: {key}", place.field);
         }
@@ -322,7 +323,7 @@ impl ModuleTypes {
     }
 }
 
-/// Arguments that exclude `null` from a value of any type.
+/// Arguments that exclude `null` from a required `serde_json::Value`.
 fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
     if is_any && arguments.is_empty() {

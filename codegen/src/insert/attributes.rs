@@ -21,8 +21,8 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
     Some(source.with(at, &format!("{attribute}\n")))
 }
 
-/// Removes arguments of a struct's attribute. Returns the text without them, and the removed
-/// arguments.
+/// Removes the arguments `keys` from an attribute of the struct `name`. Returns the text without
+/// them, and the removed arguments.
 pub(crate) fn without_arguments(
     text: &str,
     name: &str,

@@ -17,7 +17,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
-        // Any object: only a conversion to a typed object determines the fields.
+        // The fields are unknown: any object can be converted to this type.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
@@ -27,9 +27,9 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
 
 /// Returns the schema of kube's `Duration`: `1h30m`, as Go's `time.ParseDuration` reads it.
 ///
-/// The API server's format `duration` admits more, such as `1 day`. The pattern limits the digits,
-/// since kube panics on longer numbers: 10 for hours and minutes, 15 for smaller units, as kube
-/// writes hours as seconds.
+/// The API server's format `duration` admits more, such as `1 day`, so the schema has a pattern.
+/// kube panics on long numbers, so the pattern limits the digits: 10 for hours and minutes, 15 for
+/// smaller units. kube writes hours as seconds, which have more digits.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
@@ -96,7 +96,7 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 /// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` reads them
 /// without.
 fn definition(name: &str, release: Release) -> Option<Known> {
-    // The attributes of the field decide whether metadata is kept.
+    // The attributes of the field, not its type, decide whether metadata is kept.
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed(JsonType::Object)));
     }

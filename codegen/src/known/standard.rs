@@ -168,8 +168,8 @@ fn refused(path: &str) -> Option<Known> {
     }))
 }
 
-/// Returns the schema of a time as serde writes it: whole seconds, and nanoseconds below one
-/// second. serde also reads more nanoseconds, and carries whole seconds over.
+/// Returns the schema of a time as serde writes it: whole seconds, and less than 1,000,000,000
+/// nanoseconds. serde also reads larger numbers of nanoseconds, but the schema refuses them.
 fn seconds_and_nanoseconds(seconds: &str, nanoseconds: &str) -> Schema {
     let whole = Schema {
         minimum: Some(0.into()),

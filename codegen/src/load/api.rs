@@ -40,7 +40,8 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// Reads the API module as an inline module of the crate's root file.
+    /// Reads the API module as an inline module of the crate's root file. Returns false if there is
+    /// no such module.
     fn inline_root(&mut self) -> bool {
         let project = self.project;
         let root = &project.crate_root;

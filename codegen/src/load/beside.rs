@@ -81,7 +81,7 @@ fn candidates(place: &Path) -> [PathBuf; 2] {
     [place.join("mod.rs"), place.with_extension("rs")]
 }
 
-/// Looks the module up from the crate's root.
+/// Looks up the module at `place` from the crate's root; `None` if no `mod` line declares it.
 fn declared(project: &Project, sources: &mut Sources, place: &Path) -> Option<ModuleId> {
     let below = place.strip_prefix(project.crate_root.parent()?).ok()?;
     let names = below.iter().map(|name| name.to_string_lossy().into_owned());
@@ -129,7 +129,7 @@ fn report_strays(
     sources: &Sources,
     sink: &mut Sink,
 ) {
-    // The modules that a file with an error declares are unknown.
+    // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
     if sink.has_errors() {
         return;
     }

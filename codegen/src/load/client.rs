@@ -12,7 +12,8 @@ use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::Project;
 
-/// Reports whatever keeps the generated clients from being compiled, and clients of an earlier run.
+/// Reports what prevents rustc from compiling the generated clients, and clients that an earlier
+/// run left in another folder.
 pub fn check_client(project: &Project, sink: &mut Sink) {
     report_file_beside(project, sink);
     report_undeclared(project, sink);
@@ -90,7 +91,8 @@ fn declares(file: &Path, name: &str) -> bool {
     })
 }
 
-/// Warns of clients in another folder, where they stay if the setting `client` changes.
+/// Warns of clients in another folder. An earlier run wrote them before the setting `client` was
+/// changed.
 fn report_old_clients(project: &Project, sink: &mut Sink) {
     let sources = project.crate_root.parent().unwrap_or(&project.dir);
     let mut roots = folder::rust_files(sources);
@@ -107,8 +109,8 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Warns of definitions in another folder, where they stay if the setting `config` changes.
-/// Kustomize bases (`genclient render kustomize`) are ignored.
+/// Warns of definitions in another folder. An earlier run wrote them before the setting `config`
+/// was changed. Kustomize bases (`genclient render kustomize`) are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
     let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
     let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();

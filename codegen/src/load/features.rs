@@ -1,8 +1,9 @@
 //! Conditional compilation: removes items, fields and variants that the enabled features exclude.
 //!
-//! In other crates, the features that cargo reports decide about items. In kube's types, the
-//! default features of the package decide about fields and variants. A condition on anything but
-//! features and `test` stays.
+//! In other crates, items, fields and variants are removed according to the features that cargo
+//! reports. In the package's own crate, only fields and variants of types with a derived
+//! `JsonSchema` are removed, according to the package's default features. A condition on anything
+//! but features and `test` stays.
 
 use std::collections::BTreeSet;
 use std::mem;

@@ -18,9 +18,9 @@ use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
 
-/// Reads the crates of the package if an unread file may derive `CustomResource`. Records the
-/// modules that derive it or call a macro, and reports files with kinds that cannot be parsed.
-/// Returns the files that were read.
+/// Reads the crates of the package if an unread file may derive `CustomResource`. Adds the modules
+/// that derive it or call a macro to `sources.hidden`, and reports files that may have kinds and
+/// cannot be parsed. Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
     seen: &BTreeSet<PathBuf>,

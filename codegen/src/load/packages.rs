@@ -58,8 +58,8 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
-/// Runs cargo to find the dependencies of a package: first with its default features, then with all
-/// features.
+/// Runs cargo to find the dependencies of a package. The first call asks for the default features,
+/// the second one for all features.
 pub(super) fn ask(sources: &mut Sources, project: &Project) {
     let (features, answer): (&[&str], _) = match sources.packages {
         CargoAnswer::Unasked => (&[], CargoAnswer::OfDefaultFeatures),
@@ -163,7 +163,7 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Adds every new library, and the dependencies of each package.
+/// Adds the libraries that `sources` does not have yet, and the dependencies of each package.
 fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
     let known: BTreeMap<_, _> = sources
         .crates()
@@ -201,7 +201,7 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
             continue;
         };
         let krate = &mut sources[*id];
-        // Path dependencies keep the features that this package requests.
+        // The features of path dependencies are known from the manifests.
         if new.contains(id) {
             krate.features = node.features;
         }

@@ -122,8 +122,8 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns whether an unreadable module may be skipped, since a build may generate its file:
-    /// the whole crate is read, and no file of the module has kinds.
+    /// Returns whether an unreadable module may be skipped because a build may generate its file.
+    /// This requires that the whole crate is read, and that no file of the module has kinds.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
@@ -230,7 +230,8 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns the package's default features and the features that a module's `cfg`s require.
+    /// Returns the package's default features, and the features that the `cfg`s of a module and of
+    /// its parents require.
     fn features(&self, module: ModuleId) -> BTreeSet<String> {
         let mut all = self.project.features.clone();
         let mut at = Some(module);
@@ -241,7 +242,7 @@ impl<'a> ModuleReader<'a> {
         all
     }
 
-    /// Returns whether a module is the client module, with files that are missing or generated.
+    /// Returns whether a module is the client module, and its file is generated or missing.
     fn is_generated(&self, candidates: &[PathBuf]) -> bool {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);

@@ -71,7 +71,8 @@ impl<'a> Lookup<'a, '_> {
         }
         let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            // The name of a library may differ from the package's name in Cargo.toml.
+            // Cargo.toml may not have this name: the name of a library may differ from that of its
+            // package.
             CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
             CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,

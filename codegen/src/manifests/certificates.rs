@@ -12,7 +12,8 @@ use super::tree::{Tree, tree};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// RBAC rules for a program that issues its own certificates, and cert-manager's objects.
+/// All objects for certificates. Conditions select either RBAC rules for a program that issues its
+/// own certificates, or cert-manager's objects.
 pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = Vec::new();
     let with_webhooks = serves_webhooks(model, deploy);

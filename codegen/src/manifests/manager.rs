@@ -227,8 +227,8 @@ pub(crate) fn lease(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 
-/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
-/// since the Lease does not exist yet.
+/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`:
+/// the name of a new object is not known when the request is authorized.
 pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
     let rules = tree!([
         {

@@ -27,7 +27,7 @@ pub(crate) use webhook::called_at;
 /// The default image of the program.
 pub(crate) const IMAGE: &str = "controller:latest";
 
-/// Kinds in installation order. Objects that no other object depends on come last.
+/// Kinds in installation order: an object comes after the objects that it depends on.
 const ORDER: [&str; 16] = [
     "Namespace",
     "CustomResourceDefinition",

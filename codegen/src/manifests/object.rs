@@ -83,7 +83,8 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// A namespace by name. If it is the deployment's namespace, the rendering sets it.
+/// The namespace `name`. If it is the deployment's namespace, it is a setting that the rendering
+/// resolves.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

@@ -17,7 +17,7 @@ pub(crate) const ROLES: &str = "rbac/role.yaml";
 
 const API: &str = "rbac.authorization.k8s.io/v1";
 
-/// A role of the package.
+/// The manifest of a role of the controllers.
 pub(crate) fn object(role: &Role, deploy: Option<&Deploy>) -> ObjectManifest {
     let kind = kind(role.namespace.is_some());
     let mut metadata = vec![("name".to_owned(), Tree::from(&role.name))];
@@ -172,7 +172,7 @@ fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
     entries.find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// A role for users, with its verbs.
+/// One of the three roles for users of each kind.
 struct Share {
     /// `viewer`
     name: &'static str,
@@ -201,7 +201,7 @@ const SHARES: [Share; 3] = [
     },
 ];
 
-/// The roles for all kinds.
+/// The admin, editor and viewer roles of all kinds.
 pub(super) fn user_roles(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for crd in &model.crds {

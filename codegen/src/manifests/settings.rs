@@ -58,7 +58,7 @@ impl Condition {
         Self(vec![(switch, false)])
     }
 
-    /// True if this holds and the switch is on.
+    /// Adds the condition that `switch` is on.
     pub(crate) fn and(mut self, switch: Switch) -> Self {
         self.0.push((switch, true));
         self
@@ -70,13 +70,13 @@ pub(crate) trait Rendering {
     /// The namespace of the deployment.
     fn namespace(&self) -> &str;
 
-    /// A value that a deployment may set.
+    /// Renders a value that a deployment may set.
     fn variable(&self, variable: Variable) -> YamlNode;
 
-    /// A value that is present if one of the conditions holds.
+    /// Renders `node` as a value that is present if one of the conditions holds.
     fn when(&self, conditions: &[&Condition], node: YamlNode) -> Option<YamlNode>;
 
-    /// A value without settings.
+    /// Renders a value that depends on no settings.
     fn fixed(&self, node: &YamlNode) -> YamlNode {
         node.clone()
     }

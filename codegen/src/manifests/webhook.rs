@@ -122,8 +122,8 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
     }
 }
 
-/// The model for a program outside of the cluster: the API server calls its webhooks at a URL
-/// instead of the deployment's Service.
+/// Returns the model for a program outside of the cluster. The API server calls the program's
+/// webhooks at a URL instead of the deployment's Service.
 pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut model = model.clone();
     let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);

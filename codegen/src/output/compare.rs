@@ -19,7 +19,8 @@ pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
     }
 }
 
-/// Comments are not tokens, but the leading ones with boilerplate and header must match.
+/// Compares the comments at the start of two files. Comments are not tokens, but these contain the
+/// boilerplate and the header.
 fn same_header(found: &str, expected: &str) -> bool {
     header(found).eq(header(expected))
 }

@@ -95,7 +95,7 @@ impl Staged {
         self.folders.append(&mut other.folders);
     }
 
-    /// Keeps the files.
+    /// Keeps the files: they are not restored when this value is dropped.
     ///
     /// # Errors
     ///

@@ -173,7 +173,7 @@ pub(super) fn of(
     }))
 }
 
-/// Turns the name of a package into a name of objects.
+/// Turns the name of a package into the prefix of the names of objects.
 fn from_package(package: &str) -> Result<String, Diagnostics> {
     let name = package.to_lowercase().replace('_', "-");
     if is_label(&name, LONGEST_NAME) {

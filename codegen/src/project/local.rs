@@ -39,8 +39,9 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // Any feature of the package may enable a kind. Other crates get the features of a default
-    // build. A crate that only a build with all features uses gets the features of that build.
+    // Dependencies get the features of a default build of the package. A dependency that only a
+    // build with all features uses gets the features of that build, since any feature may enable a
+    // kind.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);

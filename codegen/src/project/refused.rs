@@ -7,7 +7,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 /// Longest list of names in a message. A longer list is removed, since it would hide the rest.
 const LONGEST_LIST: usize = 12;
 
-/// A change of `genclient diff`. A list of names with it is the list of all changes.
+/// A change that `genclient diff` reports. If serde's message lists this name, it lists all
+/// changes.
 const A_CHANGE: &str = "crd-removed";
 
 /// Separator of message and help in errors of custom deserializers.

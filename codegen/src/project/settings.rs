@@ -53,7 +53,7 @@ pub(crate) const DEPLOY: &[Setting] = &[
     },
 ];
 
-/// Every key.
+/// The keys of `[package.metadata.genclient]`.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         name: "apis",

@@ -57,7 +57,7 @@ impl CrateVersion {
         })
     }
 
-    /// Parses a requirement for one version; `None` for a range of several.
+    /// Parses a requirement such as `1.2` or `=1.2.3`; `None` for a range such as `>=1, <3`.
     fn required(text: &str) -> Option<Self> {
         let text = text.trim();
         let (is_exact, text) = match text.strip_prefix('=') {

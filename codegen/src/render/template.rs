@@ -93,7 +93,7 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
             Expression::Of(text) => any.push(text),
         }
     }
-    // A condition and its negation together always hold.
+    // Either a condition or its negation holds, so both together always do.
     if any.iter().any(|one| any.contains(&format!("not {one}"))) {
         return Some(None);
     }

@@ -45,8 +45,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // A type may be convertible only because a later type, or the type itself, is. So passes repeat
-    // until nothing changes.
+    // Whether a type is convertible may depend on itself or on a later type. So passes repeat until
+    // one changes nothing.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;

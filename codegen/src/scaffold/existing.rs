@@ -1,5 +1,5 @@
 //! [`Existing`]: a project that a command adds files to, with its settings, its kinds and the paths
-//! of its modules. Also the lookup of built-in kinds.
+//! of its modules. Functions look up built-in kinds of Kubernetes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,7 +96,7 @@ impl Existing {
         })
     }
 
-    /// Returns whether the kind may need a type, and whether it may need a controller.
+    /// Returns whether a command may add a type for the kind, and whether it may add a controller.
     pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
         let is_built_in = find(typed).is_some();
@@ -150,7 +150,8 @@ impl Existing {
         deploy.namespaced.then_some(deploy.namespace.as_str())
     }
 
-    /// Returns the domain of the project. Without one, it is the group of a kind, or `example.com`.
+    /// Returns the domain of the project. If none is set, this is `group`, or `example.com` for the
+    /// core group.
     pub(super) fn domain(&self, group: &str) -> String {
         let domain = self.project.domain.clone();
         domain.unwrap_or_else(|| match group {
@@ -166,7 +167,7 @@ impl Existing {
         (key, "enabled")
     }
 
-    /// Returns the path of a client module in a test of the package.
+    /// Returns the path by which a test of the package refers to a client module.
     pub(super) fn client_outside(&self, module: &str) -> String {
         let client = &self.project.client.path;
         let client = match client.strip_prefix("crate") {
@@ -203,7 +204,8 @@ impl Existing {
         Some(self.project.apis.as_path()) == self.project.crate_root.parent()
     }
 
-    /// Returns a folder beside the API types, relative to the project's folder.
+    /// Returns a folder relative to the project's folder: `stated`, or else `name` beside the API
+    /// types.
     pub(super) fn beside(&self, stated: Option<&Path>, name: &str) -> String {
         match stated {
             Some(folder) => self.below(folder),

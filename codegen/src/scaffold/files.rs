@@ -150,7 +150,7 @@ impl Scaffold {
         self.changes.contains_key(&path) || path.is_file()
     }
 
-    /// Formats Rust files: new ones, and existing ones that were formatted before.
+    /// Ends the collection. Formats new Rust files, and existing ones that were formatted before.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use super::{modules, testing};
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// One version of a kind, possibly a pending one.
+/// One version of a kind with its source, which may not be on disk yet.
 struct KindVersion {
     version: String,
     name: String,

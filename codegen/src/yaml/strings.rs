@@ -65,7 +65,8 @@ fn is_plain(text: &str) -> bool {
         && !is_ambiguous(text)
 }
 
-/// True for nearly every text. There is no early exit, so that the compiler can vectorize the loop.
+/// True if the text is printable ASCII, as nearly every text is. There is no early exit, so that
+/// the compiler can vectorize the loop.
 fn is_printable_ascii(text: &[u8]) -> bool {
     let fine = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
     text.iter().fold(true, fine)

@@ -121,8 +121,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // The API server accepts every value of the type for these three formats. For example, every
-    // integer is an `int64`.
+    // Of the formats that the API server checks, these three accept every value of their type. For
+    // example, every integer is an `int64`.
     let checked = |_: Option<&String>, new: &String| {
         let new = new.as_str();
         known::KNOWN.contains(&new) && !matches!(new, "double" | "int64" | "password")
@@ -169,8 +169,8 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
 
 /// Reports changes of a constraint that a schema may have several times, such as a rule.
 ///
-/// `refuses` is true if the new constraint can refuse a value that the replaced one, if any,
-/// accepts.
+/// `refuses(old, new)` is true if the constraint `new` can refuse a value that `old` accepts. `old`
+/// is `None` if the constraint was added.
 fn report<T>(
     log: &mut Log,
     path: &str,
@@ -208,8 +208,8 @@ enum Fate<'t, T> {
     Replaced(&'t T, &'t T),
 }
 
-/// The elements that differ. A removed element is paired with a new one that is `akin`, else with
-/// the next new one.
+/// Returns the elements that differ, whatever their order. A removed element is paired with an
+/// added element that is `akin` to it, or else with the next added element.
 fn fates<'t, T: PartialEq>(
     old: impl IntoIterator<Item = &'t T>,
     new: impl IntoIterator<Item = &'t T>,
@@ -243,7 +243,7 @@ fn fates<'t, T: PartialEq>(
     fates
 }
 
-/// An `akin` for elements that have no similarity other than equality.
+/// The argument `akin` of [`fates`] for elements that are either equal or unrelated.
 fn none<T>(_: &T, _: &T) -> bool {
     false
 }

@@ -38,7 +38,8 @@ pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Ch
     changes
 }
 
-/// The definition that replaced a removed one, and the part of its name that changed.
+/// The definition that replaced the removed definition `gone`, and the kind of change: another
+/// plural or another group.
 fn successor<'d>(
     gone: &Definition,
     old: &[Definition],
@@ -171,8 +172,9 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
     changes
 }
 
-/// Reports a change of the storage version. The API server stores objects in the new version from
-/// then on, so each property that only the old version has is reported, too.
+/// Reports a change of the storage version. From then on, the API server stores objects in the new
+/// version, and drops properties that only the old version has. If the new version is new in this
+/// definition, it is therefore compared with the old storage version.
 fn storage(
     definition: &Definition,
     from: &DefinitionVersion,

@@ -17,13 +17,14 @@ pub(super) enum Null {
 }
 
 impl Null {
-    /// A null as a list item.
+    /// The treatment of a null in a list whose items have the schema `items`.
     pub(super) fn of_item(items: &Node) -> Self {
         let is_typed = items.type_.is_some() || items.int_or_string;
         Self::refused_if(is_typed && items.default.is_none())
     }
 
-    /// A null as the property `name` of an object; `property` is its schema.
+    /// The treatment of a null as the property `name` of an object; `property` is the schema of the
+    /// property.
     pub(super) fn of_member(object: &Node, name: &str, property: &Node) -> Self {
         Self::refused_if(object.required.contains(name) && property.default.is_none())
     }

@@ -11,7 +11,7 @@ use super::constraints;
 use super::nulls::Null;
 use crate::diff::text::{ITEMS, VALUES, member};
 
-/// Compares the schemas of a whole object.
+/// Compares the schemas of whole objects in two versions.
 pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {
     compare(log, "", old, new, Null::Refused);
 }
@@ -44,8 +44,9 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            // The new type preserves undeclared properties. If it declares none, one change for
-            // each old property would hide the other changes.
+            // The new schema has no type, so it preserves undeclared properties. If it declares
+            // none, properties are not compared: one change for each old property would hide the
+            // other changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members
@@ -111,8 +112,8 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Compares the values of two maps. Returns false if only one of the two schemas is a map, so that
-/// their properties cannot be compared.
+/// Compares the values of two maps. If only one of the two schemas is a map, reports this and
+/// returns false: properties and map values cannot be compared.
 fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {
@@ -185,7 +186,7 @@ fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
 
 fn topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
-        // The comparison of the map's values covers this.
+        // `entries` compares maps.
         _ if old.values.is_some() || new.values.is_some() => {}
         (true, false) => log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None),
         (false, true) => log.notes(kinds::UNKNOWN_FIELDS_NOW_KEPT, path, None, None),
@@ -218,7 +219,7 @@ fn topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// The topology, or the API server's default if the schema has none.
+/// The list type or map type, or the API server's default if the schema does not set it.
 fn named(topology: &Option<String>, default: &str) -> Option<Side> {
     Some(topology.as_deref().unwrap_or(default).into())
 }

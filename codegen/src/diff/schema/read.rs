@@ -12,8 +12,8 @@ use super::node::{Alternatives, Node, Rule};
 /// Keys that are documentation and affect no comparison.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// The schema of a whole object. The API server uses its own schemas for `apiVersion`, `kind` and
-/// `metadata`.
+/// Normalizes the schema of a whole object. The API server uses its own schemas for `apiVersion`,
+/// `kind` and `metadata`, so the first two are removed, and `metadata` is always optional.
 pub(in crate::diff) fn root(schema: &Value) -> Node {
     let mut root = node(schema);
     for name in ["apiVersion", "kind", "metadata"] {
@@ -45,7 +45,7 @@ fn settle(node: &mut Node) {
         && node.type_.is_some()
         && let Some(values) = &mut node.enum_
     {
-        // The type check refuses a null before the enum is checked.
+        // A null in the enum has no effect: the type check refuses it first.
         values.retain(|value| !value.is_null());
     }
     let nested = node.items.iter_mut().chain(&mut node.values);
@@ -104,8 +104,8 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // `true` is no schema for the values. The API server preserves nulls among them, and prunes
-        // the fields of objects.
+        // `true` says nothing about the values. The API server keeps values that are null, and
+        // prunes all fields of values that are objects.
         Some(Value::Bool(true)) => {
             node.values = Some(Box::new(Node {
                 nullable: true,
@@ -160,8 +160,8 @@ fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
         .collect()
 }
 
-/// A rule on one line, unless it contains strings, in which spaces count, or comments, which end at
-/// a newline.
+/// Joins the lines of a rule. A rule with strings or comments is only trimmed: spaces in strings
+/// count, and a comment ends at its newline.
 fn spaced(rule: &str) -> String {
     if rule.contains(['"', '\'']) || rule.contains("//") {
         rule.trim().to_owned()
@@ -195,7 +195,7 @@ fn undocumented(schema: &Value) -> Value {
         .filter(|(key, _)| !DOCUMENTATION.contains(&key.as_str()));
     kept.map(|(key, value)| {
         let value = match (key.as_str(), value) {
-            // Here the keys are names of properties.
+            // These keys are names of properties, not keywords.
             ("properties", Value::Object(fields)) => fields
                 .iter()
                 .map(|(name, schema)| (name.clone(), undocumented(schema)))

@@ -98,8 +98,8 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The words to build a name from: the shortest place. Its last word is the common ending of all
-/// places.
+/// The words to build a name from: the shortest of the type's places. Its last word is reduced to
+/// the ending that the last words of all places have in common.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
     let mut place = shortest.cloned().unwrap_or_default();

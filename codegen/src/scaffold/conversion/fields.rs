@@ -28,7 +28,7 @@ impl<'a> FieldsOf<'a> {
         }
     }
 
-    /// `Choice::First`
+    /// The name in messages: `Choice::First`.
     pub(super) fn shown(self) -> String {
         match self.variant_of {
             Some(of) => format!("{of}::{}", self.name),
@@ -66,8 +66,8 @@ pub(super) struct Built {
 
 impl<'a> Toward<'_, 'a> {
     /// Converts the fields of `to` from those with the same names in `from`. The generated code
-    /// refuses objects that set other fields of `from`, unless these are restored from the kept
-    /// hub.
+    /// refuses objects that set other fields of `from`, except in a conversion from the hub: there
+    /// the annotation keeps such fields, unless they are nested.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),

@@ -170,14 +170,15 @@ impl<'a> Toward<'_, 'a> {
         self.to().typed(of, field)
     }
 
-    /// Records a field that is missing in the source version of `direction`.
+    /// Records a field that is missing in the source version of `direction`. Returns the error text
+    /// for generated code.
     pub(super) fn lacks(&mut self, direction: Direction, of: &str, name: &Member) -> String {
         let version = self.all.side(direction.back()).version;
         let name = shown(name);
         self.gap(format!("`{name}` of {of}: {version} has no such field"))
     }
 
-    /// Records a field with incompatible types.
+    /// Records a field whose types are incompatible. Returns the error text for generated code.
     pub(super) fn differs(&mut self, of: &str, name: &Member) -> String {
         let (name, hub) = (shown(name), self.all.hub.version);
         self.gap(format!("`{name}` of {of}: it has another type in {hub}"))

@@ -110,7 +110,7 @@ impl<'a> FieldType<'a> {
     }
 }
 
-/// The pairs of types, one of each version, between which conversions are needed.
+/// Collects the pairs of types, one of each version, that need a conversion.
 pub(super) trait Pairs {
     /// Adds a pair. Returns the path of the target type, and whether the conversion can fail; `None`
     /// if the types cannot be converted.
