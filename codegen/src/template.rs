@@ -79,8 +79,8 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// Adds a line. Adjacent blank lines left by empty variables collapse, and none remains inside
-/// braces.
+/// Adds a line. If empty variables leave several blank lines, only one stays, and none after `{` or
+/// before `}`.
 fn push_line(pad: &str, text: &str, out: &mut String) {
     if text.is_empty() {
         let first = out.is_empty() || out.ends_with("\n\n") || out.ends_with("{\n");

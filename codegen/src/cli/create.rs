@@ -201,7 +201,7 @@ impl Identity {
         Existing::read(self.packages.one_to_extend()?)
     }
 
-    /// Writes the files and runs the generator, as [`scaffolding::put`] does.
+    /// Writes the files and runs the generator, as [`init::put`] does.
     fn put(&self, tree: &Scaffold, talk: &Console) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
         init::put(tree, &self.packages, self.dry_run, &next, talk)

@@ -50,7 +50,7 @@ fn entry(text: &mut String, change: &Change) {
     text.push('\n');
 }
 
-/// `v1 .spec.gpu`, `v2 (from v1) .spec.gpu`.
+/// The version and the field of a change: `v1 .spec.gpu`, `v2 (from v1) .spec.gpu`.
 fn place(change: &Change) -> Option<String> {
     let mut parts = Vec::new();
     parts.extend(change.version.clone());
@@ -59,7 +59,7 @@ fn place(change: &Change) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// `3 -> 5`; for an added or removed element, its only value.
+/// The old and the new value: `3 -> 5`. For an added or removed element, this is its only value.
 fn sides(change: &Change) -> Option<String> {
     let id = change.kind.id;
     let one_sided = id.ends_with("-added") || id.ends_with("-removed");
@@ -95,7 +95,7 @@ pub(crate) fn json_lines(changes: &[Change]) -> String {
         .collect()
 }
 
-/// `3 breaking changes, 1 allowed, 2 others`.
+/// The number of changes: `3 breaking changes, 1 allowed, 2 others`.
 pub(crate) fn summary(changes: &[Change]) -> String {
     if changes.is_empty() {
         return "no changes".to_owned();

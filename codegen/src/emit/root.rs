@@ -1,5 +1,5 @@
-//! Root file of the client module: its documentation, submodules, and the contract version of the
-//! runtime.
+//! Root file of the client module: its documentation, its submodules, and the check of the contract
+//! number.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use super::package::{PackageFiles, RustFile};
 use crate::model::{Artefact, Model};
 use crate::project::Project;
 
-/// The version of the contract between generated code and the runtime. It changes only if generated
-/// code must change.
+/// The contract number: the version of the interface of generated code with the runtime. It changes
+/// only if generated code must change.
 const CONTRACT: u32 = 2;
 
 pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {

@@ -62,7 +62,7 @@ fn table(kinds: &[Entry<'_>], kind: &str) -> String {
     ")
 }
 
-/// `Kind { … },`, with each field on its own line.
+/// The entry of a kind: `Kind { … },` with each field on its own line.
 fn row(entry: &Entry<'_>, kind: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let quoted = |text: &str| format!("{text:?}");

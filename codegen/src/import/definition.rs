@@ -53,7 +53,7 @@ pub(super) struct ImportedVersion {
     pub(super) selectable_fields: Vec<String>,
 }
 
-/// The annotation in which `kubectl apply` stores the whole object.
+/// The annotation in which `kubectl apply` stores the object that it applied.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl ImportedCrd {

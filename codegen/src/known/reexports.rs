@@ -1,6 +1,7 @@
 //! Known crates, whose sources are never read, and the canonical paths of known types.
 
-/// Crates with known types, and crates without types that an API could use.
+/// Crates whose sources are never read: they have only known types, or no types that an API could
+/// use.
 const KNOWN_CRATES: [&str; 30] = [
     "alloc",
     "bytes",

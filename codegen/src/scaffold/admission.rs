@@ -116,8 +116,8 @@ impl Admission<'_> {
         rust!(kinds, constant, names, items, own, foreign => include_str!("templates/webhook.rs.tmpl"))
     }
 
-    /// The attribute keys for an external kind. For other kinds they are derived from the type, but
-    /// types of other projects are not read.
+    /// The attribute arguments that state the names of an external kind, whose type is not read.
+    /// For other kinds genclient derives the names from the type, so the text is empty.
     fn stated(&self, (first, verb): (&str, &str)) -> String {
         let KindNames {
             group,
@@ -160,7 +160,7 @@ impl Admission<'_> {
         crate::template::apart(texts)
     }
 
-    /// The names of [`LIBRARY`] that the webhooks use.
+    /// The names that the webhooks import from [`LIBRARY`].
     fn names(&self) -> Vec<&'static str> {
         let mut names = vec!["Admission", "Denied"];
         if self.defaulting {

@@ -31,7 +31,7 @@ impl CreateApi {
     ///
     /// # Errors
     ///
-    /// A name is invalid, the kind or a file exists already.
+    /// A name is invalid, the kind is unknown or exists already, or a file exists already.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
@@ -74,8 +74,8 @@ impl CreateApi {
         files.finish()
     }
 
-    /// True if the user probably means a built-in kind: its name is close to one of the group, and
-    /// the project has no kinds in that group.
+    /// True if the user probably means a built-in kind: the group has one with a similar name, the
+    /// project has no kinds in that group, and `--resource` is not set.
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
@@ -104,7 +104,7 @@ impl CreateApi {
         })
     }
 
-    /// The error for a kind that is missing in the built-in group `core`.
+    /// The error for the group `core` if it has no such kind.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
         let help = match existing::similar(&self.typed) {
@@ -321,7 +321,8 @@ fn parent_folder(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
-/// Adds a test that the API server accepts the sample, if there is no controller to test.
+/// Adds a test that the API server accepts the sample. It is for kinds without a controller that a
+/// test could run.
 fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
         return;

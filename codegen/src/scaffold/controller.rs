@@ -17,7 +17,7 @@ pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 /// The content of the ConfigMap that a controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// The message of a scaffolded spec; the status reports that it is stored.
+    /// The message in a scaffolded spec. The controller reports in the status that it is stored.
     Message,
     /// The object's name, which every kind has.
     Name,
@@ -37,8 +37,8 @@ pub(super) fn add(
         None => free_module(&folder, about, files),
     };
     let Some(file) = file else { return };
-    // A controller is named after its kind by default. If a kind of another group has that name,
-    // the controller is named after its module.
+    // By default, a controller is named after its kind. If a kind of another group has the same
+    // name, the controller is named after its module.
     let name = name.map(str::to_owned);
     let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
@@ -75,7 +75,7 @@ pub(super) fn add(
 }
 
 /// The module name of a controller for which the user gave no name. If the kind has a controller
-/// already, that is reported.
+/// already, this is an error, and the result is `None`.
 fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
     let (file, text) = modules::about(folder, about, files);
     if text.is_none() {

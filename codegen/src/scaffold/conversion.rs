@@ -1,9 +1,9 @@
-//! Scaffolding of conversions between two versions of a kind: `Spoke` for the kind, `From` for the
-//! types it uses.
+//! Scaffolding of conversions between two versions of a kind: `Spoke` for the kind, `From` or
+//! `TryFrom` for the types it uses.
 //!
 //! No value is dropped silently. A field that only the hub has is kept in an annotation of the
-//! spoke. If one version lacks any other value, the conversion is a `TryFrom` that returns an error
-//! until the user completes it.
+//! spoke. For any other value that one version cannot represent, the conversion returns an error
+//! until the user completes the code.
 
 mod declared;
 mod fields;
@@ -30,7 +30,8 @@ pub(super) struct ConversionFile {
     pub(super) gaps: Vec<String>,
 }
 
-/// The conversion of a spoke to the hub and back; `None` if either is not a struct of its module.
+/// Generates the conversion of a spoke to the hub and back; `None` if either is not a struct that
+/// the conversion can access.
 pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
     let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
     let mut conversions = Conversions {
@@ -89,7 +90,7 @@ impl<'a> Conversions<'a> {
         Some(format!("{}\n{text}", self.imports()))
     }
 
-    /// The `impl` of `Spoke`.
+    /// Generates the `impl` of `Spoke` for the kind.
     fn kind(&mut self, pair: Pair) -> Option<String> {
         let (Item::Struct(spoke), Item::Struct(hub)) =
             (self.spoke.types.item(pair.0), self.hub.types.item(pair.1))
@@ -145,7 +146,7 @@ impl<'a> Conversions<'a> {
         ))
     }
 
-    /// The imports for the types converted in this file.
+    /// The imports of the conversion file.
     fn imports(&self) -> String {
         let is_kept = self
             .pairs

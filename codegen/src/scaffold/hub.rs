@@ -18,8 +18,8 @@ struct KindVersion {
     types: VersionTypes,
 }
 
-/// Adds conversions between the version `hub` and `spokes`, or all other versions if `spokes` is
-/// empty.
+/// Makes the version `hub` the storage version, and adds conversions between it and `spokes`, or
+/// all other versions if `spokes` is empty.
 pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files: &mut Scaffold) {
     let others = existing.versions(&hub.group, &hub.kind);
     let others: Vec<_> = others.filter(|(_, of, _)| of.name != hub.version).collect();
@@ -50,7 +50,7 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
     register(hub, existing, files);
 }
 
-/// Adds the conversion of a new version, if a webhook converts the kind.
+/// Adds the conversion of a new version, if a webhook converts the other versions of the kind.
 pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let Some(stored) = existing.hub(&about.group, &about.kind) else {
         return;
@@ -89,7 +89,7 @@ fn of_served(
     })
 }
 
-/// Reports spokes that are not versions of the kind.
+/// Reports spokes that are not versions of the kind, and a kind with only one version.
 fn check(hub: &KindNames, spokes: &[String], others: &[Served<'_>], files: &mut Scaffold) {
     let (group, kind) = (&hub.group, &hub.kind);
     let known: Vec<_> = others.iter().map(|(_, of, _)| of.name.as_str()).collect();
@@ -170,7 +170,8 @@ fn add_spoke(
     }
 }
 
-/// Adds a manual step for a version without a conversion: generated code converts all versions.
+/// Adds a manual step for a version without a conversion, since generated code needs one for every
+/// version.
 fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if spoke.hub(existing, files).is_some() {
         return;
@@ -202,7 +203,8 @@ fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     conversion
 }
 
-/// Marks the hub as the storage version, with conversion of the others.
+/// Marks the hub as the storage version. `conversion` is the argument that states how the kind is
+/// converted.
 fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
     let what = format!("add `#[crd(storage, {conversion})]` to {}", hub.name);
     if let Some(file) = hub.types.file_of(&hub.name) {
@@ -273,7 +275,8 @@ pub(super) const STORED: &str = "#[crd(storage)]";
 /// The argument of the storage version for conversion by a webhook.
 pub(super) const CONVERSION: &str = "conversion(webhook)";
 
-/// Marks a version as the storage version, with the given `conversion` argument.
+/// Marks a version as the storage version. Its own `conversion` argument takes precedence over the
+/// given one.
 pub(super) fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
     let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let own = with_settings(&stated);

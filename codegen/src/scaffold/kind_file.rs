@@ -36,7 +36,8 @@ fn states_storage(text: &str, kind: &str) -> bool {
     stated.any(|token| token.to_string() == "storage")
 }
 
-/// The file of the kind in another version, renamed to this version.
+/// The text of the kind's file in another version, adapted to this version; `None` if the kind has
+/// no file of its own there.
 pub(super) fn copy(
     about: &KindNames,
     other: &KindNames,
@@ -48,8 +49,8 @@ pub(super) fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
-    // `super` imports of names that this version's module lacks refer to the other version's
-    // module.
+    // `super` stays in imports of names that this version's module has, too. In other imports it
+    // becomes the path of the other version's module.
     let folder = modules::folder(&about.module_path, existing);
     let text = insert::moved(&text, &other.module_path, |name| {
         modules::has(&folder, name, files)

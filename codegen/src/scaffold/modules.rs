@@ -8,8 +8,8 @@ use super::kind::KindNames;
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// The path of the shared test module `tests/common/mod.rs` as a single file. A test must not get
-/// this path.
+/// The path that the shared test module `tests/common/mod.rs` would have as a single file. No other
+/// test gets this path.
 pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.

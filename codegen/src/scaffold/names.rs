@@ -6,7 +6,8 @@ use genclient_syntax::{dns, names};
 use super::{ExternalApi, Typed};
 use crate::diagnostic::{Diagnostic, Sink};
 
-/// Names that every API module has in scope, from `genclient::prelude` and the standard prelude.
+/// Names that a kind must not have: every API module has them in scope, from `genclient::prelude`
+/// and the standard prelude.
 const TAKEN_KINDS: &[&str] = &[
     "Condition",
     "CrdSchema",
@@ -24,7 +25,8 @@ const TAKEN_KINDS: &[&str] = &[
     "Vec",
 ];
 
-/// Crate names that are dependencies or modules of a project, or reserved by cargo.
+/// Names that a project must not have: its dependencies or modules have them, or cargo reserves
+/// them.
 const TAKEN_PROJECTS: &[&str] = &[
     "alloc",
     "anyhow",

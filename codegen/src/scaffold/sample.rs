@@ -10,7 +10,7 @@ use crate::model::{JsonType, Schema};
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
 
-/// Required fields of built-in kinds, in sections headed by the kinds.
+/// Required fields of built-in kinds. Each section has a heading with the kinds that it is for.
 const NEEDED: &str = include_str!("samples.yaml");
 
 /// Fields that the sample template sets or omits.
@@ -135,7 +135,7 @@ fn needed(about: &KindNames) -> &'static str {
     let KindNames {
         kind, group_module, ..
     } = about;
-    // Two groups have a kind `Event`.
+    // Only the two kinds `Event` have a heading with the group: `core/Event` and `events/Event`.
     let names = [kind.clone(), format!("{group_module}/{kind}")];
     let sections = NEEDED
         .split("\n# ")

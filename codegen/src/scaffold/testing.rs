@@ -86,8 +86,8 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// The manager builder of a test. Its client has the rights of the deployed program, if there is a
-/// deployment.
+/// The expression for the manager builder in a test. Its client has the rights of the deployed
+/// program, if there is a deployment.
 pub(super) fn manager(existing: &Existing) -> String {
     let client = match &existing.project.deploy {
         Some(deploy) => format!(
@@ -113,7 +113,7 @@ pub(super) fn names(existing: &Existing) -> &'static str {
     }
 }
 
-/// The `Api` for objects of a kind in a test.
+/// The expression for the `Api` of a kind's objects in a test.
 pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
     match about.namespaced {
         true => in_namespace(existing),
@@ -121,7 +121,7 @@ pub(super) fn objects(about: &KindNames, existing: &Existing) -> String {
     }
 }
 
-/// The `Api` for objects in the namespace of a test.
+/// The expression for the `Api` of objects in the namespace of a test.
 pub(super) fn in_namespace(existing: &Existing) -> String {
     match existing.own_namespace() {
         Some(namespace) => format!("Api::namespaced(server.client(), \"{namespace}\")"),

@@ -19,7 +19,7 @@ pub(crate) struct ModuleNames {
     types: BTreeMap<String, Vec<usize>>,
     values: BTreeMap<String, Vec<usize>>,
     imports: Vec<Import>,
-    /// Positions of the imports by name.
+    /// Positions in `imports`, by name.
     imported: BTreeMap<String, Vec<usize>>,
 }
 

@@ -7,7 +7,7 @@ use heck::ToUpperCamelCase;
 
 use super::OwnType;
 
-/// Names that other items of the module use.
+/// Names that a type must not have, since imports or other items of the module have them.
 pub(in crate::import) const RESERVED: [&str; 44] = [
     "BTreeMap",
     "Box",

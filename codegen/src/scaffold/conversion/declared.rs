@@ -9,12 +9,13 @@ use crate::scaffold::modules;
 
 /// The types declared by the module of a version and its submodules.
 pub(in crate::scaffold) struct VersionTypes {
-    /// `crate::apis::batch::v1`
+    /// The path of the version's module: `crate::apis::batch::v1`.
     pub(in crate::scaffold) module_path: String,
     files: Vec<DeclaringFile>,
 }
 
-/// A file of the module; the first one is the module's own.
+/// A file of the version's module. The first one is the file of the module itself, the others are
+/// those of its submodules.
 struct DeclaringFile {
     /// The path relative to the project folder.
     path: String,
@@ -136,7 +137,8 @@ impl VersionTypes {
             })
     }
 
-    /// The path of a type relative to the version's module; `None` if it is not accessible.
+    /// The path of a type relative to the version's module; `None` if the code that uses it cannot
+    /// access it. `from_outside` is false if that code is in the version's module or below it.
     pub(super) fn path(&self, id: TypeId, from_outside: bool) -> Option<String> {
         let file = &self.files[id.file];
         let name = type_name(self.item(id))?;
@@ -181,8 +183,8 @@ impl VersionTypes {
         let [.., of, name] = &path[..] else {
             return Meant::Other(path);
         };
-        // In a submodule, `super::Mode` is a type of this version. `super::super::v1::Mode` is one
-        // only if this version's module is `v1`.
+        // Paths in submodules: `super::Mode` is a type of this version, but
+        // `super::super::v1::Mode` only if this version's module is `v1`.
         let is_here = match path.iter().filter(|it| *it == "super").count() {
             0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
             1 => true,
@@ -224,8 +226,8 @@ impl VersionTypes {
         })
     }
 
-    /// The hub of an `impl Spoke` for a type. Files of the parent module qualify the type by
-    /// `module`.
+    /// The hub that an `impl Spoke` for the type `name` converts to. In files of the parent module,
+    /// the type is written with the version's module: `v1::Task`.
     pub(in crate::scaffold) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
         self.items_of("Spoke").find_map(|item| {
             let path = type_path(&item.self_ty)?;

@@ -8,7 +8,7 @@ use super::pairs::{Direction, Pair, Toward, text};
 use super::value;
 
 impl<'a> Toward<'_, 'a> {
-    /// The `impl` of `From` or `TryFrom` for a pair.
+    /// Generates the `impl` of `From` or `TryFrom` for a pair.
     pub(super) fn pair(&mut self, pair: Pair) -> String {
         let (from, to) = self.direction.of(pair);
         let (from_path, to_path) = (self.from().path(from), self.to().path(to));
@@ -62,7 +62,8 @@ impl<'a> Toward<'_, 'a> {
         }
     }
 
-    /// Match arms for the variants of an enum.
+    /// Generates match arms for the variants of an enum. Returns them, and whether the conversion
+    /// can fail.
     fn arms(
         &mut self,
         (from, one): (TypeId, &'a ItemEnum),
@@ -133,12 +134,12 @@ impl<'a> Toward<'_, 'a> {
 }
 
 impl Built {
-    /// The checks, followed by the value.
+    /// The code of the checks, followed by the expression of the converted value.
     pub(super) fn body(&self, path: &str, fields: &Fields) -> String {
         format!("{}{}", self.checks.concat(), self.value(path, fields))
     }
 
-    /// The value without checks.
+    /// The expression of the converted value, without the checks.
     pub(super) fn value(&self, path: &str, fields: &Fields) -> String {
         let entries = self.entries.iter().map(|(name, entry)| match name {
             Member::Named(name) if name == entry => entry.clone(),
@@ -178,7 +179,7 @@ fn enclosed(path: &str, fields: &Fields, inside: &[String]) -> String {
     }
 }
 
-/// Wraps the last expression in `Ok`.
+/// Wraps the expression in the last line in `Ok`.
 pub(super) fn with_ok(body: &str) -> String {
     let (checks, value) = body.rsplit_once('\n').unwrap_or(("", body));
     format!("{checks}\nOk({value})")
