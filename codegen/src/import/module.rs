@@ -42,7 +42,7 @@ impl ImportedModule {
         kinds.chain(own).flatten()
     }
 
-    /// The text of the file. `values` is the path of `serde_json::Value`.
+    /// The text of the file, which refers to `serde_json::Value` by the path `values`.
     pub(super) fn text(&self, values: &str) -> String {
         let kinds: BTreeSet<_> = self.kinds.iter().map(|kind| kind.name.clone()).collect();
         let (imports, uses) = self.imports(&kinds, values);

@@ -17,7 +17,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
-        // The fields are unknown: any object can be converted to this type.
+        // An object of any kind can have this type, so its fields are unknown.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
@@ -93,8 +93,8 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 ///
 /// A whole kind (`Pod`) is a plain object, as in the API server's own schemas. It does not get
 /// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`:
-/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` reads them
-/// without.
+/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` does not need
+/// them.
 fn definition(name: &str, release: Release) -> Option<Known> {
     // The attributes of the field, not its type, decide whether metadata is kept.
     if name == OBJECT_META {

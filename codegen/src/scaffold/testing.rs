@@ -50,7 +50,7 @@ pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     about.is_external || (is_there && existing.schema(group, version, kind).is_none())
 }
 
-/// Adds a manual step for the CRD of an external kind, and for its test.
+/// Adds a manual step: the user must add the CRD of an external kind, and then a test of `tested`.
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
     let what = format!(
