@@ -112,8 +112,8 @@ impl<'a> FieldType<'a> {
 
 /// Collects the pairs of types, one of each version, that need a conversion.
 pub(super) trait Pairs {
-    /// Adds a pair. Returns the path of the target type, and whether the conversion can fail; `None`
-    /// if the types cannot be converted.
+    /// Adds a pair. Returns the path of the target type, and whether the conversion can fail, or
+    /// `None` if the types cannot be converted.
     fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)>;
 }
 
