@@ -1,9 +1,8 @@
-//! Versioned store: the objects of every resource, one version counter, and a change log per
+//! Versioned store: the objects of all resources, one version counter, and a change log for each
 //! resource.
 //!
-//! Lists and watches at an older version are read from the log. The state at version *n* is the
-//! newest state with every later change undone. Compaction drops changes, which makes older
-//! versions unavailable.
+//! The log serves watches, and lists at an older version: the current objects with every later
+//! change undone. Compaction drops changes. Versions before a dropped change are then unavailable.
 
 #[cfg(test)]
 mod tests;
@@ -19,10 +18,10 @@ use tokio::time::Instant;
 
 use crate::stored::Stored;
 
-/// Retention of changes: kube-apiserver's interval of etcd compaction.
+/// Time for which changes are kept. kube-apiserver compacts etcd at this interval.
 const HISTORY: Duration = Duration::from_secs(300);
 
-/// Resource of an API group, regardless of version.
+/// Resource of an API group, whatever the version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Resource {
     pub(crate) group: String,
@@ -30,7 +29,7 @@ pub(crate) struct Resource {
 }
 
 /// Key of an object in its resource: `namespace/name`, or the name of a cluster-scoped object.
-/// Lists are in byte order of keys, as in etcd.
+/// Lists are sorted by the bytes of the key, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key(String);
 
@@ -52,30 +51,31 @@ impl Key {
 pub(crate) struct Change {
     pub(crate) version: u64,
     pub(crate) key: Key,
-    /// State before; `None` for a new object.
+    /// State before the write. `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
-    /// State after. For a deletion it is the last state, at the version of the deletion.
+    /// State after the write. For a deletion, it is the last state with the version of the
+    /// deletion.
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
     at: Instant,
-    /// When watchers see the change.
+    /// Time before which watches do not send the change.
     pub(crate) due: Instant,
 }
 
-/// Reason why lists and watches at a version are unavailable.
+/// Reason why the store cannot serve a list or watch at a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
-    /// Compacted; `oldest` is the oldest available version.
+    /// Changes after the version were dropped. `oldest` is the oldest available version.
     TooOld { oldest: u64 },
-    /// Not reached yet; `current` is the newest version.
+    /// The store has not reached the version. `current` is the newest version.
     Future { current: u64 },
 }
 
-/// The live object is no longer the one that a write started from.
+/// Error of a write: another write has changed the object in the meantime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raced;
 
-/// Objects in key order, at a version of the store.
+/// Objects in the order of their keys, as they were at a version of the store.
 pub(crate) struct Listing {
     pub(crate) version: u64,
     pub(crate) objects: Vec<(Key, Arc<Stored>)>,
@@ -85,10 +85,10 @@ pub(crate) struct Listing {
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
     log: VecDeque<Arc<Change>>,
-    /// Version of the newest compacted change.
+    /// Version of the newest change that was dropped.
     compacted: u64,
     changed: watch::Sender<u64>,
-    /// Whether the preloaded objects were added.
+    /// Whether [`Store::preload`] has added its objects.
     is_preloaded: bool,
 }
 
@@ -115,11 +115,11 @@ impl Store {
         state.tables.get(resource)?.objects.get(key).cloned()
     }
 
-    /// Writes or deletes an object, if its live state is still `live`.
+    /// Writes or deletes an object, if its stored state is still `live`.
     ///
-    /// `write` gets the new version and returns the new state. `None` deletes the object; its last
-    /// state is then `live` at the new version. `observe` gets the change, in the order of
-    /// versions.
+    /// `write` gets the new version and returns the new state. If it returns `None`, the object is
+    /// deleted, and its last state is `live` with the new version. `observe` gets the change, in
+    /// the order of versions. Watches send the change after `lag`.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Returns all objects, by resource and key.
+    /// Returns all objects, sorted by resource and key.
     pub(crate) fn all(&self) -> Vec<(Resource, Key, Arc<Stored>)> {
         let state = self.state.lock();
         let mut tables: Vec<_> = state.tables.iter().collect();
@@ -176,8 +176,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects; they keep their versions. The next version of the store is above all
-    /// of them and its own. Earlier states become unavailable.
+    /// Replaces all objects. The new objects keep their versions. The version of the store becomes
+    /// greater than its old one and those of the new objects. Older versions become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -198,7 +198,7 @@ impl Store {
         }
     }
 
-    /// Returns the resources that have objects in a namespace, sorted.
+    /// Returns the resources that have objects in a namespace, in order.
     pub(crate) fn resources_in(&self, namespace: &str) -> Vec<Resource> {
         let prefix = format!("{namespace}/");
         let state = self.state.lock();
@@ -209,8 +209,8 @@ impl Store {
         resources
     }
 
-    /// Adds initial objects of a resource without a new version or watch events. Only the first
-    /// call has an effect.
+    /// Adds the initial objects of a resource, without a new version and without events for
+    /// watches. Only the first call for a resource has an effect.
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -243,11 +243,11 @@ impl Store {
         }
     }
 
-    /// Returns the objects whose keys begin with `prefix`, as they were at a version.
+    /// Returns the objects whose keys begin with `prefix`, as they were at `version`.
     ///
     /// # Errors
     ///
-    /// If that version is compacted or in the future.
+    /// If changes after that version were dropped, or the store has not reached it.
     pub(crate) fn list_at(
         &self,
         resource: &Resource,
@@ -287,11 +287,11 @@ impl Store {
         })
     }
 
-    /// Returns the changes after a version, oldest first.
+    /// Returns the changes of a resource after a version, oldest first.
     ///
     /// # Errors
     ///
-    /// If some of them are compacted.
+    /// If some of these changes were dropped.
     pub(crate) fn changes(
         &self,
         resource: &Resource,
@@ -309,21 +309,22 @@ impl Store {
         Ok(table.log.range(first..).cloned().collect())
     }
 
-    /// Subscribes to the version of each change of a resource.
+    /// Returns a receiver that is notified of each change of a resource, with the version of the
+    /// change.
     pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
         let mut state = self.state.lock();
         let table = state.tables.entry(resource.clone()).or_default();
         table.changed.subscribe()
     }
 
-    /// Wakes the subscribers of a resource.
+    /// Notifies the subscribers of a resource without a change.
     pub(crate) fn wake(&self, resource: &Resource) {
         if let Some(table) = self.state.lock().tables.get(resource) {
             table.changed.send_modify(|_| {});
         }
     }
 
-    /// Compacts all changes.
+    /// Drops all changes of all resources, as a compaction of etcd does.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         let version = state.version;

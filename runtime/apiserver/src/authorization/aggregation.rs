@@ -1,5 +1,5 @@
-//! Aggregated ClusterRoles: rules collected from the roles that `aggregationRule` selects
-//! (pkg/controller/clusterroleaggregation).
+//! Aggregated ClusterRoles: their rules are collected from the ClusterRoles that `aggregationRule`
+//! selects (pkg/controller/clusterroleaggregation).
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::state::State;
 use crate::store::Change;
 use crate::stored::Stored;
 
-/// Field manager of the controller.
+/// Field manager of the aggregation controller.
 const MANAGER: &str = "clusterrole-aggregation-controller";
 
-/// Limit on rounds, for roles that aggregate each other.
+/// Maximum number of passes over all roles. Roles that aggregate each other need more than one.
 const ROUNDS: usize = 16;
 
-/// Updates the aggregated roles after a write of a ClusterRole.
+/// Updates the rules of aggregated ClusterRoles if the written `kind` is ClusterRole.
 pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {
@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
 }
 
-/// Computes the rules of aggregated roles before they are stored.
+/// Sets the rules of aggregated ClusterRoles that are not stored yet.
 pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
         let changed = objects.iter().map(|object| changed_rules(object, objects));
@@ -64,7 +64,7 @@ pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     }
 }
 
-/// Returns a role with the rules applied by the controller.
+/// Returns a role with new rules, which the field manager of the controller owns.
 fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
     let mut live = role.clone();
     live["apiVersion"] = kind.api_version().into();
@@ -91,7 +91,8 @@ fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
     object
 }
 
-/// Returns the aggregated rules of a role if they differ from its own.
+/// Returns the rules that a role aggregates, or `None` if the role does not aggregate or already
+/// has them.
 fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
     let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
     let selectors = match (selectors, &role["aggregationRule"]) {

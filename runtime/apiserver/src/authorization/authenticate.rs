@@ -1,6 +1,6 @@
-//! Authentication of requests by bearer token. The tokens of service accounts are issued by
-//! TokenRequests, and valid as long as their bound object exists (pkg/serviceaccount in Kubernetes'
-//! sources).
+//! Authentication of requests by bearer token. TokenRequests issue the tokens of service accounts.
+//! Such a token is valid until it expires or its bound object is deleted (pkg/serviceaccount in
+//! Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,21 +15,22 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// User of requests without credentials.
+/// User who sends the requests without credentials.
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
-/// Leeway after the expiry of a token and the deletion of its bound object (`jwt.DefaultLeeway`).
+/// Time for which a token stays valid after it has expired or its bound object was deleted
+/// (`jwt.DefaultLeeway`).
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 const INVALIDATED: &str = "service account token has been invalidated";
 
-/// Returns the user of a request: the user of `client_as`, the user of its token, or, without
-/// credentials, the administrator.
+/// Returns the user of a request: the user of `client_as`, or else the user of its token. The user
+/// of a request without credentials is the administrator.
 ///
 /// # Errors
 ///
-/// 401 for an unknown token.
+/// 401 if the token is unknown or not valid.
 pub(crate) fn authenticate(server: &State, head: &Parts) -> Result<Arc<User>, Failure> {
     if let Some(user) = head.extensions.get::<User>() {
         return Ok(Arc::new(user.clone().authenticated()));
@@ -48,7 +49,7 @@ pub(crate) fn authenticate(server: &State, head: &Parts) -> Result<Arc<User>, Fa
     }
 }
 
-/// Returns the token of a bearer `Authorization` header; other schemes have none.
+/// Returns the token in an `Authorization` header with the scheme `Bearer`, or `None`.
 pub(super) fn bearer_token(header: &str) -> Option<&str> {
     let mut parts = header.trim().splitn(3, ' ');
     let scheme = parts.next()?;
@@ -56,7 +57,7 @@ pub(super) fn bearer_token(header: &str) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// Returns the uid of an object of the core group.
+/// Returns the uid of an object of the core group, if it exists.
 pub(crate) fn uid_of(server: &State, plural: &str, namespace: &str, name: &str) -> Option<String> {
     find(server, plural, namespace, name).map(|found| found.uid.clone())
 }
@@ -69,7 +70,7 @@ fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc
     server.store.get(&resource, &Key::new(namespace, name))
 }
 
-/// Issues a token and records it.
+/// Issues a token with these claims.
 pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
     let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
     let token = claims.encode(&signature);
@@ -78,11 +79,12 @@ pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
     token
 }
 
-/// Returns the user of a token, and the audiences of `asked` that the token is valid for.
+/// Returns the user of a token, and those of the audiences in `asked` that the token is valid for.
 ///
 /// # Errors
 ///
-/// The reason if the server did not issue the token, no audience matches, or it is not valid now.
+/// The reason, if the token is unknown, has expired, or is valid for none of the audiences, or if
+/// its account or bound object is gone.
 pub(super) fn user_of_token(
     server: &State,
     token: &str,
@@ -114,7 +116,7 @@ pub(super) fn user_of_token(
     }
 }
 
-/// Formats strings as Go's `%q` prints a slice of them.
+/// Formats strings as Go's `%q` formats a slice.
 fn listed(texts: &[&str]) -> String {
     let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
     format!("[{}]", quoted.collect::<Vec<_>>().join(" "))
@@ -152,7 +154,7 @@ fn check(claims: &TokenClaims, server: &State) -> Result<(), String> {
     }
 }
 
-/// Checks that the bound object of a token still exists.
+/// Checks that the object that a token is bound to still exists.
 fn check_bound(
     claims: &TokenClaims,
     kind: BoundKind,
@@ -183,7 +185,8 @@ fn check_bound(
     }
 }
 
-/// Returns whether the deletion of an object began before a time; finalizers may delay it.
+/// Returns whether an object has a deletion timestamp before the time `before`. Such an object
+/// still exists if finalizers delay its deletion.
 fn was_deleted(found: &Stored, before: Timestamp) -> bool {
     let since = found.is_deleting.then(|| found.value());
     let since = since

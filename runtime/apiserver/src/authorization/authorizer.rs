@@ -1,5 +1,5 @@
-//! RBAC authorizer: evaluation of roles and bindings for a request (plugin/pkg/auth/authorizer/rbac
-//! and pkg/registry/rbac/validation/rule.go).
+//! RBAC authorizer: whether roles and bindings allow a request (plugin/pkg/auth/authorizer/rbac and
+//! pkg/registry/rbac/validation/rule.go).
 
 use std::sync::Arc;
 
@@ -24,13 +24,12 @@ pub(crate) struct Decision {
     pub(crate) reason: String,
 }
 
-/// Wording of the error for a missing role.
+/// Which resource the error for a missing role names.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
-    /// Names the resource of the role in the singular, as the authorizer's cache does:
-    /// `clusterrole`.
+    /// Resource of the role in the singular, such as `clusterrole`, as in the authorizer's cache.
     Authorizer,
-    /// Names the resource of the request, as the registry does, even if it is not a role.
+    /// Resource of the request, as in the registry, even if that is not a role.
     Registry(&'a str),
 }
 
@@ -40,18 +39,18 @@ pub(super) struct Grant {
     pub(super) role: Arc<Role>,
 }
 
-/// Bindings that apply to a user, and the errors of bindings without a role.
+/// Bindings that apply to a user, and errors for bindings whose role cannot be found.
 #[derive(Default)]
 pub(super) struct Grants {
     pub(super) grants: Vec<Grant>,
     pub(super) errors: Vec<String>,
 }
 
-/// Authorizes a request of a user.
+/// Checks that a user may send a request.
 ///
 /// # Errors
 ///
-/// 403 if no role allows it.
+/// 403 if no role allows the request.
 pub(crate) fn authorize(
     server: &State,
     user: &User,
@@ -63,7 +62,8 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     require(server, user, &attributes)?;
-    // Clients fall back to a list if a watch with `sendInitialEvents` fails.
+    // Clients list instead if a watch with `sendInitialEvents` fails, so the right to list counts
+    // as used.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         note(server, user, &attributes);
@@ -71,7 +71,7 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Checks that the user may create an object, for an update that creates it.
+/// Checks that the user may create the object of an update, if the update creates it.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Resu
     require(server, user, &attributes)
 }
 
-/// Rejects a request that is not allowed.
+/// Rejects a request with 403 if no role allows it. Records the use of the roles that do.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
     let decision = exercise(server, user, request);
     match decision.is_allowed {
@@ -90,7 +90,7 @@ pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Resu
     }
 }
 
-/// Authorizes a request that is performed, not just reviewed: records the use of the roles that
+/// Decides on a request that is performed, not just reviewed. Records the use of the roles that
 /// allow it.
 pub(super) fn exercise(server: &State, user: &User, request: &Attributes) -> Decision {
     let decision = decide(server, user, request);
@@ -139,7 +139,8 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
     }
 }
 
-/// Returns the bindings that apply to a user: ClusterRoleBindings, then those of the namespace.
+/// Returns the bindings that apply to a user: first ClusterRoleBindings, then the RoleBindings of
+/// `namespace`. `wording` is for errors.
 pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();
@@ -167,7 +168,7 @@ fn collect(server: &State, user: &User, namespace: &str, wording: Wording<'_>, f
     }
 }
 
-/// Returns the role of a binding; `namespace` is empty for a ClusterRoleBinding.
+/// Returns the role that a binding refers to. `namespace` is empty for a ClusterRoleBinding.
 pub(super) fn role(
     server: &State,
     role: &RoleRef,
@@ -201,8 +202,7 @@ pub(super) fn role(
     }
 }
 
-/// Joins several errors (`utilerrors.NewAggregate`): without duplicates, in brackets if several
-/// remain.
+/// Joins errors without duplicates, in brackets if several remain (`utilerrors.NewAggregate`).
 pub(super) fn aggregate(errors: &[String]) -> Option<String> {
     let mut once: Vec<&str> = Vec::new();
     for error in errors {
@@ -234,7 +234,7 @@ impl Grant {
         }
     }
 
-    /// Describes the grant for the reason of a decision.
+    /// Describes the grant in the reason of a decision.
     fn described(&self, user: &User) -> String {
         let Binding {
             name,

@@ -1,8 +1,8 @@
 //! Bootstrap policy: the roles and bindings that every API server creates at startup.
 //!
-//! `hack/kubernetes-schemas.sh` records them from a running API server in `data/policy.jsonl`. They
-//! are added to the store on the first lookup of roles. They have the first resource version and no
-//! watch events, as if they had always existed.
+//! `hack/kubernetes-schemas.sh` records the policy from a running API server in
+//! `data/policy.jsonl`. The first lookup of roles adds the policy to the store. Its objects have
+//! the first resource version and cause no watch events, as if they had always existed.
 
 use serde_json::{Value, json};
 
@@ -16,13 +16,13 @@ use crate::stored::Stored;
 
 const POLICY: &str = include_str!("../../data/policy.jsonl");
 
-/// Field manager of the objects.
+/// Field manager of the policy's objects.
 const MANAGER: &str = "kube-apiserver";
 
-/// Resource version of the objects.
+/// Resource version of the policy's objects.
 const VERSION: u64 = 1;
 
-/// Resources of the policy; each line of the file begins with one of them.
+/// Resources of the policy. Each line of the file begins with the name of one.
 const RESOURCES: [&str; 4] = [
     "clusterroles",
     "clusterrolebindings",

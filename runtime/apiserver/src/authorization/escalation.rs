@@ -17,11 +17,12 @@ use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::types::quoted;
 
-/// Checks a role or binding in a create or an update; `old` is `None` for a create.
+/// Checks a role or binding that a create or update writes. `old` is `None` for a create.
 ///
 /// # Errors
 ///
-/// 403 if it grants permissions that the user lacks; 404 if its role does not exist.
+/// 403 if the role or binding grants permissions that the user lacks, 404 if its role does not
+/// exist.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,
@@ -93,7 +94,7 @@ impl Check<'_> {
         self.confirm(&role.rules)
     }
 
-    /// Rejects rules that the user's own rules do not cover.
+    /// Rejects a grant of `rules` unless the user's own rules cover them.
     fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());
@@ -126,7 +127,7 @@ impl Check<'_> {
         Failure::forbidden(GROUP, self.request.kind.plural(), name, reason)
     }
 
-    /// Returns whether an update changes only fields of garbage collection
+    /// Returns whether an update changes only metadata that the garbage collector writes
     /// (`IsOnlyMutatingGCFields`).
     fn is_for_collector(&self, old: Option<&Value>) -> bool {
         let kept = |object: &Value| {

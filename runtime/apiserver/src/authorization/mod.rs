@@ -1,14 +1,14 @@
-//! Authentication and authorization: users of requests, and their permissions by the RBAC objects
-//! in the store.
+//! Authentication and authorization: who sends a request, and whether the RBAC objects in the store
+//! allow it.
 //!
-//! A request without credentials is sent as an administrator, who may do everything without roles.
-//! `ApiServer::client_as` and tokens of the builder send requests as other users, who need roles
-//! and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
+//! A request without credentials comes from an administrator, who may do everything without roles.
+//! Other users send requests by `ApiServer::client_as` and by tokens of the builder. They need
+//! roles and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
 //!
 //! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings
-//! take effect at once, and not after some milliseconds as in a cluster. Bindings are evaluated in
-//! the order of their names, and not in random order: the reason of a decision names the first. An
-//! allowed impersonation is not cached for ten seconds.
+//! take effect at once, not after some milliseconds. Bindings are evaluated in the order of their
+//! names, not in random order, so the reason of a decision always names the first. An allowed
+//! impersonation is not cached for ten seconds.
 
 mod aggregation;
 mod authenticate;

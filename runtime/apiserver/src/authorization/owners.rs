@@ -1,5 +1,5 @@
-//! The admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): setting
-//! `blockOwnerDeletion` requires the right to update the owner's finalizers.
+//! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): who sets
+//! `blockOwnerDeletion` needs the right to update the owner's finalizers.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::rbac::Attributes;
 use crate::request::ObjectRequest;
 use crate::state::State;
 
-/// Checks the owner references of a create or an update; `old` is `None` for a create.
+/// Checks the owner references that a create or update writes. `old` is `None` for a create.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Checks that the user may update the finalizers of an owner; the error is the reason.
+/// Checks that the user may update the finalizers of an owner. The error is the reason for a 403.
 fn finalize(server: &State, request: &ObjectRequest, owner: &Value) -> Result<(), String> {
     let text = |field: &str| owner[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -96,7 +96,8 @@ fn is_blocking(owner: &Value) -> bool {
     owner["blockOwnerDeletion"] == true
 }
 
-/// Returns whether the old object had a blocking reference to the owner. The last one counts.
+/// Returns whether the old object had a blocking reference to the owner. If it had several
+/// references to the owner, the last one counts.
 fn was_blocking(before: &[Value], owner: &Value) -> bool {
     let mut before = before.iter().rev();
     before
@@ -104,7 +105,7 @@ fn was_blocking(before: &[Value], owner: &Value) -> bool {
         .is_some_and(is_blocking)
 }
 
-/// Returns the name of the object for a rejection. A create has it only in the body.
+/// Returns the name of the object for a rejection. For a create, only the body has it.
 fn name_of(request: &ObjectRequest, object: &Value) -> String {
     let names = [
         &*request.target.name,

@@ -1,4 +1,4 @@
-//! Access and token reviews: kinds that are created to query a user's identity and permissions
+//! Access and token reviews: kinds that clients create to query identities and permissions
 //! (pkg/registry/authorization and pkg/registry/authentication).
 
 use serde_json::{Map, Value, json};
@@ -18,12 +18,12 @@ use crate::state::State;
 const AUTHORIZATION: &str = "authorization.k8s.io";
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// Returns whether a kind is a review, which gets a response and is not stored.
+/// Returns whether a kind is a review. A review is answered in the response and not stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
     matches!(kind.group(), AUTHORIZATION | AUTHENTICATION)
 }
 
-/// Responds to a decoded review.
+/// Returns a decoded review with its status.
 ///
 /// # Errors
 ///
@@ -75,7 +75,7 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     } else {
         asked
     };
-    // A token with leading whitespace counts as absent, as in a header.
+    // A token with leading whitespace counts as absent, as in an `Authorization` header.
     let header = format!("Bearer {token}");
     let found = match bearer_token(&header) {
         None => {
@@ -108,7 +108,7 @@ fn user_info(user: &User) -> Value {
     Value::Object(members.collect())
 }
 
-/// Returns the status of an access review.
+/// Returns the status of a SubjectAccessReview or one of its variants.
 fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
         "SelfSubjectAccessReview" => (*request.user).clone(),
@@ -127,7 +127,8 @@ fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     Value::Object(status)
 }
 
-/// Returns the user of a SubjectAccessReview, with exactly the groups that it lists.
+/// Returns the user that a SubjectAccessReview is about. No groups are added to those in the
+/// review.
 fn user_of(spec: &Value) -> User {
     let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
     let groups = spec["groups"].as_array().into_iter().flatten();

@@ -50,7 +50,8 @@ fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     printed_cause("spec.nonResourceAttributes", &printed, detail)
 }
 
-/// Returns the error of a value that Go prints in the field order of its struct.
+/// Returns the error for a value that is already printed, since Go prints its fields in struct
+/// order.
 fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -106,7 +107,7 @@ fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     causes.push(printed_cause("metadata", &printed, detail));
 }
 
-/// Prints an object as JSON with its fields in the given order.
+/// Prints an object as JSON with its fields in the order of `fields`.
 fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
     let set = fields.iter().filter(|field| !object[**field].is_null());
     let set = set.map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
@@ -207,7 +208,8 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     }
 }
 
-/// Returns the evaluation error for selectors of a review that cannot be parsed and are ignored.
+/// Returns `evaluationError` for a review: which selectors are ignored because they cannot be
+/// parsed.
 pub(super) fn evaluation_error(resource: &Value) -> String {
     let mut errors = Vec::new();
     for name in ["fieldSelector", "labelSelector"] {
@@ -236,7 +238,8 @@ pub(super) fn evaluation_error(resource: &Value) -> String {
     errors.join("; ")
 }
 
-/// Returns whether the server evaluates a requirement.
+/// Returns whether the server can evaluate a requirement of a selector. Other requirements are
+/// ignored.
 fn is_known(requirement: &Value, is_label: bool) -> bool {
     match requirement["operator"].as_str().unwrap_or_default() {
         "In" | "NotIn" => is_label || values(requirement).len() == 1,

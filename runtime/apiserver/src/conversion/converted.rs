@@ -1,6 +1,6 @@
-//! Validation of converted objects: name, namespace and UID must be unchanged. All other metadata
-//! except labels and annotations is restored (`validateConvertedObject` and `restoreObjectMeta` of
-//! webhook_converter.go).
+//! Validation of converted objects. Name, namespace and UID must be unchanged. Labels and
+//! annotations are taken from the conversion, all other metadata from the original object
+//! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names::{label_key, label_value};
@@ -8,15 +8,16 @@ use serde_json::{Map, Value};
 
 use crate::ssa;
 
-/// Limit on the annotations of an object, in bytes.
+/// Maximum total size of an object's annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns a converted object with the original metadata and the labels and annotations of the
-/// conversion.
+/// Validates a converted object. Returns it with its own labels and annotations, and with all other
+/// metadata of the original object.
 ///
 /// # Errors
 ///
-/// If it has another version, kind or identity than expected, or invalid labels or annotations.
+/// If version, kind, name, namespace or UID are not as expected, or labels or annotations are
+/// invalid.
 pub(super) fn checked(
     kind: &str,
     object: &Value,
@@ -90,7 +91,7 @@ fn restored(original: &Value, converted: &Value) -> Result<Value, String> {
     Ok(metadata.into())
 }
 
-/// Validates labels or annotations changed by a conversion.
+/// Validates labels or annotations that the conversion has changed.
 fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
     let mut causes = Vec::new();
     let mut size = 0;
@@ -102,7 +103,7 @@ fn validate(field: &str, texts: &Map<String, Value>) -> Result<(), String> {
             let wrong = |error: &String| Cause::invalid("metadata.labels", &value.into(), error);
             causes.extend(label_value(value).iter().map(wrong));
         } else {
-            // The error of kube-apiserver has the field in the singular.
+            // kube-apiserver's error has `annotation` in the singular.
             let path = "metadata.annotation";
             let wrong = |error: &String| Cause::invalid(path, &key[..].into(), error);
             causes.extend(label_key(&key.to_lowercase()).iter().map(wrong));

@@ -1,4 +1,4 @@
-//! Conversion of custom resources between the versions of their definition.
+//! Conversion of custom resources between the versions of their CustomResourceDefinition.
 //!
 //! Source: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion: `converter.go` and
 //! `webhook_converter.go`.
@@ -11,15 +11,15 @@ use serde_json::Value;
 use crate::kinds::{ConversionStrategy, ConversionWebhook, DefinedVersions};
 use crate::state::State;
 
-/// Converts an object to another version of its definition, such as `example.com/v2`.
+/// Converts an object to another version of its CustomResourceDefinition, such as `example.com/v2`.
 ///
-/// An object is converted by the function of its definition, or else by the webhook of the
-/// definition. Each object is a separate review, since the server reads objects one by one.
+/// With the strategy `Webhook`, a conversion function that the test has registered is called, or
+/// else the webhook. Each call has one object, since the server reads objects one by one.
 ///
 /// # Errors
 ///
-/// The message for the response: the definition does not have one of the versions, the webhook
-/// fails, or it returns another object.
+/// The message for the response: the CustomResourceDefinition lacks one of the versions, the
+/// conversion fails, or it returns an invalid object.
 pub(crate) async fn convert(
     state: &State,
     versions: &DefinedVersions,
@@ -68,7 +68,8 @@ async fn by_webhook(
     converted::checked(&kind, object, converted, to)
 }
 
-/// Returns whether an object has only its type, and needs no conversion.
+/// Returns whether an object has only `apiVersion` and `kind`, so that a webhook need not convert
+/// it.
 fn is_empty(object: &Value) -> bool {
     let members = object.as_object();
     members.is_some_and(|members| {

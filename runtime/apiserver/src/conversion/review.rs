@@ -1,4 +1,4 @@
-//! Conversion reviews: requests to a webhook to convert an object to another version.
+//! `ConversionReview`: the request to a conversion webhook, and its response.
 
 use genclient_schema::go;
 use std::time::Duration;
@@ -11,18 +11,19 @@ use crate::kinds::ConversionWebhook;
 use crate::state::State;
 use crate::webhook::{self, CallError};
 
-/// Timeout of a conversion webhook.
+/// Timeout of a call of a conversion webhook.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 const GROUP: &str = "apiextensions.k8s.io";
 const KIND: &str = "ConversionReview";
 
-/// Converts an object by a webhook, in the first review version of the definition that the server
-/// supports.
+/// Converts an object by a webhook. The review has the first of the `conversionReviewVersions` that
+/// the server supports.
 ///
 /// # Errors
 ///
-/// The message for the response: the conversion fails, or not exactly one object is returned.
+/// The message for the response: the conversion fails, or the webhook does not return exactly one
+/// object.
 pub(super) async fn ask(
     state: &State,
     webhook: &ConversionWebhook,
@@ -57,7 +58,7 @@ pub(super) async fn ask(
     }
 }
 
-/// Converted objects of a response, as unparsed JSON.
+/// Part of a response that has the converted objects, kept as JSON text.
 #[derive(Deserialize)]
 struct ReviewAnswer<'a> {
     #[serde(borrow)]
@@ -71,7 +72,7 @@ struct ReviewObjects<'a> {
     converted_objects: Option<Vec<&'a RawValue>>,
 }
 
-/// Returns the converted objects of a response (`getConvertedObjectsFromResponse`).
+/// Checks a response and returns its converted objects (`getConvertedObjectsFromResponse`).
 fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a RawValue>, String> {
     let review = parsed(answer)?;
     check_type(&review, version)?;
@@ -81,7 +82,7 @@ fn answered<'a>(answer: &'a str, version: &str, uid: &str) -> Result<Vec<&'a Raw
     check_types_of_fields(&review["response"], version)?;
     let response = &review["response"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // Reviews of v1beta1 may omit the uid.
+    // A v1beta1 response may omit the uid.
     if version == "v1" && text(&response["uid"]) != uid {
         let (expected, found) = (quoted(uid), quoted(&text(&response["uid"])));
         return Err(format!("expected response.uid={expected}, got {found}"));
@@ -117,13 +118,13 @@ fn parsed(answer: &str) -> Result<Value, String> {
         Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
         Ok(other) => Err(cannot(go::kind(&other))),
         Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
-        // Go's decoder tries YAML next, in which the text is a string.
+        // After a JSON error, Go's decoder parses the text as YAML, where it is a string.
         Err(_) => Err(cannot("string")),
     }
 }
 
-/// Checks that a response is a review of the same version as the request. A v1beta1 review may omit
-/// its type.
+/// Checks that a response is a review of the version in the request. A v1beta1 response may omit
+/// `apiVersion` and `kind`.
 fn check_type(review: &Value, version: &str) -> Result<(), String> {
     let text = |field: &str| review[field].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -159,7 +160,7 @@ fn check_type(review: &Value, version: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that the fields of a response have Go's types.
+/// Checks that the fields of a response have the types of Go's fields.
 fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> {
     let result = &response["result"];
     let is_text = Value::is_string as fn(&Value) -> bool;
@@ -213,7 +214,8 @@ fn check_types_of_fields(response: &Value, version: &str) -> Result<(), String> 
     Ok(())
 }
 
-/// Decodes a converted object as Go does without a type (`getRawExtensionObject`).
+/// Decodes a converted object, with the errors of Go's `unstructured` decoder
+/// (`getRawExtensionObject`).
 fn read(object: &RawValue) -> Result<Value, String> {
     let value: Value = serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
     match &value {

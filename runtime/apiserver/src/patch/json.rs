@@ -1,7 +1,7 @@
 //! JSON patch (RFC 6902), with the semantics of evanphx/json-patch v4.
 //!
-//! It differs from the RFC: `replace` adds a missing member, an omitted value is null, and negative
-//! indices count from the end.
+//! Differences from the RFC: `replace` adds a member that does not exist, an operation without
+//! `value` has the value null, and negative indices count from the end.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use super::node::Node;
 use super::pointer::{DEEPEST, Failed, MISSING, add, get, index, missing, parent, remove};
 use crate::types::quoted;
 
-/// Limit on the number of operations in a patch.
+/// Maximum number of operations in a patch.
 const MOST_OPERATIONS: usize = 10_000;
 
-/// Limit on the bytes that `copy` operations of a patch add (`--max-json-patch-copy-bytes`).
+/// Maximum number of bytes that `copy` operations of a patch add (`--max-json-patch-copy-bytes`).
 const MOST_COPIED: usize = 3 * 1024 * 1024;
 
-/// Operation: its members as unparsed JSON.
+/// Operation of a patch. The values of its members are unparsed JSON.
 type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 
 /// Applies a JSON patch.
@@ -28,7 +28,7 @@ type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 /// # Errors
 ///
 /// 400 if the patch is not a list of objects, 413 if it has more than 10,000 operations, 422 if an
-/// operation does not apply.
+/// operation cannot be applied.
 ///
 /// ```
 /// use genclient_apiserver::patch::json_patch;
@@ -49,26 +49,26 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
     patched.map_err(|_reason| PatchError::unprocessable())
 }
 
-/// Applies the JSON patch of a webhook, without a limit on the number of operations.
+/// Applies the JSON patch of a webhook. The number of operations is not limited.
 ///
 /// # Errors
 ///
-/// The message of evanphx/json-patch if an operation does not apply.
+/// If an operation cannot be applied, with the message of evanphx/json-patch.
 pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
     let operations = operations(patch)?;
     apply_all(document, &operations).map_err(|Failed(reason)| reason)
 }
 
-/// Returns the number of operations in a webhook's patch.
+/// Returns the number of operations in the JSON patch of a webhook.
 ///
 /// # Errors
 ///
-/// The message of Go's decoder if it is not a list of objects.
+/// If the patch is not a list of objects, with the message of Go's decoder.
 pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
     operations(patch).map(|operations| operations.len())
 }
 
-/// Parses the operations of a webhook's patch.
+/// Parses the operations of a webhook's patch, with the errors of Go's decoder.
 fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
     let whole: Value =
         serde_json::from_slice(patch).map_err(|error| crate::decode::json_error(&error, patch))?;
@@ -101,8 +101,8 @@ fn apply_all(document: &Value, operations: &[PatchOperation<'_>]) -> Result<Valu
     Ok(document.into_value())
 }
 
-/// Returns the unknown members of operations. They are warnings, or errors with strict field
-/// validation.
+/// Returns a message for each unknown member of an operation. The server sends these messages as
+/// warnings or, with strict field validation, as errors.
 #[must_use]
 pub fn unknown_members(patch: &[u8]) -> Vec<String> {
     let operations: Vec<Option<PatchOperation<'_>>> =
@@ -118,7 +118,7 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
     out
 }
 
-/// Parses the operations, with the errors of Go's decoder.
+/// Parses the operations of a client's patch, with the errors of Go's decoder.
 fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let whole: Value = serde_json::from_slice(patch).map_err(|error| {
         let error = crate::decode::json_error(&error, patch);
@@ -240,7 +240,7 @@ fn copy(
         .map_err(|error| error.within("error while adding value during copy"))
 }
 
-/// Returns whether the container of the last token of a path exists.
+/// Returns whether the object or list that the last token of a path refers into exists.
 fn exists(document: &mut Node, path: &str) -> bool {
     parent(document, path).is_ok()
 }
@@ -284,7 +284,7 @@ fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
     serde_json::from_str(text.get()).map_err(|_| missing())
 }
 
-/// Returns the value of an operation. An omitted value is [`Node::Null`], `null` is
+/// Returns the value of an operation. Without `value` it is [`Node::Null`], for `null` it is
 /// [`Node::PatchedNull`].
 fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {

@@ -6,8 +6,8 @@ use super::PatchError;
 
 /// Applies a merge patch to an object.
 ///
-/// `null` removes a member. Unlike in RFC 7386, nulls in objects inside lists are removed, too,
-/// unless the list replaces an object.
+/// `null` removes a member. Unlike in RFC 7386, this includes members of objects in a list, unless
+/// the list replaces an object.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     )))
 }
 
-/// Merges a patch. The parser bounds the recursion depth.
+/// Merges a patch into an object. The recursion is bounded, since the parser limits the nesting.
 fn merge(document: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
         match (document.get_mut(key), value) {

@@ -1,7 +1,7 @@
-//! Patches: JSON merge patch, JSON patch and strategic merge patch, as pure functions of values.
+//! JSON merge patch, JSON patch and strategic merge patch, as functions without side effects.
 //!
-//! Source: k8s.io/apiserver/pkg/endpoints/handlers, patch.go. The result of a patch is decoded and
-//! written like the body of an update.
+//! Source: k8s.io/apiserver/pkg/endpoints/handlers, patch.go. The server then decodes and writes
+//! the result of a patch like the body of an update.
 
 mod json;
 mod merge;
@@ -14,15 +14,15 @@ pub use json::{json_patch, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::strategic_merge_patch;
 
-/// Patch that does not apply, as the server's Status.
+/// Error of a patch, with the Status that the server responds with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PatchError {
-    /// The HTTP status code.
+    /// HTTP status code.
     pub code: u16,
-    /// The reason of the Status, which may be empty.
+    /// Reason of the Status, which may be empty.
     pub reason: &'static str,
-    /// The message of the Status.
+    /// Message of the Status.
     pub message: String,
 }
 
@@ -36,7 +36,7 @@ impl PatchError {
         }
     }
 
-    /// 422 without details: the patch does not apply.
+    /// 422 without details: the patch cannot be applied.
     fn unprocessable() -> Self {
         Self {
             code: 422,

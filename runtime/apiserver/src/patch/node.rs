@@ -1,7 +1,7 @@
-//! Documents of JSON patches: containers with scalars as unparsed text.
+//! [`Node`]: document that a JSON patch is applied to. Scalars are kept as unparsed JSON.
 //!
-//! `test` compares scalars as they are written, so their text is kept: `"\u003c"` is not equal to
-//! `"<"`, and the server writes the former.
+//! `test` compares scalars as they are written: `"\u003c"` is not equal to `"<"`. In the document,
+//! the server escapes `<` as `\u003c`.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,19 @@ use serde_json::value::RawValue;
 /// Node of a document (`lazyNode`).
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// Null that was read in an object or a list, or a missing value.
+    /// `null` in the document or inside a value of the patch, or the value of an operation without
+    /// `value`.
     Null,
-    /// Null that a patch added.
+    /// `value` of an operation if it is `null`.
     PatchedNull,
-    /// Boolean, number or string as unparsed text.
+    /// Boolean, number or string as unparsed JSON.
     Scalar(String),
     Object(BTreeMap<String, Node>),
     Array(Vec<Node>),
 }
 
 impl Node {
-    /// Returns the document as the server serializes it before applying a patch.
+    /// Creates the document from a value, with scalars as the server serializes them.
     pub(super) fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -75,7 +76,7 @@ impl Node {
         }
     }
 
-    /// Compares two nodes for `test` (`lazyNode.equal`).
+    /// Returns whether `test` considers two nodes equal (`lazyNode.equal`).
     pub(super) fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) | (Self::PatchedNull, Self::PatchedNull) => true,
@@ -97,7 +98,7 @@ impl Node {
         matches!(self, Self::Null | Self::PatchedNull)
     }
 
-    /// Returns the nesting depth of containers.
+    /// Returns the nesting depth of objects and lists in the node.
     pub(super) fn depth(&self) -> usize {
         match self {
             Self::Object(members) => 1 + members.values().map(Self::depth).max().unwrap_or(0),
@@ -106,7 +107,7 @@ impl Node {
         }
     }
 
-    /// Returns the size in bytes of the JSON that Go writes.
+    /// Returns the size in bytes of the JSON that Go writes for the node.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Null | Self::PatchedNull => 4,

@@ -3,14 +3,14 @@
 use super::node::Node;
 use crate::types::quoted;
 
-/// Limit on the depth of a document, which keeps recursion within the stack.
+/// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
 pub(super) const DEEPEST: usize = 500;
 
-/// Messages of evanphx/json-patch for a missing path and an index out of range.
+/// Message of evanphx/json-patch for a missing path, and for an index that is out of range.
 pub(super) const MISSING: &str = "missing value";
 const INVALID_INDEX: &str = "invalid index referenced";
 
-/// Error of an operation that does not apply. The server reports it for webhooks, not to clients.
+/// Reason why an operation cannot be applied. Only the errors of webhooks' patches contain it.
 pub(super) struct Failed(pub(super) String);
 
 impl Failed {
@@ -23,7 +23,7 @@ pub(super) fn missing() -> Failed {
     Failed(MISSING.to_owned())
 }
 
-/// Splits a path into tokens. Text before the first slash is ignored.
+/// Splits a JSON pointer into tokens. Text before the first slash is ignored.
 fn tokens(path: &str) -> Option<Vec<String>> {
     let (_, path) = path.split_once('/')?;
     let decoded = |token: &str| {
@@ -34,7 +34,8 @@ fn tokens(path: &str) -> Option<Vec<String>> {
     Some(path.split('/').map(decoded).collect())
 }
 
-/// Returns the container of the last token of a path, that token, and the depth.
+/// Returns the object or list that the last token of a path refers into, that token, and the number
+/// of tokens.
 pub(super) fn parent<'a>(
     document: &'a mut Node,
     path: &str,
@@ -59,7 +60,7 @@ pub(super) fn parent<'a>(
     }
 }
 
-/// Returns an existing index; the path may have a negative one.
+/// Parses the index of an existing item. A negative index counts from the end.
 pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     let index = offset(token, length)?;
     if index < length {
@@ -69,7 +70,7 @@ pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     }
 }
 
-/// Parses an index as `strconv.Atoi` does; a negative one counts from `length`.
+/// Parses an index as `strconv.Atoi` does. A negative index counts from `length`.
 fn offset(token: &str, length: usize) -> Result<usize, Failed> {
     let number: i64 = token.parse().map_err(|_| {
         let token = quoted(token);
@@ -90,7 +91,7 @@ fn out_of_range(token: &str) -> Failed {
     ))
 }
 
-/// Returns the value at a path; `None` if the object lacks the member.
+/// Returns the value at a path, or `None` if the object at the path before lacks the last member.
 pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
     let (container, key, _) = parent(document, path)?;
     match container {

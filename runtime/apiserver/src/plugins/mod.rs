@@ -1,4 +1,5 @@
-//! Admission plug-ins in the order of kube-apiserver: built-in ones, those of a test, webhooks.
+//! Admission plug-ins in the order of kube-apiserver: built-in ones, those that a test adds,
+//! webhooks.
 //!
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
@@ -14,8 +15,8 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
 impl Plugins<'_> {
-    /// Returns whether any plug-in handles writes of the kind. Built-in ones handle only Pods and
-    /// the group `scheduling.k8s.io`.
+    /// Returns whether any plug-in handles writes of the kind. The built-in plug-ins handle only
+    /// Pods and the group `scheduling.k8s.io`.
     pub(crate) fn handle_writes(&self) -> bool {
         let kind = &self.request.kind;
         let is_own = match kind.group() {
@@ -26,15 +27,15 @@ impl Plugins<'_> {
         is_own || self.has_write_hooks()
     }
 
-    /// Returns whether plug-ins of a test or webhooks handle writes. They do not see writes of the
-    /// builder.
+    /// Returns whether plug-ins of a test or webhooks handle writes. Neither handles the writes of
+    /// `ApiServerBuilder`, before the server has started.
     fn has_write_hooks(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()
     }
 
-    /// Runs the mutating plug-ins. If webhooks have changed the object, all plug-ins run once more
-    /// (`reinvoker` in k8s.io/apiserver/pkg/admission).
+    /// Runs the mutating plug-ins. If a webhook has changed the object, all plug-ins run a second
+    /// time, but only those webhooks that want it (`reinvoker` in k8s.io/apiserver/pkg/admission).
     pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
         let mut reinvocation = Reinvocation::default();
         self.mutate_once(admission, &mut reinvocation).await?;

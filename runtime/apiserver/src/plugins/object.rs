@@ -1,4 +1,4 @@
-//! Decoding of objects that admission has changed.
+//! Decoding of objects that admission plug-ins have changed.
 
 use genclient_schema::object;
 use serde_json::Value;
@@ -10,12 +10,12 @@ use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
 use crate::types::{self, GoType};
 
-/// Decodes an object as its kind and sets defaults; a scale has its own kind. Undeclared fields of
-/// a custom resource remain until it is stored, as in kube-apiserver.
+/// Decodes an object by its kind and sets defaults. For the subresource `scale`, the kind is Scale.
+/// Undeclared fields of a custom resource are only dropped when it is stored, as in kube-apiserver.
 ///
 /// # Errors
 ///
-/// 500 if it is not an object of its kind.
+/// 500 if the value is not an object of the kind.
 pub(super) fn reread(
     kind: &Kind,
     admission: &AdmissionRequest,

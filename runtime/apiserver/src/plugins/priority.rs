@@ -1,5 +1,5 @@
-//! Admission plug-in Priority: resolves the PriorityClass of a Pod (plugin/pkg/admission/priority
-//! in Kubernetes' sources).
+//! Admission plug-in Priority: sets the priority of a Pod from its PriorityClass
+//! (plugin/pkg/admission/priority in Kubernetes' sources).
 
 use serde_json::Value;
 
@@ -12,14 +12,14 @@ use crate::store::{Key, Resource};
 pub(super) const GROUP: &str = "scheduling.k8s.io";
 const PLURAL: &str = "priorityclasses";
 
-/// Class, value and preemption policy of a Pod.
+/// PriorityClass of a Pod, and the priority and preemption policy that follow from it.
 struct Priority {
     class: String,
     value: i64,
     policy: Option<String>,
 }
 
-/// Sets the priority of a new Pod, and keeps the priority of an updated Pod.
+/// Sets the priority of a new Pod. Restores the priority that an update of a Pod omits.
 pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return Ok(());
@@ -54,7 +54,7 @@ pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<
     Ok(())
 }
 
-/// Returns the priority from the class of a new Pod, or from the default class.
+/// Returns the priority that a new Pod gets from its PriorityClass, or else from the default class.
 fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
     let class = at(admission.object.as_ref(), "/spec/priorityClassName");
     let found = match class.as_str().unwrap_or_default() {
@@ -84,7 +84,7 @@ fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Fa
     })
 }
 
-/// Rejects a Pod with a priority or preemption policy that differs from its class.
+/// Rejects a Pod whose own priority or preemption policy differs from its PriorityClass.
 fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failure> {
     let spec = at(admission.object.as_ref(), "/spec");
     let value = priority.value;
@@ -108,7 +108,7 @@ fn check(admission: &AdmissionRequest, priority: &Priority) -> Result<(), Failur
     }
 }
 
-/// Rejects a second default class.
+/// Rejects a second PriorityClass with `globalDefault`.
 pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<(), Failure> {
     let is_default = at(admission.object.as_ref(), "/globalDefault") == true;
     if !admission.is(GROUP, PLURAL) || !is_default {
@@ -126,7 +126,7 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
     Err(forbidden(admission, &reason))
 }
 
-/// Returns the default class; if there are several, the one with the lowest value.
+/// Returns the PriorityClass with `globalDefault`. Of several, it is the one with the lowest value.
 fn default_class(state: &State) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
     let classes = classes.iter().map(|(_, class)| class.value());

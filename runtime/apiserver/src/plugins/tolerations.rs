@@ -1,5 +1,5 @@
-//! Admission plug-in DefaultTolerationSeconds: Pods tolerate nodes that are not ready or
-//! unreachable for five minutes (plugin/pkg/admission/defaulttolerationseconds in Kubernetes'
+//! Admission plug-in DefaultTolerationSeconds: by default, Pods stay for five minutes on nodes that
+//! are not ready or unreachable (plugin/pkg/admission/defaulttolerationseconds in Kubernetes'
 //! sources).
 
 use serde_json::{Value, json};

@@ -10,11 +10,11 @@ use crate::query::Query;
 use crate::route::{Target, decoded};
 use crate::types::quoted;
 
-/// Authorization attributes of a resource or non-resource request.
+/// Attributes by which a request is authorized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Attributes {
     pub(crate) verb: String,
-    /// Whether this is a resource request; other requests are authorized by path.
+    /// Whether the request is for a resource. Other requests are authorized by their path.
     pub(crate) is_resource: bool,
     pub(crate) path: String,
     pub(crate) group: String,
@@ -49,7 +49,7 @@ impl Attributes {
         attributes
     }
 
-    /// Parses the path after the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
+    /// Parses the path below the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
     fn read_resource(&mut self, method: &Method, parts: &[&str], query: &Query) {
         let by_method = match *method {
             Method::POST => "create",
@@ -83,7 +83,7 @@ impl Attributes {
         self.read_collection(query);
     }
 
-    /// Sets the verb for a collection. A field selector may limit it to one name.
+    /// Sets the verb of a request for a collection, and the name if a field selector requires one.
     fn read_collection(&mut self, query: &Query) {
         if !self.name.is_empty() {
             return;
@@ -95,7 +95,7 @@ impl Attributes {
                 "list"
             };
             verb.clone_into(&mut self.verb);
-            // If an option is invalid, all options are ignored.
+            // If any option is invalid, the field selector is ignored too.
             let is_readable =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
             let fields = Fields::parse(query.text("fieldSelector")).ok();
@@ -112,7 +112,7 @@ impl Attributes {
         }
     }
 
-    /// Returns the attributes of a verb on the target of a request.
+    /// Returns the attributes of a request with another verb for the same target.
     pub(crate) fn of_target(verb: &str, target: &Target) -> Self {
         Self {
             verb: verb.to_owned(),
@@ -126,7 +126,7 @@ impl Attributes {
         }
     }
 
-    /// Returns the attributes of a verb on an object or a resource.
+    /// Returns the attributes of a request with `verb` for a resource outside any namespace.
     pub(crate) fn of_resource(verb: &str, group: &str, resource: &str, name: &str) -> Self {
         Self {
             verb: verb.to_owned(),
@@ -146,7 +146,7 @@ impl Attributes {
         }
     }
 
-    /// Returns the 403 of the server (`ForbiddenStatusError`).
+    /// Returns the 403 for a request that is not allowed (`ForbiddenStatusError`).
     pub(crate) fn forbidden(&self, user: &User, reason: &str) -> Failure {
         let message = self.message(user);
         let message = message.replace('&', "&amp;").replace('<', "&lt;");

@@ -1,15 +1,17 @@
-//! Coverage of rules by other rules (k8s.io/component-helpers/auth/rbac/validation).
+//! Coverage of RBAC rules: whether rules that a user has include the rules to be granted
+//! (k8s.io/component-helpers/auth/rbac/validation).
 
 use super::policy::{Rule, covers_path};
 
-/// Returns the parts of `wanted` that no rule of `held` covers, compacted for a message.
+/// Returns the parts of `wanted` that no rule in `held` covers, with their verbs joined for a
+/// message.
 pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
     let parts = wanted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
     compact(missing)
 }
 
-/// Splits a rule into rules with one verb, one resource or path, and one name each.
+/// Splits a rule into rules that have one verb, one resource or path, and at most one name.
 fn split_into_single_rules(rule: &Rule) -> Vec<Rule> {
     let mut parts = Vec::new();
     let one = |text: &String| vec![text.clone()];
@@ -68,7 +70,7 @@ fn covers(rule: &Rule, part: &Rule) -> bool {
         && names
 }
 
-/// Joins the verbs of rules for the same resource.
+/// Joins the verbs of rules that have the same groups, resources and names.
 fn compact(rules: impl Iterator<Item = Rule>) -> Vec<Rule> {
     let mut compacted: Vec<Rule> = Vec::new();
     for rule in rules {

@@ -1,4 +1,4 @@
-//! RBAC model: users, request attributes, rules, roles and bindings, and the uses of roles.
+//! RBAC model: users, attributes of requests, rules, roles, bindings, and recorded uses of roles.
 
 mod attributes;
 pub(crate) mod coverage;
@@ -29,18 +29,18 @@ pub(crate) fn resource(plural: &str) -> Resource {
 /// Authorization settings and state of a server.
 #[derive(Debug)]
 pub(crate) struct Authorization {
-    /// Users by bearer token.
+    /// Users by bearer token, as the builder declares them.
     pub(crate) tokens: HashMap<String, User>,
-    /// Issued tokens of service accounts.
+    /// Tokens that TokenRequests have issued for service accounts.
     pub(crate) issued: IssuedTokens,
     /// Whether the admission plug-in OwnerReferencesPermissionEnforcement is enabled.
     pub(crate) enforces_owners: bool,
-    /// Whether the rules of aggregated ClusterRoles are computed.
+    /// Whether the server computes the rules of aggregated ClusterRoles.
     pub(crate) aggregates: bool,
     pub(crate) cache: Mutex<Cache>,
-    /// Uses of roles by allowed requests.
+    /// Requests that roles have allowed.
     pub(crate) uses: Mutex<Uses>,
-    /// Last successful impersonation mode of each user.
+    /// Impersonation mode that last succeeded for each user, by user name. It is tried first.
     pub(crate) modes: Mutex<HashMap<String, Mode>>,
 }
 
@@ -58,8 +58,8 @@ impl Default for Authorization {
     }
 }
 
-/// Impersonation mode. Constrained modes also require a permission for the request itself:
-/// `impersonate-on:MODE:VERB`.
+/// Impersonation mode: the permissions that impersonation requires. All modes except `Legacy` also
+/// require a permission for the verb of the request: `impersonate-on:MODE:VERB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// A service account impersonates the node of its Pod.
@@ -67,29 +67,29 @@ pub(crate) enum Mode {
     ArbitraryNode,
     ServiceAccount,
     UserInfo,
-    /// The verb `impersonate`, for any request.
+    /// The verb `impersonate`, which permits any request.
     Legacy,
 }
 
-/// Key of a Role or ClusterRole; the namespace of a ClusterRole is empty.
+/// Key of a Role or ClusterRole. The namespace of a ClusterRole is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RoleKey {
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// Attributes of allowed requests by role, for all users together.
+/// Requests that each role has allowed. Requests of all users are kept together.
 #[derive(Debug, Default)]
 pub(crate) struct Uses(HashMap<RoleKey, HashSet<Attributes>>);
 
 impl Uses {
-    /// Records a request that a rule of a role allows.
+    /// Records a request that `rule` of `role` has allowed.
     pub(crate) fn note(&mut self, role: RoleKey, rule: &Rule, request: &Attributes) {
         let mut asked = Attributes {
             namespace: String::new(),
             ..request.clone()
         };
-        // Drop attributes that no rule distinguishes.
+        // Drop attributes that make no difference to rules, so that fewer entries are kept.
         if request.is_resource {
             asked.path.clear();
         }
@@ -99,7 +99,7 @@ impl Uses {
         self.0.entry(role).or_default().insert(asked);
     }
 
-    /// Returns whether a rule of a role has allowed a request.
+    /// Returns whether a rule of a role allows any of the recorded requests.
     pub(crate) fn has(&self, role: &RoleKey, rule: &Rule) -> bool {
         let uses = self.0.get(role);
         uses.is_some_and(|uses| uses.iter().any(|asked| rule.allows(asked)))

@@ -1,4 +1,4 @@
-//! RBAC rules, roles and bindings as stored, and rule evaluation
+//! RBAC rules, roles and bindings as they are stored, and the evaluation of rules
 //! (pkg/apis/rbac/v1/evaluation_helpers.go).
 
 use std::collections::HashMap;
@@ -40,7 +40,7 @@ pub(crate) struct Role {
 pub(crate) struct Binding {
     #[serde(skip)]
     pub(crate) name: String,
-    /// Empty for a ClusterRoleBinding.
+    /// Namespace of a RoleBinding. Empty for a ClusterRoleBinding.
     #[serde(skip)]
     pub(crate) namespace: String,
     #[serde(deserialize_with = "list")]
@@ -73,14 +73,14 @@ where
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Cache of roles and bindings by uid, each with its resource version.
+/// Cache of decoded roles and bindings by uid, each with its resource version.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     roles: HashMap<String, (u64, Arc<Role>)>,
     bindings: HashMap<String, (u64, Arc<Binding>)>,
 }
 
-/// Limit on cached entries, above the number of roles in a server.
+/// Number of cached roles or bindings above which the cache is cleared.
 const CACHED: usize = 4096;
 
 impl Cache {
@@ -139,7 +139,7 @@ impl Subject {
         }
     }
 
-    /// Returns the namespace of a service account, by default the namespace of the binding.
+    /// Returns the namespace of a service account. Default: the namespace of the binding.
     fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
         match &*self.namespace {
             "" => binding,
@@ -147,8 +147,8 @@ impl Subject {
         }
     }
 
-    /// Describes the subject for the reason of a decision, with name before namespace as in the
-    /// server.
+    /// Describes the subject in the reason of a decision. As in the server, the name of a service
+    /// account comes before its namespace.
     pub(crate) fn described(&self, binding: &str) -> String {
         let name = match &*self.kind {
             "ServiceAccount" => format!("{}/{}", self.name, self.namespace_in(binding)),
@@ -204,7 +204,7 @@ impl Rule {
     }
 }
 
-/// Returns whether the path of a rule, which may end in `*`, covers another path.
+/// Returns whether the path in a rule, which may end in `*`, covers a path.
 pub(crate) fn covers_path(rule: &str, path: &str) -> bool {
     rule == path || rule.ends_with('*') && path.starts_with(rule.trim_end_matches('*'))
 }

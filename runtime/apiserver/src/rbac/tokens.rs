@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::user::User;
 use crate::types::encode_base64;
 
-/// Issuer of tokens, and the audience of the server itself.
+/// Issuer of tokens. It is also the audience that the server itself has.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
 const EXTRA: &str = "authentication.kubernetes.io/";
 
-/// Issued tokens with their claims.
+/// Tokens that the server has issued, with their claims.
 #[derive(Debug, Default)]
 pub(crate) struct IssuedTokens(pub(crate) Mutex<HashMap<String, TokenClaims>>);
 
@@ -27,13 +27,13 @@ pub(crate) struct TokenClaims {
     pub(crate) id: String,
     pub(crate) issued: Timestamp,
     pub(crate) seconds: i64,
-    /// The Pod, Secret or Node that the token is bound to, and its kind.
+    /// Pod, Secret or Node that the token is bound to.
     pub(crate) bound: Option<(BoundKind, ObjectClaim)>,
-    /// The node of the bound Pod.
+    /// Node of the Pod that the token is bound to.
     pub(crate) node: Option<ObjectClaim>,
 }
 
-/// Object that a token refers to.
+/// Object that a claim of a token refers to.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectClaim {
     pub(crate) name: String,
@@ -49,7 +49,7 @@ pub(crate) enum BoundKind {
 }
 
 impl BoundKind {
-    /// Returns the kind of an object reference to the core group.
+    /// Returns the variant for a kind of the core group.
     pub(crate) fn of(kind: &str) -> Option<Self> {
         match kind {
             "Pod" => Some(Self::Pod),
@@ -87,13 +87,14 @@ impl ObjectClaim {
 }
 
 impl TokenClaims {
-    /// Returns the expiry of the token, if it is a representable time.
+    /// Returns when the token expires, or `None` if the time is out of range.
     pub(crate) fn expires(&self) -> Option<Timestamp> {
         let lifetime = SignedDuration::from_secs(self.seconds);
         self.issued.checked_add(lifetime).ok()
     }
 
-    /// Encodes the token as a JSON Web Token; only this server can verify its signature.
+    /// Encodes the token as a JSON Web Token. The signature is an arbitrary text: the server
+    /// recognizes its tokens by comparison.
     pub(crate) fn encode(&self, signature: &str) -> String {
         let mut objects = json!({
             "namespace": self.namespace,

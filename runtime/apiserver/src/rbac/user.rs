@@ -1,8 +1,8 @@
-//! [`User`]: name, groups, uid and extra attributes of a requester.
+//! [`User`]: name, groups, uid and extra attributes of the user who sends a request.
 
 use std::collections::BTreeMap;
 
-/// Group whose members may do everything, regardless of roles.
+/// Group whose members may do everything, whatever their roles.
 pub(crate) const MASTERS: &str = "system:masters";
 pub(crate) const AUTHENTICATED: &str = "system:authenticated";
 pub(crate) const UNAUTHENTICATED: &str = "system:unauthenticated";
@@ -10,14 +10,15 @@ pub(crate) const ANONYMOUS: &str = "system:anonymous";
 
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// A user of the API server, for [`ApiServer::client_as`](crate::ApiServer::client_as) and
+/// User who sends requests to the API server, for
+/// [`ApiServer::client_as`](crate::ApiServer::client_as) and
 /// [`ApiServerBuilder::token`](crate::ApiServerBuilder::token).
 ///
-/// A service account, `system:serviceaccount:NAMESPACE:NAME`, is in the groups
-/// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. When a request is made, every
-/// user except `system:anonymous` is added to `system:authenticated`.
+/// The user of a service account is `system:serviceaccount:NAMESPACE:NAME`, in the groups
+/// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. For each request, the server
+/// adds the group `system:authenticated` to every user except `system:anonymous`.
 ///
-/// An [`http::Request`] with a user in its extensions is a request of that user.
+/// A user in the extensions of an [`http::Request`] is the user of that request.
 ///
 /// ```
 /// use genclient_apiserver::User;
@@ -54,7 +55,7 @@ impl User {
         }
     }
 
-    /// Creates a user without groups.
+    /// Creates a user without groups, whatever the name.
     pub(crate) fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -98,7 +99,7 @@ impl User {
         &self.groups
     }
 
-    /// Returns the uid; usually empty.
+    /// Returns the uid, which is usually empty.
     pub fn uid(&self) -> &str {
         &self.uid
     }
@@ -108,7 +109,7 @@ impl User {
         &self.extra
     }
 
-    /// Adds the groups of authentication (`AuthenticatedGroupAdder`).
+    /// Adds the group that authentication adds (`AuthenticatedGroupAdder`).
     pub(crate) fn authenticated(mut self) -> Self {
         let is_known = self.is_in(AUTHENTICATED) || self.is_in(UNAUTHENTICATED);
         if self.name != ANONYMOUS && !is_known {
@@ -134,7 +135,7 @@ impl From<String> for User {
     }
 }
 
-/// Returns namespace and name from the user name of a service account.
+/// Returns namespace and name of a service account from the name of its user.
 pub(crate) fn service_account(user: &str) -> Option<(&str, &str)> {
     let (namespace, name) = user.strip_prefix(SERVICE_ACCOUNT)?.split_once(':')?;
     let is_valid = genclient_schema::meta::names::label(namespace).is_empty()
@@ -142,14 +143,14 @@ pub(crate) fn service_account(user: &str) -> Option<(&str, &str)> {
     is_valid.then_some((namespace, name))
 }
 
-/// Returns whether a user name is that of the given service account.
+/// Returns whether a user name belongs to the given service account.
 pub(crate) fn is_service_account(user: &str, namespace: &str, name: &str) -> bool {
     let rest = user.strip_prefix(SERVICE_ACCOUNT);
     let rest = rest.and_then(|rest| rest.strip_prefix(namespace));
     rest.and_then(|rest| rest.strip_prefix(':')) == Some(name)
 }
 
-/// Returns the groups of the service accounts in a namespace.
+/// Returns the groups of every service account in a namespace.
 pub(crate) fn groups_of(namespace: &str) -> Vec<String> {
     vec![
         "system:serviceaccounts".to_owned(),

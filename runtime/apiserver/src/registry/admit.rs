@@ -26,12 +26,12 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns whether a plug-in handles writes of the kind.
+    /// Returns whether an admission plug-in handles writes of the kind.
     pub(super) fn is_admitted(&self) -> bool {
         self.plugins().handle_writes()
     }
 
-    /// Runs the mutating plug-ins, and returns the new state of the object.
+    /// Runs the mutating plug-ins and returns the object as they changed it.
     pub(super) async fn mutate(
         &self,
         object: Value,
@@ -51,8 +51,8 @@ impl<'a> Write<'a> {
         let mut admission = self.attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
         let mut object = admission.object.unwrap_or_default();
-        // Managed fields that a plug-in made undecodable are reset to those before admission
-        // (`managedFieldsValidatingAdmissionController`).
+        // If a plug-in has made the managed fields undecodable, the ones from before admission are
+        // restored (`managedFieldsValidatingAdmissionController`).
         let found = object["metadata"].get("managedFields");
         if found != fields.as_ref()
             && let Err(error) = ssa::check_managers(found)
@@ -160,7 +160,8 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                // Name the type that is in the object: a wrong type may be one of the causes.
+                // The message has the type in the object: that type may be wrong, and so one of the
+                // causes.
                 let text = |field: &str| object[field].as_str();
                 let named = text("kind").unwrap_or(&kind.kind);
                 let group = text("apiVersion").map(|version| version.split_once('/'));
@@ -171,7 +172,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Runs the validating plug-ins on the new state of an object.
+    /// Runs the validating plug-ins on the new object.
     pub(super) async fn admit(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
         if !self.is_admitted() {
             return Ok(());
@@ -180,8 +181,8 @@ impl<'a> Write<'a> {
         self.plugins().validate(&admission).await
     }
 
-    /// Runs all plug-ins on a deletion; they cannot change the object
-    /// (`AdmissionToValidateObjectDeleteFunc`).
+    /// Runs all plug-ins on a deletion. Mutating plug-ins run too, but what they change is
+    /// discarded (`AdmissionToValidateObjectDeleteFunc`).
     pub(super) async fn admit_deletion(
         &self,
         object: &Value,
@@ -239,7 +240,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the options of a create or an update as an object.
+    /// Returns the `CreateOptions` or `UpdateOptions` of the request for plug-ins.
     fn options_of(&self, operation: Operation) -> Value {
         let query = &self.request().query;
         let kind = match operation {
@@ -263,8 +264,8 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Evaluation of the CEL rules of a schema. Violations in parts that an update does not change
-/// become warnings.
+/// CEL rules of a schema, evaluated for a request. Violations in parts that an update does not
+/// change become warnings.
 struct Evaluation<'a> {
     rules: &'a Rules,
     request: &'a ObjectRequest,

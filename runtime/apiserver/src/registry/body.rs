@@ -1,4 +1,4 @@
-//! Objects in request bodies: decoding, and checks against the URL.
+//! Objects in request bodies: decoding, and checks of type, namespace and name against the URL.
 
 use genclient_schema::go;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(crate) enum Format {
     Protobuf(GoType),
 }
 
-/// Expected type of an object.
+/// Type that the object in a body must have.
 struct Expected<'a> {
     group: &'a str,
     version: &'a str,
@@ -63,7 +63,7 @@ impl ObjectRequest {
         self.checked_type(decoded)
     }
 
-    /// Decodes the `DeleteOptions` in the body, of any group and version.
+    /// Decodes the `DeleteOptions` in the body, whatever their group and version.
     pub(crate) fn delete_options(&self) -> Result<Value, Failure> {
         let type_ = GoType::named("meta/v1.DeleteOptions").ok_or_else(Failure::no_resource)?;
         let body = &self.body;
@@ -104,7 +104,7 @@ impl ObjectRequest {
         self.checked_scale(decoded)
     }
 
-    /// Decodes the body; `kind` is the name in errors.
+    /// Decodes the body. `kind` is only named in errors.
     pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
@@ -130,7 +130,8 @@ impl ObjectRequest {
         }
     }
 
-    /// Checks the type of an object against the URL. Objects of built-in kinds may omit it.
+    /// Checks `apiVersion` and `kind` of an object against the URL. Objects of built-in kinds may
+    /// omit them.
     pub(crate) fn checked_type(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let kind = &self.kind;
         self.checked(
@@ -144,7 +145,7 @@ impl ObjectRequest {
         )
     }
 
-    /// Checks the type of a scale.
+    /// Checks `apiVersion` and `kind` of a Scale.
     pub(crate) fn checked_scale(&self, decoded: Decoded) -> Result<Decoded, Failure> {
         let scale = Expected {
             group: "autoscaling",
@@ -190,7 +191,7 @@ impl ObjectRequest {
             );
             return Err(Failure::bad_request(message));
         }
-        // The kind of a custom resource is validated with the object.
+        // The kind of a custom resource is checked later, when the object is validated.
         let found = object["kind"].as_str().unwrap_or_default();
         if found != kind.kind && !kind.is_custom {
             let message = format!(
@@ -203,7 +204,7 @@ impl ObjectRequest {
         Ok(decoded)
     }
 
-    /// Returns the failure for a body without a type.
+    /// Returns the failure for a body whose `apiVersion` and `kind` cannot be read.
     fn without_type(&self, kind: &str, what: &str) -> Failure {
         let what = format!("couldn't get version/kind; json parse error: {what}");
         self.unrecognized(kind, &what)
@@ -255,7 +256,7 @@ impl ObjectRequest {
     }
 }
 
-/// Returns whether kube-apiserver has a Go type for a kind.
+/// Returns whether kube-apiserver has a Go type for this `apiVersion` and kind.
 fn is_known(api_version: &str, kind: &str) -> bool {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     GoType::of_kind(group, version, kind).is_some()
@@ -279,7 +280,7 @@ fn fill(object: &mut Value, field: &str, text: &str) {
     }
 }
 
-/// Checks that a patched custom resource has a kind. Validation compares its type with the URL
+/// Checks that a patched custom resource has a kind. Validation compares the kind with the URL
 /// later.
 pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     check_type_meta(object)
@@ -290,8 +291,8 @@ pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     }
 }
 
-/// Checks that a value is an object whose type fields are strings, with the errors of Go's JSON
-/// decoder.
+/// Checks that a value is an object, and that `apiVersion` and `kind` are strings. The errors are
+/// those of Go's JSON decoder.
 fn check_type_meta(value: &Value) -> Result<(), String> {
     if !value.is_object() {
         return Err(format!(
@@ -312,9 +313,9 @@ fn check_type_meta(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the start of a body for an error: JSON as text, anything else in hexadecimal.
+/// Returns the start of a body for an error message: JSON as text, anything else in hexadecimal.
 fn summary(body: &[u8]) -> String {
-    /// Limit on the bytes in an error.
+    /// Maximum number of bytes in the message.
     const MOST: usize = 30;
     let shown = body.get(..MOST).unwrap_or(body);
     let text = match body.first() {

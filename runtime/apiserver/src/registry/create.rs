@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
-/// Limit on attempts to generate an unused name.
+/// Maximum number of generated names that are tried if the names before are in use.
 const TRIES: usize = 8;
 
 /// Creates the object in the body.
@@ -37,7 +37,8 @@ pub(super) async fn create(
     write.answer(201, &stored, view).await
 }
 
-/// Creates a decoded object, also for an update of an object that does not exist.
+/// Creates a decoded object. A PUT calls this too if the object does not exist and its kind allows
+/// it.
 pub(super) async fn create_read(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -51,7 +52,7 @@ pub(super) async fn create_read(
     create_object(server, request, write, object).await
 }
 
-/// Creates an object whose managed fields are set.
+/// Creates an object whose managed fields are already set.
 pub(super) async fn create_object(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -79,7 +80,7 @@ pub(super) async fn create_object(
         }
         authorization::check_owners(server, request, &object, None)?;
         write.admit(&object, None).await?;
-        // The store ignores a version that is not a number.
+        // A resource version that is not a number counts as absent, as in the server's storage.
         let version = metadata::text(&object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
         if request.verb == Verb::Create && has_version && !write.options().dry_run {
@@ -89,7 +90,8 @@ pub(super) async fn create_object(
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let is_there = server.store.get(&kind.resource, &key).is_some();
-        // A dry run checks first whether the object exists.
+        // A dry run reports an existing object before it encodes the new one, which may call a
+        // webhook.
         let encoded = match is_there && write.options().dry_run {
             true => None,
             false => Some(write.encoded(object.clone()).await?),
@@ -110,7 +112,8 @@ pub(super) async fn create_object(
     }
 }
 
-/// Removes fields of a new object that a client cannot set (`WipeObjectMetaSystemFields`).
+/// Removes metadata that a client cannot set from the object of a POST
+/// (`WipeObjectMetaSystemFields`).
 fn wipe(verb: Verb, object: &mut Value) {
     if verb != Verb::Create {
         return;
@@ -126,8 +129,8 @@ fn wipe(verb: Verb, object: &mut Value) {
     }
 }
 
-/// Sets the label of a Namespace with its name, which may be generated (`Canonicalize` in
-/// pkg/registry/core/namespace, strategy.go).
+/// Sets the label `kubernetes.io/metadata.name` of a Namespace, after its name has been generated
+/// (`Canonicalize` in pkg/registry/core/namespace, strategy.go).
 fn label_by_name(kind: &Kind, object: &mut Value) {
     if kind.group().is_empty() && kind.kind == "Namespace" {
         let name = metadata::text(object, "name").to_owned();
@@ -135,8 +138,8 @@ fn label_by_name(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// Sets the fields that the server decides: uid, times and generation. It removes the status if the
-/// kind has the status subresource.
+/// Sets the fields that the server decides, such as uid, creation time and generation. Removes the
+/// status of a custom resource whose kind has the status subresource.
 fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
     metadata::set(object, "selfLink", None);

@@ -1,5 +1,5 @@
-//! DELETE of an object or a collection: removes objects, or marks them if finalizers or a grace
-//! period delay the deletion.
+//! DELETE of an object or a collection. Objects are removed, or marked with a deletion timestamp if
+//! finalizers or a grace period delay the deletion.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 
-/// Namespaces that cannot be deleted.
+/// Names of namespaces that cannot be deleted.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
 
 /// Deletes the named object.
@@ -52,7 +52,7 @@ pub(super) async fn delete(
     }
 }
 
-/// Deletes the objects that match the selectors, and returns them as they were before.
+/// Deletes the objects that match the selectors. Responds with the objects as they were before.
 pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -71,7 +71,7 @@ pub(super) async fn delete_collection(
     Ok(output::list(&request.kind, &meta, objects, view))
 }
 
-/// Returns the options of the body, or of the query without a body.
+/// Returns the options in the body, or those in the query if there is no body.
 fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
     if request.body.is_empty() {
         return DeleteOptions::read(&request.query, None);
@@ -82,15 +82,16 @@ fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
 
 /// Result of a deletion.
 enum Deleted {
-    /// The object is marked, and waits for its finalizers or its node.
+    /// The object is marked and still exists: finalizers, a grace period or namespace contents
+    /// delay it.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
 }
 
 enum Step<O> {
-    /// Does nothing: the object is being deleted already, and admission is skipped.
+    /// Changes nothing and skips admission, since the object is being deleted already.
     Wait,
-    /// Marks the object as being deleted, unless it is marked.
+    /// Stores the object with its deletion timestamp, unless the stored object is already the same.
     Mark(O),
     /// Removes the object.
     Remove,
@@ -99,8 +100,9 @@ enum Step<O> {
 }
 
 impl Step<Value> {
-    /// Returns the options for admission. For a kind with grace periods they contain the period,
-    /// since `CheckGracefulDelete` sets it.
+    /// Returns the `DeleteOptions` for admission plug-ins. If the kind has grace periods, they
+    /// contain the period that the deletion sets, since `CheckGracefulDelete` writes it to the
+    /// options.
     fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
@@ -112,8 +114,8 @@ impl Step<Value> {
         options
     }
 
-    /// Returns the states for admission. It runs before each write to the store, on the state
-    /// before that write.
+    /// Returns the states of the object on which admission runs: before each write to the store,
+    /// the state before that write.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),
@@ -123,7 +125,7 @@ impl Step<Value> {
     }
 }
 
-/// Deletes an object of the request's kind.
+/// Deletes one object, with a retry after each concurrent write.
 async fn one(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -151,7 +153,8 @@ async fn one(
         let object = versions::converted(server, kind, &live).await?;
         let had = object.clone();
         let step = match request.verb {
-            // DELETE of a collection ignores the special rules of namespaces and definitions.
+            // DELETE of a collection ignores the special rules of Namespace and
+            // CustomResourceDefinition.
             Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
             _ => step(kind, &live, object, options, now),
         }?;
@@ -206,7 +209,8 @@ fn take(
     }
 }
 
-/// Returns the step for a DELETE of one object, by the rules of its kind.
+/// Returns the step for a DELETE of one object, with the rules of Namespace and
+/// CustomResourceDefinition.
 fn step(
     kind: &Kind,
     live: &Stored,
@@ -232,7 +236,7 @@ fn step(
     generic_step(kind, live, object, options, now)
 }
 
-/// Returns the step of most kinds (`Store.Delete` in
+/// Returns the step for kinds without rules of their own (`Store.Delete` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 fn generic_step(
     kind: &Kind,
@@ -262,7 +266,7 @@ fn generic_step(
     })
 }
 
-/// Returns a namespace after its first deletion (pkg/registry/core/namespace/storage).
+/// Returns a namespace as its first DELETE stores it (pkg/registry/core/namespace/storage).
 fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
     metadata::set(
         &mut namespace,
@@ -280,7 +284,7 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
     namespace
 }
 
-/// Returns a definition after its first deletion
+/// Returns a CustomResourceDefinition as its first DELETE stores it
 /// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
 fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
     let now = clock::text(now);
@@ -312,13 +316,15 @@ fn is_definition(kind: &Kind) -> bool {
     kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
 }
 
-/// Returns whether a namespace still has finalizers in its spec.
+/// Returns whether an object is a namespace with finalizers in its spec. They delay its deletion
+/// until its contents are gone.
 fn holds_contents(kind: &Kind, object: &Value) -> bool {
     let finalizers = object["spec"]["finalizers"].as_array();
     is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
 }
 
-/// Returns whether a write completes the deletion of an object: nothing delays it any more.
+/// Returns whether an object must be removed instead of stored: it is marked, and nothing delays
+/// its deletion any more.
 pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     object["metadata"]["deletionTimestamp"].is_string()
@@ -327,7 +333,7 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
         && !holds_contents(kind, object)
 }
 
-/// Returns the Status of a completed deletion.
+/// Returns the Status that responds to a completed deletion.
 fn success(kind: &Kind, stored: &Stored) -> Value {
     let mut details = json!({
         "name": stored.name,

@@ -6,19 +6,19 @@ use serde_json::Value;
 use crate::clock;
 use crate::metadata;
 
-/// Effect of a deletion on the grace period.
+/// Effect of a DELETE on the grace period of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grace {
-    /// The kind has no grace period, or it has ended.
+    /// The kind has no grace periods, or the grace period of the object has ended.
     None,
-    /// The object is being deleted already, and this deletion does not shorten the period.
+    /// The object is being deleted already, and this DELETE does not shorten its grace period.
     Pending,
-    /// The new period in seconds.
+    /// The DELETE sets this grace period, in seconds.
     Period(i64),
 }
 
-/// Sets deletion timestamp and grace period of a Pod (`BeforeDelete` in
-/// k8s.io/apiserver/pkg/registry/rest/delete.go).
+/// Sets the deletion timestamp and grace period of a Pod (`BeforeDelete` in
+/// k8s.io/apiserver/pkg/registry/rest/delete.go). `asked` is the period in the delete options.
 pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
     let asked = asked.map(at_least_one_unless_zero);
     if let Some(until) = timestamp(object) {
@@ -30,7 +30,7 @@ pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> G
     Grace::Period(period)
 }
 
-/// Shortens the period of an earlier deletion; it cannot be extended.
+/// Shortens the grace period that an earlier DELETE has set. A longer period is ignored.
 fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timestamp) -> Grace {
     let had = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     let Some(had) = had.filter(|had| *had != 0) else {
@@ -41,14 +41,15 @@ fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timest
     };
     let until = later(later(until, -had), asked);
     match until < now {
-        // If the period has passed, the node still has to confirm the deletion.
+        // The shorter period has passed. Unless 0 was asked for, one second remains, since the
+        // kubelet has to confirm the deletion.
         true => set(object, now, asked.min(1)),
         false => set(object, until, asked),
     }
     Grace::Period(asked)
 }
 
-/// Returns the period of a first deletion (`CheckGracefulDelete` in
+/// Returns the grace period that the first DELETE of a Pod sets (`CheckGracefulDelete` in
 /// pkg/registry/core/pod/strategy.go).
 fn period(pod: &Value, asked: Option<i64>) -> i64 {
     let is_scheduled = pod["spec"]["nodeName"]

@@ -1,4 +1,4 @@
-//! GET of an object or a list, at a resource version.
+//! GET of an object or a list, optionally at a resource version.
 
 use std::sync::Arc;
 
@@ -39,11 +39,11 @@ pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<
     Ok(output::object(200, kind, &shown, view))
 }
 
-/// Page of a list.
+/// Part of a collection that a list request asks for.
 struct Page {
-    /// Exact version of the list; `None` is the newest.
+    /// Exact resource version to list at. `None` is the newest.
     version: Option<u64>,
-    /// The last key of the previous page, without the prefix of the request.
+    /// Key of the last object on the previous page, without the request's [`prefix`].
     after: Option<String>,
     limit: usize,
 }
@@ -57,7 +57,7 @@ pub(super) async fn list(server: &Arc<State>, request: &ObjectRequest) -> Result
     Ok(output::list(&request.kind, &meta, objects, view))
 }
 
-/// Returns the page of a collection that a request selects.
+/// Returns the objects that a list request selects, at most one page of them.
 pub(super) async fn selected(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -164,7 +164,7 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         }
         None => None,
     };
-    // At version 0, a list comes from the watch cache and is not paginated.
+    // A list at version 0 comes from the watch cache, which ignores `limit`.
     let limit = if text == "0" { 0 } else { limit };
     Ok(Page {
         version,
@@ -173,14 +173,14 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
     })
 }
 
-/// Returns the continue token of the page after a key.
+/// Returns the continue token for the page that begins after the key `last`.
 fn token(version: u64, last: &str) -> String {
     let start = format!("{last}\0");
     let token = json!({ "v": "meta.k8s.io/v1", "rv": version, "start": start });
     base64(token.to_string().as_bytes())
 }
 
-/// Returns the version and the last key of a continue token.
+/// Returns the resource version and the last key of the previous page from a continue token.
 fn read_token(token: &str) -> Result<(i64, String), Failure> {
     let invalid = |what: String| {
         Failure::bad_request(format!(

@@ -1,4 +1,4 @@
-//! Options of lists and watches: selectors, namespace and resource version.
+//! Options of lists and watches: selectors, key prefix and resource version.
 
 use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::quoted;
 
-/// Limit on waiting for a version that the store has not reached.
+/// Maximum time that a request waits for a resource version that the store has not reached.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Selectors of a list or a watch.
@@ -86,7 +86,8 @@ fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     }
 }
 
-/// Returns the key prefix of a request's objects.
+/// Returns the prefix that the keys of the requested objects share: the namespace, or nothing for
+/// all namespaces.
 pub(super) fn prefix(request: &ObjectRequest) -> String {
     match &*request.target.namespace {
         "" => String::new(),
@@ -152,7 +153,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
     }
 }
 
-/// Parses a resource version as the server's storage does.
+/// Parses a resource version, with the errors of the server's storage.
 pub(super) fn version_of(text: &str) -> Result<u64, String> {
     text.parse().map_err(|error: ParseIntError| {
         let what = match error.kind() {
@@ -164,7 +165,7 @@ pub(super) fn version_of(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Waits until the store has reached a version.
+/// Waits until the store has reached a resource version.
 pub(super) async fn reached(server: &State, kind: &Kind, version: u64) -> Result<(), Failure> {
     let mut changes = server.store.subscribe(&kind.resource);
     let wait = async {

@@ -1,4 +1,4 @@
-//! Managed fields of a write, and its field manager.
+//! Managed fields in the course of a write, and the name of the field manager.
 
 use std::sync::Arc;
 
@@ -13,11 +13,12 @@ use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 
-/// Limit on a field manager name derived from a user agent, in bytes.
+/// Maximum length of a field manager name that comes from the user agent, in bytes.
 const LIMIT: usize = 128;
 
 impl Write<'_> {
-    /// Updates the managed fields of an object to be written, before the server changes it.
+    /// Sets the managed fields of an object that a create, update or patch will write. This happens
+    /// before admission.
     pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request();
         request.warn(match live {
@@ -47,7 +48,7 @@ impl Write<'_> {
         }
     }
 
-    /// Applies a configuration to an object or creates one. Returns `None` if nothing changes.
+    /// Applies a configuration to `live`, or creates an object. Returns `None` if nothing changes.
     pub(super) async fn apply(
         &self,
         live: Option<&Value>,
@@ -77,11 +78,11 @@ impl Write<'_> {
 }
 
 impl Write<'_> {
-    /// Runs a step of managed fields that may need a conversion webhook, since managers may have
-    /// written in other versions.
+    /// Runs a computation of managed fields. It may need a conversion webhook, since managers may
+    /// have written in other versions.
     ///
-    /// The step is synchronous. If it lacks a conversion, it fails; the webhook is called, and the
-    /// step runs again.
+    /// The computation is synchronous. If it asks for a conversion that is not known yet, the
+    /// webhook is called, and the computation runs again with the result.
     async fn with_conversions<T>(
         &self,
         endpoint: &ssa::Endpoint,
@@ -109,7 +110,7 @@ impl Write<'_> {
     }
 }
 
-/// Returns the field manager of the request's options, or else the name in the user agent.
+/// Returns `fieldManager` of the request, or else the program's name in the user agent.
 pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String {
     let named = &options.field_manager;
     if !named.is_empty() {
@@ -123,7 +124,7 @@ pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String
     program
 }
 
-/// Conversions that a step of managed fields has requested.
+/// Conversions that a computation of managed fields has asked for: results, and the one to do next.
 #[derive(Default)]
 struct KnownConversions {
     found: Vec<(Value, String, Result<Value, String>)>,

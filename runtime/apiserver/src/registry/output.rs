@@ -16,21 +16,22 @@ use crate::stored::Stored;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum View {
     Whole,
-    /// `PartialObjectMetadata`, in a version of `meta.k8s.io`.
+    /// `PartialObjectMetadata`, in this version of `meta.k8s.io`.
     Metadata(&'static str),
     Table(Rows),
 }
 
-/// Media type in `Accept` that the server can produce.
+/// Representation that a clause of `Accept` asks for and that the server can produce.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Accepted<'a> {
     Whole,
-    /// Kind of `meta.k8s.io`, and its version.
+    /// Kind of `meta.k8s.io`, such as `Table`, and its version.
     Converted(&'a str, &'static str),
 }
 
 impl<'a> Accepted<'a> {
-    /// Returns the first served type by quality (`NegotiateMediaTypeOptions` in
+    /// Returns the representation of the best clause, by quality and then by position, that the
+    /// server can produce (`NegotiateMediaTypeOptions` in
     /// k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
     fn of(accept: &'a str, has_table: bool) -> Option<Self> {
         let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
@@ -73,7 +74,7 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Parses the quality of a clause of `Accept`.
+/// Returns the quality of a clause of `Accept` with the clause. The default quality is 1.
 fn clause(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
     let quality = parts.find_map(|part| part.strip_prefix("q="));
@@ -81,7 +82,7 @@ fn clause(text: &str) -> (f64, &str) {
     (quality.unwrap_or(1.0), text)
 }
 
-/// Returns the representation that a request accepts.
+/// Returns the representation that the `Accept` header of a request asks for.
 pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = request.headers.get(http::header::ACCEPT);
     let accept = accept
@@ -122,21 +123,21 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     }
 }
 
-/// Media types of objects and lists; this server writes only the first.
+/// Media types that errors list as supported. Responses always have the first.
 const MEDIA_TYPES: &[&str] = &[
     "application/json",
     "application/yaml",
     "application/vnd.kubernetes.protobuf",
 ];
 
-/// Media types of lists in addition to [`MEDIA_TYPES`].
+/// Media types that errors list in addition to [`MEDIA_TYPES`] for lists and watches.
 const STREAMS: &[&str] = &[
     "application/json;stream=watch",
     "application/vnd.kubernetes.protobuf;stream=watch",
 ];
 
-/// Rejects media types as the router does, before qualities and conversions are considered
-/// (go-restful, `Route.matchesAccept`).
+/// Rejects an `Accept` header with none of the [`MEDIA_TYPES`]. kube-apiserver's router does this
+/// before qualities and conversions are considered (go-restful, `Route.matchesAccept`).
 fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     let is_offered = |clause: &str| {
         let media_type = clause.split(';').next().unwrap_or_default().trim();
@@ -154,7 +155,7 @@ fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     }
 }
 
-/// Returns kube-apiserver's Go type of an object or a list: `*core.ConfigMapList`.
+/// Returns the Go type of an object or list for an error message: `*core.ConfigMapList`.
 fn go_type(kind: &Kind, is_list: bool) -> String {
     let package = match (kind.custom(), kind.group()) {
         (Some(_), _) => return "*unstructured.UnstructuredList".to_owned(),
@@ -167,7 +168,7 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
     }
 }
 
-/// Writes an object, which must be in the version of `kind`.
+/// Writes an object as a response shows it. The object must be in the version of `kind`.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     match view {
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
@@ -243,16 +244,16 @@ pub(crate) fn list<'a>(
     Answer::json(200, text)
 }
 
-/// Options of a table.
+/// How a `Table` shows objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     include: Include,
     clock: Clock,
-    /// `meta.k8s.io/v1` or an older version.
+    /// Version of the table: `meta.k8s.io/v1` or an older one.
     version: &'static str,
 }
 
-/// Part of its object that a row includes: `includeObject`.
+/// What the `object` field of a row has: query parameter `includeObject`.
 #[derive(Clone, Copy, Debug)]
 enum Include {
     Metadata,
@@ -281,7 +282,8 @@ impl Rows {
         })
     }
 
-    /// Returns a table of objects. In a watch only the first table has columns.
+    /// Returns a table of objects. `has_columns` adds column definitions: in a watch, only the
+    /// first table has them.
     pub(super) fn table<'a>(
         self,
         kind: &Kind,
@@ -301,7 +303,7 @@ impl Rows {
         self.of_rows(kind, metadata, rows.into(), has_columns)
     }
 
-    /// Returns the table of a bookmark, whose object has only metadata.
+    /// Returns the table for a bookmark in a watch. The bookmark's object has only metadata.
     pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
         let version = object["metadata"]["resourceVersion"].clone();
         let metadata = json!({ "resourceVersion": version });

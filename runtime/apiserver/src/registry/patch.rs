@@ -45,7 +45,7 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     write.answer(code, &stored, view).await
 }
 
-/// Checks the media type; custom resources do not support strategic merge patches.
+/// Checks the media type of a patch. Custom resources do not support strategic merge patches.
 pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     let media_type = request.media_type();
     let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
@@ -103,8 +103,8 @@ async fn change(
     }
 }
 
-/// Returns the failure of a patch whose result cannot be decoded. The cause shows the result, or
-/// the patch itself if it is strategic.
+/// Returns the failure of a patch whose result cannot be decoded. The cause quotes the result, or
+/// the patch itself if it is a strategic merge patch.
 fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Failure {
     if request.media_type() != STRATEGIC {
         return error.in_patch(&patched.to_string());
@@ -117,7 +117,7 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
     error.in_patch(&types::printed(&patch.value))
 }
 
-/// Applies the configuration in the body; an object that does not exist is created.
+/// Applies the configuration in the body. Creates the object if it does not exist.
 async fn apply(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -200,8 +200,8 @@ fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> 
     ))
 }
 
-/// Applies the patch in the body to an object or its scale. Strategic merge patches need its Go
-/// type.
+/// Applies the patch in the body to an object or a Scale. Strategic merge patches need its Go type,
+/// `go_type`.
 pub(super) fn patched(
     request: &ObjectRequest,
     object: &Value,

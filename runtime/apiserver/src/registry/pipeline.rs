@@ -1,4 +1,4 @@
-//! Write pipeline: the steps of every write, from the decoded body to the store.
+//! Write pipeline: the steps that all writes share, from the decoded body to the store.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,12 +23,12 @@ use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::{self, DecodeError};
 
-/// Write in progress.
+/// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {
     server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
-    /// The name of a new object before its first admission; empty if the server generates it.
+    /// Name of a new object before its first admission. Empty if the server generates the name.
     pub(super) sent_name: OnceLock<String>,
 }
 
@@ -58,14 +58,14 @@ impl<'a> Write<'a> {
         self.options
     }
 
-    /// Returns the object of a body with defaults.
+    /// Decodes the object in the request body and sets defaults.
     pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
         let Kind { kind, version, .. } = &*self.request.kind;
         let object = self.decoded(decoded);
         object.map_err(|error| error.in_body(kind, version))
     }
 
-    /// Returns an object without unknown fields and with defaults.
+    /// Decodes an object and sets defaults. Unknown and duplicate fields are reported and dropped.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
         let duplicates = decoded.duplicates.clone();
         let text = decoded.text.clone();
@@ -88,12 +88,14 @@ impl<'a> Write<'a> {
                         }
                         _ => findings.into_iter().chain(decoded.unknown).collect(),
                     };
-                    // An empty list asks to reset all managers.
+                    // Decoding drops empty lists. An empty list of managed fields is restored: it
+                    // asks to drop all entries.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of rules gets an owner in the managed fields, though it is
-                    // stored as null.
+                    // An empty list of RBAC rules is restored: it gets an owner in the managed
+                    // fields, though it is stored as null.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
-                    // Validation errors distinguish an empty list of versions from an absent one.
+                    // An empty list of versions is restored: its validation error differs from that
+                    // of an absent list.
                     let has_no_versions =
                         builtin.is_definition() && object["spec"]["versions"] == json!([]);
                     object = decoded.value;
@@ -115,7 +117,8 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    /// Returns the result of an apply, decoded and with defaults.
+    /// Decodes the result of an apply and sets defaults. Errors name `applied`, the sent
+    /// configuration.
     pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
@@ -168,7 +171,8 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    /// Checks that the namespace of a new object exists and is not being deleted.
+    /// Checks that the namespace of a new object exists, and that neither this namespace nor the
+    /// CustomResourceDefinition is being deleted.
     pub(super) fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
@@ -209,7 +213,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the live object in the version of the request, as the base of a write.
+    /// Returns the live object in the version of the request. A write starts from this state.
     pub(super) async fn start_from(&self, live: &Arc<Stored>) -> Result<Value, Failure> {
         match self.cached_state(live).await? {
             Some(object) => Ok(object),
@@ -217,12 +221,13 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the live object from the cache of the request's version, if a webhook has converted
-    /// it. As in the server, it is also converted back, to detect whether a write changes it.
+    /// Returns the live object from the cache of the request's version, or `None` if no conversion
+    /// webhook has filled that cache. As in the server, the object is then also converted back,
+    /// since the server needs the stored form to detect whether a write changes it.
     ///
     /// # Errors
     ///
-    /// If the webhook cannot convert it back.
+    /// If the webhook cannot convert the object back.
     pub(super) async fn cached_state(&self, live: &Stored) -> Result<Option<Value>, Failure> {
         let (server, kind) = (self.server, &self.request.kind);
         let cached = kind.webhook_versions().filter(|_| !self.options.dry_run);
@@ -235,14 +240,14 @@ impl<'a> Write<'a> {
         Ok(Some(object))
     }
 
-    /// Encodes an object for storage.
+    /// Converts an object to the storage version and encodes it for the store.
     pub(super) async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
         let kind = &self.request.kind;
         let mut encoded = versions::encoded(self.server, kind, object).await?;
         if let Some(custom) = kind.custom().filter(|_| self.is_admitted())
             && kind.version == custom.versions.stored
         {
-            // Webhooks may have added undeclared fields.
+            // Drop undeclared fields that webhooks may have added.
             versions::reread(&custom.schema, &mut encoded.object);
         }
         if let Some(custom) = kind
@@ -256,7 +261,8 @@ impl<'a> Write<'a> {
         Ok(encoded)
     }
 
-    /// Writes or deletes the object. A dry run only returns the result.
+    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing and
+    /// returns what the write would have stored.
     pub(super) fn commit(
         &self,
         key: &Key,
@@ -278,7 +284,7 @@ impl<'a> Write<'a> {
         commit(self.server, kind, key, live, object, schema_id)
     }
 
-    /// Returns the response with the stored object.
+    /// Returns the response with the stored object in the version of the request.
     pub(super) async fn answer(
         &self,
         code: u16,
@@ -308,11 +314,11 @@ fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     )
 }
 
-/// Error of an object that cannot be decoded or has rejected fields.
+/// Error message: the object cannot be decoded, or has unknown or duplicate fields in strict mode.
 pub(super) struct Unreadable(pub(super) String);
 
 impl Unreadable {
-    /// Returns the failure of a request with the object in its body.
+    /// Returns the failure of a request whose body has this error.
     pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
         let what = self.0;
         let message =
@@ -320,7 +326,8 @@ impl Unreadable {
         Failure::bad_request(message)
     }
 
-    /// Returns the failure of a patch with this result.
+    /// Returns the failure of a patch whose result has this error. The cause quotes the text
+    /// `patch`.
     pub(super) fn in_patch(self, patch: &str) -> Failure {
         let cause = Cause::invalid("patch", &patch.into(), &self.0);
         Failure::invalid("", "", "", vec![cause])

@@ -1,11 +1,11 @@
-//! Preconditions of deletions: expected uid and resource version.
+//! Preconditions of a DELETE: the expected uid and resource version.
 
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::DeleteOptions;
 use crate::stored::Stored;
 
-/// Precondition that does not hold.
+/// Precondition that does not hold, with the expected and the actual value.
 struct Mismatch<'a> {
     /// `UID` or `ResourceVersion`.
     what: &'static str,
@@ -13,7 +13,7 @@ struct Mismatch<'a> {
     found: String,
 }
 
-/// Checks the preconditions of most kinds (`BeforeDelete` in
+/// Checks the preconditions, with the message that most kinds give (`BeforeDelete` in
 /// k8s.io/apiserver/pkg/registry/rest/delete.go).
 pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Result<(), Failure> {
     let Some(mismatch) = mismatch(live, options) else {
@@ -40,7 +40,8 @@ pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Resu
     ))
 }
 
-/// Checks the preconditions with the messages of kinds that have their own DELETE.
+/// Checks the preconditions, with the message of kinds that implement DELETE themselves: Namespace
+/// and CustomResourceDefinition.
 pub(super) fn check_at_own_endpoint(
     kind: &Kind,
     live: &Stored,

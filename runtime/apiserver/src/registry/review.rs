@@ -1,4 +1,4 @@
-//! POST of a review: the response is the review with its status.
+//! POST of a review such as a SubjectAccessReview. The review is answered but not stored.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 
-/// Responds to the review in the body.
+/// Responds with the review in the body and its status.
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,

@@ -1,7 +1,7 @@
 //! Subresource `scale`: the `autoscaling/v1` Scale of an object.
 //!
-//! Source: `ScaleREST` of apiextensions-apiserver's pkg/registry/customresource and of Kubernetes'
-//! own workloads.
+//! Source: `ScaleREST` in pkg/registry/customresource of apiextensions-apiserver, and in
+//! pkg/registry/apps and pkg/registry/core of Kubernetes.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
 
-/// Placeholder of absent replicas: the smallest `int32`.
+/// `spec.replicas` in the Scale of an object without a replica count: the smallest `int32`.
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.
@@ -58,17 +58,17 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     replace(server, &write, &change).await
 }
 
-/// Change of a scale.
+/// Change of a scale that a request asks for.
 enum ScaleChange {
-    /// The scale in the body.
+    /// PUT of this scale.
     Update(Value),
-    /// The patch in the body.
+    /// PATCH with the merge or JSON patch in the body.
     Patch,
-    /// The configuration in the body.
+    /// Server-side apply of this configuration.
     Apply(Value),
 }
 
-/// Returns the changed scale, or `None` if nothing changes.
+/// Returns the changed scale, or `None` if an apply changes nothing.
 async fn changed(
     write: &Write<'_>,
     change: &ScaleChange,
@@ -104,7 +104,7 @@ fn decoded_of(value: Value) -> Decoded {
     }
 }
 
-/// Returns a scale without unknown fields.
+/// Decodes a scale. Unknown and duplicate fields are reported and dropped.
 fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Unreadable> {
     let mut findings = sent.duplicate_fields();
     let Some(type_) = scale_type() else {
@@ -121,7 +121,7 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Writes the replicas of a changed scale to the object.
+/// Changes the scale of the live object, and writes its replicas to the object.
 async fn replace(
     server: &Arc<State>,
     write: &Write<'_>,
@@ -163,7 +163,7 @@ async fn answer(server: &State, kind: &Kind, stored: &Stored) -> Result<Answer, 
     }
 }
 
-/// Removes desired replicas of 0, which Go omits.
+/// Removes `spec.replicas` if it is 0, which Go omits in JSON.
 fn without_zero(mut scale: Value) -> Value {
     if scale["spec"]["replicas"] == 0 {
         scale["spec"] = json!({});
@@ -178,7 +178,7 @@ fn no_replicas(kind: &Kind) -> Failure {
     Failure::internal(format!("the spec replicas field {path} does not exist"))
 }
 
-/// Returns the scale before a write, with the managed fields of the replica count.
+/// Returns the scale before a write, with managed fields for the replica count.
 fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let mut scale = without_zero(scale_of(kind, object)?);
     let fields = &object["metadata"]["managedFields"];
@@ -189,7 +189,8 @@ fn old_scale(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     Ok(scale)
 }
 
-/// Returns the scale of an object; absent replicas are [`ABSENT`].
+/// Returns the scale of an object. If the object has no replica count, `spec.replicas` is
+/// [`ABSENT`].
 fn scale_of(kind: &Kind, object: &Value) -> Result<Value, Failure> {
     let counts = match &kind.origin {
         Origin::Custom(custom) => of_custom(custom, object)?,
@@ -245,8 +246,8 @@ fn of_custom(custom: &CustomVersion, object: &Value) -> Result<ScaleCounts, Fail
     })
 }
 
-/// Formats the selector of a workload, with its requirements sorted by key. A ReplicationController
-/// has a map of labels as selector.
+/// Formats a label selector as text, sorted by key. The selector of a ReplicationController is a
+/// plain map of labels.
 fn printed(selector: &Value) -> String {
     let is_selector =
         selector.get("matchLabels").is_some() || selector.get("matchExpressions").is_some();
@@ -285,7 +286,7 @@ fn printed(selector: &Value) -> String {
     texts.join(",")
 }
 
-/// Returns an object with the replicas, resource version and managed fields of its scale.
+/// Returns the object with the replicas, resource version and managed fields of its changed scale.
 fn scaled(request: &ObjectRequest, mut object: Value, scale: &Value) -> Result<Value, Failure> {
     let kind = &request.kind;
     let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Allocation of unique cluster IPs and node ports to Services (the allocators of
-//! pkg/registry/core/service in Kubernetes' sources).
+//! Allocation of unique cluster IPs and node ports to Services, as by the allocators of
+//! pkg/registry/core/service in Kubernetes.
 
 use std::collections::HashSet;
 
@@ -15,14 +15,14 @@ use crate::metadata;
 use crate::state::State;
 use crate::store::Key;
 
-/// Allocated addresses and ports.
+/// Cluster IPs and node ports that Services have.
 #[derive(Default)]
 struct Allocated {
     ips: HashSet<String>,
     ports: HashSet<u16>,
 }
 
-/// Allocated fields of a Service.
+/// Fields of a Service that have allocated values.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Service {
@@ -44,7 +44,7 @@ struct Port {
 }
 
 impl Allocated {
-    /// Returns the allocations of all Services, except the one with the key `but`.
+    /// Returns the cluster IPs and node ports of all Services, except the one with the key `but`.
     fn of(server: &State, kind: &Kind, but: Option<&Key>) -> Self {
         let mut allocated = Self::default();
         let services = server.store.list(&kind.resource, "").objects.into_iter();
@@ -58,7 +58,8 @@ impl Allocated {
         allocated
     }
 
-    /// Returns the error of the first requested address or port that is taken.
+    /// Returns the error for the first cluster IP or node port in a Service that another Service
+    /// has.
     fn refused(&self, service: &Value) -> Option<Cause> {
         let ips = &service["spec"]["clusterIPs"];
         let mut texts = ips
@@ -81,7 +82,8 @@ impl Allocated {
     }
 }
 
-/// Rejects an address or a port of another Service, except in a dry run. Other kinds always pass.
+/// Rejects a Service with a cluster IP or node port of another Service. Dry runs and other kinds
+/// pass.
 pub(super) fn check(write: &Write<'_>, object: &Value) -> Result<(), Failure> {
     let request = write.request();
     let kind = &request.kind;
@@ -101,7 +103,7 @@ fn is_service(kind: &Kind) -> bool {
     kind.custom().is_none() && kind.group().is_empty() && kind.kind == "Service"
 }
 
-/// Returns an unallocated address.
+/// Returns a cluster IP that no Service has.
 pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
     let allocated = Allocated::of(server, kind, None);
     loop {
@@ -112,7 +114,7 @@ pub(super) fn free_ip(server: &State, kind: &Kind) -> String {
     }
 }
 
-/// Returns an unallocated port, or an allocated one if none is left.
+/// Returns a node port that no Service has. If all ports are allocated, returns one of them.
 pub(super) fn free_port(server: &State, kind: &Kind) -> u16 {
     let allocated = Allocated::of(server, kind, None);
     let mut addresses = server.addresses.lock();

@@ -24,7 +24,7 @@ use crate::types::{self, GoType};
 const GROUP: &str = "authentication.k8s.io";
 const KIND: &str = "TokenRequest";
 
-/// Default, smallest and largest lifetime of a token, in seconds.
+/// Default, minimum and maximum lifetime of a token, in seconds.
 const DEFAULT_SECONDS: i64 = 60 * 60;
 const LEAST_SECONDS: i64 = 10 * 60;
 const MOST_SECONDS: i64 = 1 << 32;
@@ -66,7 +66,7 @@ pub(super) async fn create(
     Ok(Answer::json(201, sent.to_string().into_bytes()))
 }
 
-/// Decodes the TokenRequest in the body, with defaults.
+/// Decodes the TokenRequest in the body and sets defaults.
 fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Value, Failure> {
     let body = request.read(KIND)?;
     let in_body = |error: Unreadable| error.in_body(KIND, "v1");
@@ -93,7 +93,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     Ok(sent)
 }
 
-/// Checks the type, which may be omitted.
+/// Checks `apiVersion` and `kind` of the TokenRequest. Both may be omitted.
 fn check_type(server: &State, api_version: &str, kind: &str) -> Result<(), Failure> {
     let expected = format!("{GROUP}/v1");
     let is_expected = ["", &expected].contains(&api_version) && ["", KIND].contains(&kind);
@@ -125,7 +125,7 @@ fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure>
     Err(Failure::bad_request(message))
 }
 
-/// Returns the service account of the path, if the body does not refer to another one.
+/// Returns the service account in the URL. Name and uid in the body must be its own, if present.
 fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");
@@ -151,7 +151,7 @@ fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<Obje
     })
 }
 
-/// Sets the fields that the server decides, and the default audience.
+/// Sets the metadata that the server decides, an empty status, and the default audience.
 fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, now: Timestamp) {
     for (field, value) in [
         ("name", account.name.clone()),
@@ -191,7 +191,7 @@ fn seconds(wanted: &Value) -> Result<i64, Failure> {
     Err(Failure::invalid(GROUP, KIND, "", vec![cause]))
 }
 
-/// Object that a token is bound to, and the node of a Pod.
+/// Object that a token is bound to and, if it is a Pod, the Pod's node.
 type Bound = (Option<(BoundKind, ObjectClaim)>, Option<ObjectClaim>);
 
 fn bound(server: &State, request: &ObjectRequest, reference: &Value) -> Result<Bound, Failure> {

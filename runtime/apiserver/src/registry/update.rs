@@ -46,7 +46,7 @@ pub(super) async fn update(
     write.answer(code, &stored, view).await
 }
 
-/// Updates the live object, or creates one if the kind allows that.
+/// Updates the live object. If there is none, creates the object where its kind allows that.
 async fn attempt(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -72,7 +72,8 @@ async fn attempt(
     Ok((200, stored))
 }
 
-/// Replaces the live object by a new state. Its managed fields are set already.
+/// Replaces the live object by `object`, whose managed fields are already set. Runs mutating
+/// plug-ins first.
 pub(super) async fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -86,11 +87,12 @@ pub(super) async fn replace(
     replace_mutated(request, write, live, old, object, &view).await
 }
 
-/// Function that returns the form of an object for validating plug-ins: the object itself, or its
+/// Function that returns what validating plug-ins see of an object: the object itself, or its
 /// scale.
 pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
 
-/// Replaces the live object by a new state that mutating plug-ins have processed.
+/// Replaces the live object by `object`, on which mutating plug-ins have already run. `view`
+/// selects what validating plug-ins see.
 pub(super) async fn replace_mutated(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -137,8 +139,8 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     }
     let request = write.request();
     if request.verb == Verb::Patch {
-        // The server validates the uid twice: once for every kind, and again with the rules of this
-        // kind.
+        // The server validates the uid twice, with the rules of all kinds and with those of this
+        // kind, so the error has the same cause twice.
         let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
         let (group, kind, name) = (
             request.kind.group(),
@@ -155,7 +157,8 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     Err(wrong_uid(write, found, expected))
 }
 
-/// Returns the failure of a write with another uid; `expected` is empty for a create.
+/// Returns the failure of a write with the uid `found`. `expected` is empty if there is no live
+/// object.
 fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
     let request = write.request();
     let registry = match write.options().dry_run {
@@ -212,7 +215,7 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
     Err(Failure::unknown(500, message))
 }
 
-/// Restores the fields that an update cannot change, and increments the generation.
+/// Restores the fields that an update cannot change, and increments the generation where needed.
 fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     let kind = &request.kind;
     match (&*request.target.subresource, &kind.origin) {
@@ -248,9 +251,9 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     }
 }
 
-/// Restores the deletion fields, which an update cannot change (`ValidateObjectMetaAccessorUpdate`
-/// in k8s.io/apimachinery/pkg/api/validation/objectmeta.go). Validation rejects an update that adds
-/// them.
+/// Restores deletion timestamp and grace period, which an update cannot remove
+/// (`ValidateObjectMetaAccessorUpdate` in k8s.io/apimachinery/pkg/api/validation/objectmeta.go).
+/// Validation rejects an update that adds them.
 fn keep_deletion(object: &mut Value, old: &Value) {
     let old = &old["metadata"];
     if let Some(since) = old.get("deletionTimestamp") {
@@ -265,11 +268,13 @@ fn keep_deletion(object: &mut Value, old: &Value) {
     }
 }
 
-/// Returns whether anything differs except metadata. The status is ignored if it is a subresource.
+/// Returns whether an update increments the generation: anything but metadata differs. The status
+/// does not count if it is a subresource.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
     let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
     if is_of_deployment && request.target.subresource.is_empty() {
-        // deploymentStrategy.PrepareForUpdate also compares annotations.
+        // deploymentStrategy.PrepareForUpdate increments the generation for changed annotations
+        // too.
         let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
         if annotations(object) != annotations(old) {
             return true;

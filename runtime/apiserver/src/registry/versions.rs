@@ -1,4 +1,4 @@
-//! Conversion of custom resources between the version in the store and the version of a request.
+//! Conversion of custom resources between the stored version and the version of a request.
 //!
 //! Source: the codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
 //! pkg/apiserver/customresource_handler.go.
@@ -18,8 +18,8 @@ use crate::numbers;
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
-/// Returns a stored object in the version of a kind. It is decoded in its storage version with that
-/// version's defaults, and then converted.
+/// Returns a stored object in the version of a kind. A custom resource is first decoded in the
+/// version that it is stored in, with the defaults of that version, and then converted.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub(super) async fn converted(
     if *from == *kind.version {
         return Ok(object);
     }
-    // The resource version is not stored with the object.
+    // The resource version is not part of the stored object, so webhooks do not get it.
     metadata::set(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
     reread(&custom.schema, &mut object);
@@ -61,11 +61,11 @@ pub(super) async fn converted(
     Ok(object)
 }
 
-/// Returns a stored object in the version of a kind for a response.
+/// Returns a stored object for a response, in the version of a kind.
 ///
 /// # Errors
 ///
-/// As [`converted`].
+/// If the conversion fails.
 pub(super) async fn shown(
     server: &State,
     kind: &Kind,
@@ -87,12 +87,12 @@ pub(super) async fn shown(
     Ok(Arc::new(shown))
 }
 
-/// Returns a stored object in the version of a kind from a cache. A webhook converts each state of
-/// an object once, since the server has a watch cache for each version.
+/// Like [`shown`], but a webhook converts each state of an object only once: the result is kept, as
+/// in the watch cache that the server has for each version.
 ///
 /// # Errors
 ///
-/// As [`converted`].
+/// If the conversion fails.
 pub(super) async fn cached(
     server: &State,
     kind: &Kind,
@@ -111,11 +111,12 @@ pub(super) async fn cached(
     Ok(object)
 }
 
-/// Fills the cache of a version for the first time, with all objects of the kind.
+/// Converts all objects of the kind, as the server does when it fills the watch cache of a version
+/// for the first time.
 ///
 /// # Errors
 ///
-/// If an object cannot be converted. The server cannot serve the version until it can.
+/// If an object cannot be converted. Until it can, watches and some lists of the version fail.
 pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
@@ -135,7 +136,7 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
     Ok(())
 }
 
-/// Marks the caches of all versions as filled if there are no objects.
+/// Marks the caches of all versions as filled if the store has no objects of the kind.
 pub(super) fn observe_empty(server: &State, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
@@ -145,7 +146,7 @@ pub(super) fn observe_empty(server: &State, kind: &Kind) {
     }
 }
 
-/// Object encoded for storage.
+/// Object in the form that the store keeps.
 #[derive(Clone, Debug)]
 pub(super) struct Encoded {
     pub(super) object: Value,
@@ -153,7 +154,7 @@ pub(super) struct Encoded {
 }
 
 impl Encoded {
-    /// Returns whether the object equals the stored one; its resource version is ignored.
+    /// Returns whether the object equals the stored one, apart from the resource version.
     pub(super) fn is_same(&self, live: &Stored) -> bool {
         let version = self.object["apiVersion"].as_str().unwrap_or_default();
         let written_in = version.rsplit_once('/').map(|(_, version)| version);
@@ -162,8 +163,9 @@ impl Encoded {
     }
 }
 
-/// Converts an object of a request to the storage version of its kind. An object in this version is
-/// stored unchanged. If it has empty metadata, it is decoded again when it is read.
+/// Converts an object of a request to the storage version of its kind. An object that has this
+/// version already is stored unchanged. If its metadata has empty lists or maps, its schema id is
+/// [`UNKNOWN_SCHEMA`], so that each read decodes it and drops them.
 ///
 /// # Errors
 ///
@@ -202,8 +204,8 @@ pub(super) async fn encoded(
     Ok(Encoded { object, schema_id })
 }
 
-/// Returns the schema id to store with an object. It is [`UNKNOWN_SCHEMA`] if defaults are missing;
-/// they are then set when the object is read.
+/// Returns the schema id to store with an object. If defaults are missing, it is
+/// [`UNKNOWN_SCHEMA`], so that each read sets them.
 pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
     let mut filled = object.clone();
     object::fill_in_defaults(schema, &mut filled);
@@ -213,8 +215,9 @@ pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Va
     }
 }
 
-/// Returns whether an object has metadata that is dropped when it is read (`SetObjectMeta` in
-/// apiextensions-apiserver, pkg/apiserver/schema/objectmeta). An apply or a webhook may leave it.
+/// Returns whether `metadata` has empty lists or maps, as an apply or a webhook may leave them.
+/// Decoding drops them (`SetObjectMeta` in apiextensions-apiserver,
+/// pkg/apiserver/schema/objectmeta).
 fn has_empty_metadata(object: &Value) -> bool {
     let metadata = &object["metadata"];
     let fields = ["labels", "annotations", "finalizers", "ownerReferences"];
@@ -246,7 +249,7 @@ fn stored_version<'a>(custom: &'a CustomVersion, stored: &'a Stored) -> &'a str 
     }
 }
 
-/// Sets the defaults of a schema or of a built-in kind.
+/// Sets the defaults of the kind in an object.
 pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     match &kind.origin {
         Origin::Custom(custom) => {
@@ -260,14 +263,14 @@ pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// Drops fields that a schema does not declare.
+/// Decodes an object by a schema, which drops undeclared fields.
 pub(super) fn reread(schema: &Schema, object: &mut Value) {
     if let Err(error) = object::decode(schema, object) {
         tracing::debug!(error, "a stored object cannot be read");
     }
 }
 
-/// Returns an object without its type and resource version, for comparison.
+/// Returns an object without `apiVersion`, `kind` and resource version, for comparison.
 fn comparable(mut object: Value) -> Value {
     metadata::set(&mut object, "resourceVersion", None);
     if let Some(members) = object.as_object_mut() {

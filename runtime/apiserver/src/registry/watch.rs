@@ -1,4 +1,4 @@
-//! Watches: changes of a collection after a resource version, as a stream of lines.
+//! Watches: the changes of a collection after a resource version, streamed as lines of JSON.
 
 use std::collections::VecDeque;
 use std::io;
@@ -27,12 +27,13 @@ use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
 use crate::watches::{End, Interference};
 
-/// Interval of bookmarks, if a watcher asks for them.
+/// Interval of bookmarks in a watch with `allowWatchBookmarks`.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// Shortest default duration of a watch. A random time of up to the same length is added.
+/// Minimum duration of a watch without `timeoutSeconds`. A random time of up to the same length is
+/// added.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
-/// Retry interval of a watch with an object that cannot be converted.
+/// Time after which a watch retries a failed conversion.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Watches a collection.
@@ -101,7 +102,7 @@ fn asked_version(query: &Query) -> Result<u64, Failure> {
     }
 }
 
-/// Returns the duration of a watch.
+/// Returns the time after which a watch ends.
 fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
     Ok(match query.number("timeoutSeconds")? {
         None | Some(0) => LONGEST + server.seed.delay(LONGEST),
@@ -123,10 +124,10 @@ fn lines(watcher: Watcher) -> impl Stream<Item = io::Result<Bytes>> {
     })
 }
 
-/// Initial events of a watch.
+/// Events for the objects that exist when a watch starts.
 #[derive(Clone, Copy)]
 struct InitialEvents {
-    /// A bookmark follows them.
+    /// Whether a bookmark marks the end of these events.
     marks_end: bool,
 }
 
@@ -139,33 +140,33 @@ fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
     (next > now).then_some(next)
 }
 
-/// Cursor in the change log of a resource.
+/// State of a watch: a cursor in the change log of a resource, and the lines to send.
 struct Watcher {
     server: Arc<State>,
     kind: Arc<Kind>,
     view: View,
     selection: Selection,
     prefix: String,
-    /// Version up to which changes were sent.
+    /// Resource version up to which changes were sent.
     version: u64,
     changes: watch::Receiver<u64>,
     interference: watch::Receiver<Interference>,
-    /// [`Interference::generation`] when this watch began.
+    /// [`Interference::generation`] when this watch started.
     generation: u64,
     lines: VecDeque<Bytes>,
-    /// Initial events that are not sent yet.
+    /// Initial events that are still to be sent, because a conversion has failed.
     initial: Option<InitialEvents>,
     bookmark: Option<Instant>,
     end: Instant,
-    /// Whether the columns of a table were sent.
+    /// Whether a table with column definitions was sent.
     has_columns: bool,
     is_over: bool,
-    /// Whether the connection breaks at the end.
+    /// Whether the response ends with a connection error.
     is_broken: bool,
 }
 
 impl Watcher {
-    /// Enqueues the lines of existing objects.
+    /// Enqueues the initial events.
     async fn send_initial(&mut self, initial: InitialEvents) -> Result<(), Failure> {
         let mut snapshot = self.server.store.list(&self.kind.resource, &self.prefix);
         for (_, stored) in &mut snapshot.objects {
@@ -187,7 +188,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Returns the next lines, as many as are ready.
+    /// Waits for lines, and returns all that are ready. Returns `None` at the end of the watch.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if let Some(line) = self.ready_lines() {
@@ -211,7 +212,8 @@ impl Watcher {
                 }
                 continue;
             }
-            // Read the version first: the changes below include every one up to it.
+            // Read the version before the changes, so that the changes include every one up to this
+            // version.
             let newest = self.server.store.version();
             match self.server.store.changes(&self.kind.resource, self.version) {
                 Ok(changes) if changes.is_empty() => match (self.is_served(), self.bookmark) {
@@ -234,7 +236,7 @@ impl Watcher {
         }
     }
 
-    /// Applies injected faults, and returns whether the watch is frozen.
+    /// Applies the interference that a test has injected. Returns whether the watch is frozen.
     fn obey(&mut self) -> bool {
         let interference = *self.interference.borrow_and_update();
         if interference.generation != self.generation {
@@ -253,7 +255,7 @@ impl Watcher {
         interference.is_frozen
     }
 
-    /// Returns whether the definition of the kind exists and is unchanged.
+    /// Returns whether the kind is still served, by the same state of its CustomResourceDefinition.
     fn is_served(&self) -> bool {
         let Kind {
             resource, version, ..
@@ -264,7 +266,7 @@ impl Watcher {
         served.is_some_and(|served| id(&served) == id(&self.kind))
     }
 
-    /// Waits before a failed conversion is retried, as the server does.
+    /// Waits before a failed conversion is retried. The server retries such conversions too.
     async fn pause(&mut self, failure: &Failure) {
         tracing::debug!(message = failure.message, "an event cannot be converted");
         tokio::select! {
@@ -283,7 +285,7 @@ impl Watcher {
         }
     }
 
-    /// Waits for a change, at most until a time or the end of the watch.
+    /// Waits for a change, until the time `until` or the end of the watch.
     async fn wait(&mut self, until: Instant) {
         tokio::select! {
             _ = self.changes.changed() => {}
@@ -299,7 +301,8 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Enqueues the lines of changes that are due.
+    /// Enqueues the lines of changes. Waits for a change that a test has delayed, unless lines are
+    /// ready.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
@@ -314,7 +317,7 @@ impl Watcher {
             }
             if change.key.as_str().starts_with(&self.prefix) {
                 let line = match self.change_line(change).await {
-                    // Events that were converted are sent first.
+                    // The lines that are ready are sent before the failed conversion is retried.
                     Err(_) if !self.lines.is_empty() => return Ok(()),
                     line => line?,
                 };
@@ -325,15 +328,15 @@ impl Watcher {
         Ok(())
     }
 
-    /// Returns the event of a change for the selected objects. An object that no longer matches is
-    /// a deletion for this watcher.
+    /// Returns the line for a change, or `None` if it concerns no selected object. An object that
+    /// no longer matches the selectors is reported as deleted.
     async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
         let (server, kind) = (&self.server, &self.kind);
         let new = match change.is_deletion {
             true => None,
             false => Some(versions::cached(server, kind, &change.new).await?),
         };
-        // Without selectors, only a deletion needs the state before.
+        // Without selectors, only a deletion needs the old state in the version of the request.
         let is_needed = change.is_deletion || !self.selection.is_everything();
         let old = match &change.old {
             Some(old) if is_needed => Some(versions::cached(server, kind, old).await?),
@@ -385,7 +388,7 @@ impl Watcher {
         Bytes::from(format!("{line}\n"))
     }
 
-    /// Ends the watch with an `ERROR` event.
+    /// Enqueues an `ERROR` event and ends the watch.
     fn fail(&mut self, failure: &Failure) {
         let line = json!({ "type": "ERROR", "object": failure.status() });
         self.lines.push_back(Bytes::from(format!("{line}\n")));

@@ -1,4 +1,4 @@
-//! Kubeconfig files for a server.
+//! Kubeconfig for a server that listens on a TCP address.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -27,8 +27,8 @@ current-context: genclient
     )
 }
 
-/// Writes a file that only its owner can read. Kubeconfigs usually contain credentials, and kubectl
-/// warns if others can read them.
+/// Writes a file that only its owner can read. kubectl warns if others can read a kubeconfig, since
+/// it usually contains credentials.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -24,19 +24,20 @@ use tower::Service as _;
 use crate::answer::ResponseBody;
 use crate::server::ApiServer;
 
-/// Grace period for open requests at shutdown.
+/// Time that open requests have to complete at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
-/// Timeout for the head of a request, including the idle time of the connection. It is longer than
-/// clients keep idle connections.
+/// Time in which the head of the next request must arrive. It is longer than clients keep idle
+/// connections, so that clients close them first.
 const HEAD: Duration = Duration::from_secs(120);
-/// Pause after a failed `accept`, for example without free file descriptors.
+/// Pause after a failed `accept`, for example if there are no free file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
 impl ApiServer {
     /// Serves plain HTTP/1.1 at an address, for kubectl and programs in other processes.
     ///
-    /// A request without credentials is an administrator's, so the address should be local to this
-    /// machine: `([127, 0, 0, 1], 0)` is a free port of the loopback interface.
+    /// Requests without credentials have an administrator's permissions. The address should
+    /// therefore be local to this machine: `([127, 0, 0, 1], 0)` is a free port of the loopback
+    /// interface.
     ///
     /// # Errors
     ///
@@ -68,8 +69,8 @@ impl ApiServer {
     }
 }
 
-/// API server that listens on a TCP address, from [`ApiServer::serve`]. Dropping it closes every
-/// connection.
+/// API server that listens on a TCP address. [`ApiServer::serve`] returns it. Dropping it closes
+/// every connection.
 #[derive(Debug)]
 #[must_use = "dropping it closes every connection"]
 pub struct Serving {
@@ -78,7 +79,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Returns the address that it listens on.
+    /// Returns the address that the server listens on.
     pub fn addr(&self) -> SocketAddr {
         self.address
     }
@@ -96,7 +97,7 @@ impl Serving {
         format!("http://{address}")
     }
 
-    /// Returns a kubeconfig for the server.
+    /// Returns a kubeconfig with the URL of the server and a user without credentials.
     pub fn kubeconfig(&self) -> String {
         kubeconfig::text(&self.url())
     }
@@ -110,8 +111,8 @@ impl Serving {
         kubeconfig::write(path.as_ref(), &self.kubeconfig())
     }
 
-    /// Stops listening, ends watches and waits for open requests. Those that take longer than two
-    /// seconds are cut off.
+    /// Stops listening, ends watches and waits for open requests. Requests that take longer than
+    /// two seconds are cut off.
     pub async fn shutdown(self) {
         self.connections.shutdown(LAST_ANSWERS).await;
     }
@@ -120,9 +121,9 @@ impl Serving {
 /// Listener and open connections. Dropping it closes all of them.
 #[derive(Debug, Default)]
 struct Connections {
-    /// Cancelled to stop accepting connections and requests.
+    /// Cancelled to stop accepting connections and to end watches.
     stop: CancellationToken,
-    /// Cancelled to drop the connections.
+    /// Cancelled to drop the connections that are still open.
     close: CancellationToken,
     tasks: TaskTracker,
 }
@@ -177,7 +178,7 @@ impl Drop for Connections {
 }
 
 async fn serve_connection(stream: TcpStream, server: ApiServer, stop: CancellationToken) {
-    // Responses are small and written at once.
+    // Responses are small and written at once, so waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let mut server = server.clone();

@@ -1,19 +1,19 @@
-//! Limit on the managed field entries of updates: the oldest entries are merged.
+//! Limit on the number of `Update` entries in managed fields: the oldest are merged.
 
 use super::managers::{Manager, ManagerIdentity, ManagerOperation, Managers};
 use super::time::NEVER;
 
-/// Limit on the number of entries with the operation `Update` in an object.
+/// Maximum number of entries with the operation `Update` in an object.
 const MOST: usize = 10;
 
-/// Manager that takes over the fields of the oldest entries.
+/// Name of the manager that takes over the fields of the oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest entries of updates, version by version, until the limit is met.
+/// Merges the oldest `Update` entries of the same version until at most `MOST` are left.
 ///
-/// Two quirks of the server apply if a version already has an entry of `ancient-changes`. The
-/// oldest entry of that version is kept. If the next entry to merge is that of `ancient-changes`
-/// itself, its fields are lost.
+/// Two quirks of the server apply if a version already has an entry of `ancient-changes`: the
+/// oldest entry of that version is kept, and the fields of the `ancient-changes` entry are lost
+/// when it is itself among the entries to merge.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
@@ -44,8 +44,8 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     }
 }
 
-/// Moves the fields of an entry to the `ancient-changes` of its version. If there is none, `first`
-/// becomes it.
+/// Moves the fields of `entry` to the `ancient-changes` entry of its version. If the version has
+/// none, `first`, its oldest entry, is renamed to `ancient-changes`.
 fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
     let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
     let known = managers.get(&ancient).cloned().or_else(|| {

@@ -1,4 +1,4 @@
-//! Failures of computing managed fields: conflicts with other managers, and errors.
+//! [`WriteFailure`]: conflicts with other managers, or another error in computing managed fields.
 
 use genclient_schema::{Cause, go};
 
@@ -13,7 +13,7 @@ pub(super) struct Conflict {
     pub(super) path: Vec<PathElement>,
 }
 
-/// Returns the message of a conflict response.
+/// Returns the message of the 409 response that reports these conflicts.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/conflict.go.
 pub(super) fn message(conflicts: &[Conflict]) -> String {
@@ -34,7 +34,7 @@ pub(super) fn message(conflicts: &[Conflict]) -> String {
     message
 }
 
-/// Returns the causes of a conflict response, one for each field.
+/// Returns the causes of the 409 response, one for each conflict.
 pub(super) fn causes(conflicts: &[Conflict]) -> Vec<Cause> {
     let cause = |conflict: &Conflict| Cause {
         field: path::printed(&conflict.path),
@@ -61,7 +61,7 @@ fn described(owner: &ManagerIdentity) -> String {
 /// Failure to compute managed fields.
 #[derive(Clone, Debug)]
 pub(super) enum WriteFailure {
-    /// Sorted by owner.
+    /// Conflicts with other managers, sorted by owner.
     Conflicts(Vec<Conflict>),
     Internal(String),
 }
@@ -75,7 +75,8 @@ impl WriteFailure {
     }
 }
 
-/// Returns the result of a conversion, or `None` if the version does not exist.
+/// Returns the converted value, or `None` if the version does not exist. The message of any other
+/// error begins with `context`.
 pub(super) fn if_version_exists<T>(
     converted: Result<T, ConversionError>,
     context: &str,

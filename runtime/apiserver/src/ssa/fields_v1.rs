@@ -1,4 +1,4 @@
-//! `fieldsV1` encoding of path sets in managed field entries.
+//! `fieldsV1`: JSON encoding of path sets in managed field entries.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use super::path::PathElement;
 use super::print::{self, comma};
 use super::set::{Set, SetNode};
 
-/// Limit on the nesting depth, above which an entry is considered corrupt.
+/// Maximum nesting depth. `fieldsV1` with deeper paths is rejected.
 const MAX_DEPTH: usize = 256;
 
-/// Decodes `fieldsV1`. Elements of unknown kinds are dropped.
+/// Decodes `fieldsV1`. Keys with an unknown prefix are ignored.
 ///
 /// # Errors
 ///
-/// If an element cannot be parsed, or a value is not an object.
+/// If a key cannot be parsed, a value is neither an object nor null, or the nesting is too deep.
 ///
 /// Source: structured-merge-diff, fieldpath/serialize.go, `FromJSON`.
 pub fn read(fields: &Value) -> Result<Set, String> {
     read_level(fields, MAX_DEPTH).map(|(set, _)| set)
 }
 
-/// Decodes the set below an element, and whether the element itself is a member.
+/// Decodes the value of one key: the set of paths below it, and whether the key itself is a member.
 fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let fields = match fields {
         Value::Object(fields) => fields,
@@ -52,7 +52,8 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     Ok((nodes.into_iter().collect(), member))
 }
 
-/// Merges two nodes of one element, such as those of the keys `v:1` and `v:1.0`.
+/// Merges `later` into `kept`, two nodes whose keys decode to one element, such as `v:1` and
+/// `v:1.0`. Returns true, so that `dedup_by` removes `later`.
 fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {
@@ -61,7 +62,7 @@ fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     true
 }
 
-/// Parses the element of a key; `None` for an unknown kind of element.
+/// Parses a key such as `f:spec`. Returns `None` if its prefix is unknown.
 fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     let kind = key.as_bytes().first_chunk::<2>();
     let [kind, b':'] = kind.ok_or("key must be 2 characters long:")? else {
@@ -86,7 +87,7 @@ fn read_element(key: &str) -> Result<Option<PathElement>, String> {
     }))
 }
 
-/// Parses a value, with all numbers as doubles.
+/// Parses JSON and turns all numbers into doubles. Empty text is null.
 fn read_json(text: &str) -> Result<Value, String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     match values.next() {
@@ -117,7 +118,7 @@ fn with_doubles(value: Value) -> Value {
 ///
 /// # Errors
 ///
-/// If an element has no valid key.
+/// If the set contains [`PathElement::Invalid`].
 pub fn write(set: &Set) -> Result<Value, InvalidElement> {
     let mut fields = Map::new();
     for node in &set.nodes {
@@ -133,11 +134,12 @@ pub fn write(set: &Set) -> Result<Value, InvalidElement> {
     Ok(Value::Object(fields))
 }
 
-/// Encodes a set as `fieldsV1` text in element order, as the server stores it for built-in kinds.
+/// Encodes a set as `fieldsV1` text. The server stores this text, in element order, for built-in
+/// kinds.
 ///
 /// # Errors
 ///
-/// If an element has no valid key.
+/// If the set contains [`PathElement::Invalid`].
 pub fn text(set: &Set) -> Result<String, InvalidElement> {
     let mut out = String::new();
     write_text(set, false, &mut out)?;
@@ -160,7 +162,7 @@ fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidEl
     Ok(())
 }
 
-/// Element of a set without a valid key.
+/// Error: the set contains [`PathElement::Invalid`], which `fieldsV1` cannot encode.
 #[derive(Debug, PartialEq, Eq)]
 pub struct InvalidElement;
 

@@ -13,7 +13,7 @@ pub(super) struct GroupKind<'a> {
 }
 
 impl<'a> GroupKind<'a> {
-    /// Returns group, version and kind of an object; empty if `apiVersion` cannot be parsed.
+    /// Returns group, version and kind of an object, all empty if `apiVersion` cannot be parsed.
     pub(super) fn of(object: &'a Value) -> Self {
         let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
         Self::new(text("apiVersion"), text("kind"))
@@ -46,7 +46,7 @@ pub(super) fn is_group_version(text: &str) -> bool {
     text.matches('/').count() < 2
 }
 
-/// Describes an object for errors by namespace, name and kind.
+/// Describes an object in error messages: `default/a; apps/v1, Kind=Deployment`.
 pub fn described(object: &Value) -> String {
     let metadata = |name| {
         let value = object

@@ -1,4 +1,4 @@
-//! [`Endpoint`]: a kind at one endpoint, with its types and conversions.
+//! [`Endpoint`]: the types, versions and conversions by which one endpoint tracks managed fields.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,19 +11,19 @@ use super::set::Set;
 use super::typed::{Duplicates, validate};
 use super::types::{TypeId, Types};
 
-/// Kind in one version, at the endpoint of its objects or of a subresource.
+/// Kind in one version, served for its objects or for a subresource of them.
 #[derive(Clone)]
 pub struct Endpoint {
     pub(super) api_version: String,
     pub(super) kind: String,
-    /// `status`, `scale`, or empty.
+    /// `status`, `scale`, or empty for the objects themselves.
     pub(super) subresource: String,
     pub(super) types: Arc<Types>,
     versions: Vec<(String, TypeId)>,
     ignored: Vec<(String, Set)>,
     convert: Converter,
     pub(super) empty: Value,
-    /// Whether applies fail, see `failing_applies`.
+    /// Whether applies that change something fail. See `failing_applies`.
     pub(super) unreadable: bool,
 }
 
@@ -33,15 +33,16 @@ pub type Converter = Arc<dyn Fn(&Value, &str) -> Result<Value, ConversionError> 
 /// Error of a conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversionError {
-    /// The version does not exist; managers that wrote in it are dropped.
+    /// The version does not exist. Managed field entries in this version are dropped.
     NoSuchVersion,
     /// Any other error, which fails the request.
     Failed(String),
 }
 
 impl Endpoint {
-    /// Creates the endpoint of a kind from its versions and their types. Objects are not converted
-    /// unless a [`Converter`] is set.
+    /// Creates the endpoint for the objects of a kind. `versions` lists all its versions with their
+    /// types. Until a [`Converter`] is set, conversions fail with
+    /// [`ConversionError::NoSuchVersion`].
     pub fn new(
         api_version: impl Into<String>,
         kind: impl Into<String>,
@@ -62,7 +63,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns the endpoint of a subresource.
+    /// Returns the endpoint of a subresource of the kind.
     #[must_use]
     pub fn at_subresource(self, subresource: impl Into<String>) -> Self {
         Self {
@@ -71,29 +72,29 @@ impl Endpoint {
         }
     }
 
-    /// Sets the fields that writes to the endpoint neither change nor own: `status` for the object,
-    /// `metadata` and `spec` for its status.
+    /// Sets the fields, as paths in `api_version`, that writes to the endpoint neither change nor
+    /// own: `status` for objects, `metadata` and `spec` for the status subresource.
     #[must_use]
     pub fn ignoring(mut self, api_version: impl Into<String>, fields: Set) -> Self {
         self.ignored.push((api_version.into(), fields));
         self
     }
 
-    /// Sets the conversion between versions.
+    /// Sets the function that converts objects between versions.
     #[must_use]
     pub fn converting(self, convert: Converter) -> Self {
         Self { convert, ..self }
     }
 
-    /// Sets the live object that a create is compared with: Go's zero value for built-in kinds.
-    /// Default: only version and kind.
+    /// Sets the object that a create is compared with instead of a live one: Go's zero value for
+    /// built-in kinds. Default: only `apiVersion` and `kind`.
     #[must_use]
     pub fn starting_from(self, empty: Value) -> Self {
         Self { empty, ..self }
     }
 
-    /// Fails applies that change something, as the server does for scales of custom resources: it
-    /// cannot convert the result.
+    /// Makes applies fail if they change something. The server does so for scales of custom
+    /// resources, because it cannot convert the result.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {
@@ -102,7 +103,8 @@ impl Endpoint {
         }
     }
 
-    /// Returns the server's error for an apply whose result it cannot read.
+    /// Returns the server's error for an apply at a [`Self::failing_applies`] endpoint. `which` is
+    /// `live` or `new` and says which object could not be converted.
     pub(super) fn unreadable(&self, which: &str, object: &Value) -> String {
         let (described, version) = (described(object), &self.api_version);
         format!(
@@ -123,7 +125,8 @@ impl Endpoint {
         ignored.map(|(_, fields)| fields)
     }
 
-    /// Returns the type of an object of this kind.
+    /// Returns the type for the version of an object, or `None` if the version or the kind is
+    /// unknown.
     fn type_of(&self, object: &Value) -> Option<TypeId> {
         let (api_version, kind) = (object.get("apiVersion")?, object.get("kind")?);
         let versions = self.versions.iter();
@@ -133,11 +136,11 @@ impl Endpoint {
             .map(|(_, type_)| *type_)
     }
 
-    /// Returns an object with its type.
+    /// Validates an object against the type of its version, and returns it with this type.
     ///
     /// # Errors
     ///
-    /// If the object is of another kind or does not match its type.
+    /// If the object is of another kind or does not match the type.
     pub(super) fn typed<'a>(
         &self,
         object: Cow<'a, Value>,
@@ -155,11 +158,11 @@ impl Endpoint {
         }
     }
 
-    /// Converts an object to another version; `None` if it has that version.
+    /// Converts an object to `api_version`. Returns `None` if it already has this version.
     ///
     /// # Errors
     ///
-    /// The error of the converter, or the validation error of its result.
+    /// If the converter fails, or its result does not match the type of the version.
     pub(super) fn conversion(
         &self,
         object: &Typed<'_>,
@@ -178,8 +181,8 @@ impl Endpoint {
             let error = format!("unexpected GroupVersion string: {api_version}");
             return Err(ConversionError::Failed(error));
         }
-        // Conversions go through the version of the request (`HubGroupVersion` in
-        // apiextensions-apiserver, pkg/apiserver/customresource_handler.go).
+        // The server converts between two other versions by way of the version of the request
+        // (`HubGroupVersion` in apiextensions-apiserver, pkg/apiserver/customresource_handler.go).
         let hub = &*self.api_version;
         let is_beside_hub = from != Some(hub) && api_version != hub;
         let at_hub = is_beside_hub.then(|| (self.convert)(&object.value, hub));
@@ -193,7 +196,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns an object in a version, or itself if it has that version.
+    /// Like [`Self::conversion`], but returns the object itself if it already has the version.
     ///
     /// # Errors
     ///
@@ -218,7 +221,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// Object with its type.
+/// Object with the type of its version.
 #[derive(Clone, Debug)]
 pub(super) struct Typed<'a> {
     pub(super) value: Cow<'a, Value>,
@@ -241,7 +244,7 @@ impl Typed<'_> {
     }
 }
 
-/// Error of an object without a matching type.
+/// Error of [`Endpoint::typed`].
 #[derive(Debug)]
 pub(super) enum TypedError {
     NoType(String),

@@ -1,4 +1,5 @@
-//! Last-applied annotation, and the migration of `kubectl` from client-side to server-side apply.
+//! `kubectl.kubernetes.io/last-applied-configuration`: the annotation by which `kubectl apply` can
+//! change from client-side to server-side apply without conflicts.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/lastapplied{,manager,updater}.go.
 
@@ -12,15 +13,16 @@ use super::kind::{Endpoint, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
-/// Field manager that migrates from client-side apply.
+/// Field manager of `kubectl apply --server-side`. Only its applies read and renew the annotation.
 pub(super) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Limit on the total size of annotations, in bytes.
+/// Maximum total size of an object's annotations, in bytes.
 const MOST: usize = 256 * 1024;
 
-/// Returns the annotation of an object; `None` if any annotation is not a string.
+/// Returns the value of the annotation. `None` if it is missing or empty, or if any annotation of
+/// the object is not a string.
 fn last_applied(object: &Value) -> Option<&str> {
     let annotations = annotations(object)?;
     let value = annotations.get(ANNOTATION).and_then(Value::as_str)?;
@@ -32,7 +34,7 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
     Some(annotations).filter(|annotations| annotations.values().all(Value::is_string))
 }
 
-/// Returns the conflicts without those on fields that are unchanged since the last client-side
+/// Returns the conflicts without those on fields that still have the value of the last client-side
 /// apply. `None` if the annotation is missing or invalid.
 pub(super) fn remaining(
     kind: &Endpoint,
@@ -46,7 +48,8 @@ pub(super) fn remaining(
     Some(remaining.cloned().collect())
 }
 
-/// Returns the fields with the same value in the annotation and the live object.
+/// Returns the fields that have the same value in the annotation and in the live object, or `None`
+/// if the annotation is missing or invalid.
 fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     let text = last_applied(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();
@@ -64,8 +67,9 @@ fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     Some(unchanged.difference(&comparison.removed))
 }
 
-/// Returns the applied configuration as the new annotation, or `None` if the object has no
-/// annotation. An inner `None` removes an annotation that would be too long.
+/// Returns the new value of the annotation: the applied configuration as JSON. The outer `None`
+/// means that the object has no annotation, the inner `None` that the new one would be too long and
+/// must be removed.
 pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>> {
     last_applied(object)?;
     let mut applied = applied.clone();
@@ -88,7 +92,7 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
     Some((length <= MOST).then_some(text))
 }
 
-/// Sets or removes the annotation.
+/// Sets the annotation, or removes it if `text` is `None`.
 pub(super) fn set(object: &mut Value, text: Option<String>) {
     let metadata = object.get_mut("metadata");
     let annotations = metadata.and_then(|metadata| metadata.get_mut("annotations"));

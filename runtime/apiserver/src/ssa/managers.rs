@@ -1,4 +1,5 @@
-//! Managed field entries: the fields that each manager of an object owns.
+//! Managed field entries: which fields each manager owns. Decoding and encoding of
+//! `metadata.managedFields`.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
 
@@ -11,12 +12,12 @@ use super::fields_v1;
 use super::set::Set;
 use super::time::{self, NEVER};
 
-/// Identity of an entry.
+/// Identity of a managed field entry. No two entries of an object have the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ManagerIdentity {
     pub(super) manager: String,
     pub(super) operation: ManagerOperation,
-    /// Empty for `Apply`: a manager has one applied configuration, in any version.
+    /// Empty for `Apply`, since a manager has one `Apply` entry whatever the version.
     pub(super) api_version: String,
     pub(super) subresource: String,
 }
@@ -55,7 +56,7 @@ impl ManagerIdentity {
         }
     }
 
-    /// Returns the identity as JSON, by which the server sorts managers.
+    /// Returns the identity as JSON. The server sorts entries of the same time by this text.
     pub(super) fn key(&self) -> String {
         let part = |name: &str, value: &str| match value {
             "" => None,
@@ -72,7 +73,7 @@ impl ManagerIdentity {
     }
 }
 
-/// Fields of a manager.
+/// Managed field entry without its time.
 #[derive(Clone, Debug)]
 pub(super) struct Manager {
     pub(super) identity: ManagerIdentity,
@@ -81,11 +82,12 @@ pub(super) struct Manager {
     pub(super) api_version: String,
 }
 
-/// Managers of an object with their times.
+/// Managed field entries of an object, with their times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Managers {
     pub(super) entries: Vec<Manager>,
-    /// Times are separate, since an entry that is removed and added in one request keeps its time.
+    /// Kept apart from the entries, since an entry that is removed and added in one request keeps
+    /// its time.
     times: Vec<(ManagerIdentity, Option<String>)>,
 }
 
@@ -129,7 +131,7 @@ impl Managers {
     }
 }
 
-/// Returns `metadata.managedFields` of an object, or `None` if the list cannot be decoded.
+/// Returns the entries of `metadata.managedFields`, or `None` if the list cannot be decoded.
 ///
 /// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
 pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
@@ -137,7 +139,7 @@ pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
     entries.iter().map(Listed::read).collect()
 }
 
-/// Serialized entry, with empty strings for absent fields.
+/// Entry of `metadata.managedFields` in JSON. Absent text fields are empty.
 #[derive(Debug, Default)]
 pub(super) struct Listed<'a> {
     manager: &'a str,
@@ -182,7 +184,8 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Returns whether a list asks to drop all entries: an empty list, or one with an empty entry.
+/// Returns whether a request asks to drop all entries: its list is empty, or its only entry is
+/// empty.
 pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
     match listed {
         [] => true,
@@ -191,11 +194,11 @@ pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
     }
 }
 
-/// Decodes the entries of an object.
+/// Decodes managed field entries.
 ///
 /// # Errors
 ///
-/// The first error of an entry.
+/// If an entry is invalid. The message is about the first such entry.
 pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     let mut managers = Managers::default();
     for (at, entry) in listed.iter().enumerate() {
@@ -233,23 +236,23 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     Ok(managers)
 }
 
-/// Checks that entries can be decoded.
+/// Checks that `entries`, the value of `metadata.managedFields`, can be decoded.
 ///
 /// # Errors
 ///
-/// The reason why they cannot.
+/// If an entry is invalid.
 pub(crate) fn check(entries: Option<&Value>) -> Result<(), String> {
     let object = serde_json::json!({ "metadata": { "managedFields": entries } });
     let decoded = listed(&object).map(|listed| decode(&listed));
     decoded.transpose().map(|_managers| ())
 }
 
-/// Encodes the entries in their order: `Apply` first, then by time, manager, version and
-/// subresource. `None` if there are none.
+/// Encodes the entries for `metadata.managedFields`: `Apply` first, then by time, manager, version
+/// and subresource. Returns `None` if there are no entries.
 ///
 /// # Errors
 ///
-/// If a set has an element that cannot be encoded.
+/// If a path contains [`super::PathElement::Invalid`].
 pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::InvalidElement> {
     let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
     sorted.sort_by_key(|entry| {
@@ -309,8 +312,9 @@ pub(super) fn put(object: &mut Value, entries: Option<Value>) {
     }
 }
 
-/// Returns an object with an empty list of managed fields: the entries are large, and merge as one
-/// value.
+/// Returns a copy of the object with an empty `managedFields` list, or the object itself if it has
+/// no such list. The entries are large, and no manager owns them, so typed operations do not need
+/// them.
 pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
     let (Some(members), Some(Value::Object(metadata))) =
         (object.as_object(), object.get("metadata"))

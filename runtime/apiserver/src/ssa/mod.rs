@@ -1,7 +1,8 @@
 //! Managed fields and server-side apply.
 //!
-//! Objects are JSON and are merged by their schemas. `update` tracks the ownership of a write,
-//! `apply` performs one.
+//! Objects are JSON values, merged by types that are built from their schemas. [`update`] computes
+//! the managed fields after a create or update; [`apply`] merges an applied configuration into an
+//! object.
 //!
 //! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
 

@@ -8,20 +8,20 @@ use serde_json::Value;
 
 use super::{print, value};
 
-/// Step of a path. The order is: fields, keys, values, indices.
+/// Step of a field path. Elements of different variants sort in the order of the variants.
 ///
 /// Source: structured-merge-diff, fieldpath/element.go.
 #[derive(Clone, Debug)]
 pub enum PathElement {
     /// Field of a struct or entry of a map.
     Field(Arc<str>),
-    /// List item with these keys, sorted by name.
+    /// List item whose key fields have these values, sorted by field name.
     ListKey(Arc<[(Arc<str>, Value)]>),
-    /// Set item with this value.
+    /// Item of a set, which its value identifies.
     Value(Arc<Value>),
-    /// Item at this position.
+    /// List item at this position.
     Index(i64),
-    /// Item without a valid key, which only corrupt objects have.
+    /// List item whose identity cannot be determined. Only corrupt objects have such items.
     Invalid,
 }
 

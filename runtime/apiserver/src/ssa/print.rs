@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::value::GoNumber;
 
-/// Formats a value in a path: `"x"`, `80`.
+/// Formats a value as in a path: `"x"`, `80`.
 ///
 /// Source: structured-merge-diff, value/value.go, `ToString`.
 pub(super) fn in_path(value: &Value) -> String {
@@ -23,7 +23,7 @@ pub(super) fn in_path(value: &Value) -> String {
     }
 }
 
-/// Formats a value as `%v` does.
+/// Formats a value as Go's `%v` does.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// Formats a value as `%#v` does.
+/// Formats a value as Go's `%#v` does.
 pub(super) fn syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn syntax(value: &Value) -> String {
     }
 }
 
-/// Returns the Go type of a decoded value, as `%T` prints it.
+/// Returns the name of the Go type that a value is decoded as: the output of Go's `%T`.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
@@ -80,10 +80,10 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Writes the JSON of a value in a key of `fieldsV1`.
+/// Writes a value as JSON in the form that keys of `fieldsV1` have.
 ///
-/// Source: json-iterator, `ConfigCompatibleWithStandardLibrary`. It writes exponents with two
-/// digits and escapes characters with a meaning in HTML.
+/// Source: json-iterator, `ConfigCompatibleWithStandardLibrary`, which writes exponents with two
+/// digits and escapes the characters that HTML reserves.
 pub(super) fn json(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => match GoNumber::of(number) {
@@ -114,7 +114,7 @@ pub(super) fn json(value: &Value, out: &mut String) {
     }
 }
 
-/// Writes a JSON string; `html` escapes `<`, `>`, `&` and the two line separators.
+/// Writes a JSON string. With `html`, also escapes `<`, `>`, `&`, U+2028 and U+2029.
 pub(super) fn json_text(text: &str, html: bool, out: &mut String) {
     out.push('"');
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Pruning: removal of fields that an applier owned and no longer applies.
+//! Pruning: an apply removes fields that the applier owned and no longer applies.
 //!
 //! Source: structured-merge-diff, merge/update.go, `prune`.
 
@@ -10,8 +10,8 @@ use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 
-/// Removes fields of the applier's last set that no manager owns now. List items and map entries
-/// with owned fields below them remain.
+/// Removes from the merged object the fields in `last`, the applier's previous entry, that no
+/// manager owns now. A list item or map entry remains while a manager owns a field in it.
 pub(super) fn prune<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
@@ -25,7 +25,8 @@ pub(super) fn prune<'a>(
     Ok(pruned.unwrap_or(merged))
 }
 
-/// Returns the pruned object, or `None` if it equals the merged one.
+/// Returns the pruned object. `None` if nothing is removed, or if the version of `last` does not
+/// exist.
 fn pruned(
     kind: &Endpoint,
     merged: &Typed<'_>,
@@ -63,14 +64,14 @@ fn pruned(
     }
 }
 
-/// Merged object in one version.
+/// Merged object in one version, with its fields.
 struct MergedObject<'a> {
     object: Typed<'a>,
-    /// Its fields, from [`all_fields`].
+    /// Fields of the object, from [`all_fields`].
     set: Set,
 }
 
-/// Returns the fields of an object, including declared fields on the path to them.
+/// Returns the field set of an object, with every declared field that contains members of the set.
 fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
@@ -84,8 +85,9 @@ fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     }
 }
 
-/// Adds back fields that any manager owns now, in each version that managers use. The first is
-/// `version`, that of the last set, since conversions to others may need the missing fields.
+/// Adds back to the pruned object the fields that any manager owns now. This is done in each
+/// version that managers use. `version`, the version of the previous entry, is first, since
+/// conversions to other versions may need fields that are missing in the pruned object.
 fn add_back_owned<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,
@@ -121,7 +123,8 @@ fn add_back_owned<'a>(
     Ok(pruned)
 }
 
-/// Returns the managed fields by version: `first`, then the others in the order of their managers.
+/// Returns the owned fields of all managers by version: `first`, then the other versions in the
+/// order of the entries.
 fn managed_by_version<'a>(managers: &'a Managers, first: &str) -> Vec<(&'a str, Set)> {
     let mut managed: Vec<(&str, Set)> = Vec::new();
     for entry in &managers.entries {
@@ -152,7 +155,8 @@ fn add_back<'a>(
     )
 }
 
-/// Adds back fields that were removed with a pruned parent, but are not in the applier's last set.
+/// Adds back fields that were removed together with a pruned parent, but are not in `last`, the
+/// applier's previous set.
 fn add_back_dangling<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,

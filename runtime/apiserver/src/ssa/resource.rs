@@ -14,13 +14,13 @@ use super::types::{TypeId, Types};
 /// Version of a CustomResourceDefinition.
 #[derive(Clone, Copy, Debug)]
 pub struct Version<'a> {
-    /// The name, such as `v1`.
+    /// Name of the version, such as `v1`.
     pub name: &'a str,
-    /// The structural schema.
+    /// Structural schema.
     pub schema: Option<&'a Schema>,
-    /// Whether it has the status subresource.
+    /// Whether the version has the status subresource.
     pub status: bool,
-    /// The path of the replica count, if it has the scale subresource: `.spec.replicas`.
+    /// Path of the replica count, such as `.spec.replicas`. `None` without the scale subresource.
     pub replicas: Option<&'a str>,
 }
 
@@ -30,15 +30,15 @@ pub struct Version<'a> {
 #[derive(Clone, Debug)]
 pub struct ResourceEndpoints {
     group: String,
-    /// Endpoints of the objects and of the status, for each version.
+    /// Endpoints of the objects and of the status subresource, for each version.
     kinds: Vec<(Endpoint, Endpoint)>,
     scale: Endpoint,
     replicas: ReplicaPaths,
 }
 
 impl ResourceEndpoints {
-    /// Creates the endpoints of all versions. `convert` is the conversion of the definition;
-    /// without it only `apiVersion` changes.
+    /// Creates the endpoints of all versions. `convert` converts objects between versions. `None`
+    /// is the conversion strategy `None`, which changes only `apiVersion`.
     pub fn new(
         group: &str,
         kind: &str,
@@ -95,22 +95,22 @@ impl ResourceEndpoints {
         }
     }
 
-    /// Returns the endpoint of the objects in a version.
+    /// Returns the endpoint of the objects in a version such as `v1`.
     pub fn objects(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(objects, _)| objects)
     }
 
-    /// Returns the endpoint of the status in a version.
+    /// Returns the endpoint of the status subresource in a version such as `v1`.
     pub fn status_of(&self, version: &str) -> Option<&Endpoint> {
         self.find(version).map(|(_, status)| status)
     }
 
-    /// Returns the endpoint of the scale, which all versions share.
+    /// Returns the endpoint of the scale subresource, which all versions share.
     pub fn scale(&self) -> &Endpoint {
         &self.scale
     }
 
-    /// Returns the paths of the replica count in all versions.
+    /// Returns the path of the replica count in each version.
     pub fn replicas(&self) -> &ReplicaPaths {
         &self.replicas
     }
@@ -122,7 +122,7 @@ impl ResourceEndpoints {
 }
 
 impl Endpoint {
-    /// Returns the endpoint with another conversion between its versions.
+    /// Returns the endpoint with another conversion between versions.
     #[must_use]
     pub fn converted_by(&self, convert: Converter) -> Self {
         let known = self.api_versions().map(str::to_owned).collect();
@@ -130,7 +130,8 @@ impl Endpoint {
     }
 }
 
-/// Returns a conversion that rejects unknown versions of the definition.
+/// Wraps a conversion so that it fails if the source or target version is not in `known`. Without
+/// `convert`, it changes only `apiVersion`.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.
 fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {

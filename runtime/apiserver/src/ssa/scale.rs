@@ -15,7 +15,7 @@ const SCALE: &str = "autoscaling/v1";
 pub struct ReplicaPaths(Vec<(String, Option<Vec<PathElement>>)>);
 
 impl ReplicaPaths {
-    /// Parses paths such as `.spec.replicas`, each with its API version.
+    /// Parses paths such as `.spec.replicas`, each given with its API version.
     pub fn new<'a>(paths: impl IntoIterator<Item = (String, Option<&'a str>)>) -> Self {
         let elements = |path: &str| {
             let path = path.strip_prefix('.').unwrap_or(path);
@@ -29,7 +29,8 @@ impl ReplicaPaths {
         )
     }
 
-    /// Returns the path of a version; the outer `None` is an unknown version.
+    /// Returns the path in a version. The outer `None` means that the version is unknown, the inner
+    /// `None` that it lacks the scale subresource.
     fn get(&self, version: &str) -> Option<Option<&[PathElement]>> {
         let path = self.0.iter().find(|(known, _)| known == version);
         path.map(|(_, path)| path.as_deref())
@@ -46,7 +47,7 @@ fn set_of(path: &[PathElement]) -> Set {
     set
 }
 
-/// Returns an entry with the same identity and another set and version.
+/// Returns an entry with the identity of `entry`, another set and another version.
 fn moved(entry: &Manager, set: Set, api_version: &str) -> Manager {
     Manager {
         identity: entry.identity.clone(),
@@ -64,7 +65,8 @@ fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
     managers::encode(managers).map_err(|_| "invalid PathElement".to_owned())
 }
 
-/// Returns the entries of an object's scale, from `metadata.managedFields` of the object.
+/// Returns `managedFields` for the scale of an object: an entry for each owner of the replica
+/// count. `managed` is `metadata.managedFields` of the object.
 ///
 /// # Errors
 ///
@@ -82,10 +84,9 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
     encoded(&scale)
 }
 
-/// Returns the entries of an object after a write to its scale. `api_version` is that of the
-/// object.
-///
-/// Managers that are new in the scale get an entry without a time.
+/// Returns `metadata.managedFields` of an object after a write to its scale. `managed` is the list
+/// before the write, `scale` the list of the written scale. Entries of new owners of the replica
+/// count have the version `api_version` and no time.
 ///
 /// # Errors
 ///

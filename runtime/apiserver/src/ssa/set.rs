@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::path::PathElement;
 
-/// Set of paths. A node without members below it is a member itself.
+/// Set of field paths, stored as a tree. Each leaf of the tree is a member.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Set {
     pub(super) nodes: Vec<SetNode>,
 }
 
-/// Element of a set with its subtree.
+/// Path element with the members below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SetNode {
     pub(super) element: PathElement,
@@ -23,7 +23,7 @@ pub(super) struct SetNode {
 }
 
 impl SetNode {
-    /// Returns `None` for a node without members.
+    /// Creates a node, or returns `None` if neither the node nor anything below it is a member.
     fn new(element: &PathElement, member: bool, children: Set) -> Option<Self> {
         (member || !children.is_empty()).then(|| Self {
             element: element.clone(),
@@ -34,7 +34,7 @@ impl SetNode {
 }
 
 impl FromIterator<SetNode> for Set {
-    /// Collects sorted nodes without duplicates.
+    /// Creates a set from nodes that are sorted and without duplicates.
     fn from_iter<I: IntoIterator<Item = SetNode>>(nodes: I) -> Self {
         Self {
             nodes: nodes.into_iter().collect(),
@@ -119,7 +119,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all paths, the members of a level before those below it.
+    /// Returns all members: at each level of the tree, first its members, then those below it.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);
@@ -139,7 +139,7 @@ impl Set {
         }
     }
 
-    /// Returns the paths of either set.
+    /// Returns the paths that are in at least one of the two sets.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut nodes = Vec::with_capacity(self.nodes.len().max(other.nodes.len()));
@@ -161,7 +161,7 @@ impl Set {
         Self { nodes }
     }
 
-    /// Returns the paths of both sets.
+    /// Returns the paths that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         let both = Pairs::of(self, other).filter_map(|pair| {
@@ -209,7 +209,7 @@ impl Set {
     }
 }
 
-/// Iterator over the nodes of two sets, paired by element.
+/// Iterator over the nodes of two sets. It pairs nodes with equal elements.
 struct Pairs<'a> {
     a: &'a [SetNode],
     b: &'a [SetNode],

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::managers::{ManagerIdentity, Managers};
 use super::set::Set;
 
-/// Identifying fields of an object, and fields that the server sets.
+/// Fields that identify an object, and metadata that the server sets.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/stripmeta.go.
 static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
@@ -25,12 +25,12 @@ static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
     ])
 });
 
-/// Returns a set without the fields that never have an owner.
+/// Returns the set without the fields in [`STRIPPED`].
 pub(super) fn stripped(set: &Set) -> Set {
     set.difference(&STRIPPED)
 }
 
-/// Strips the set of one manager. Its entry is removed if nothing is left.
+/// Removes the fields in [`STRIPPED`] from an entry, and the entry if its set is then empty.
 pub(super) fn strip(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries

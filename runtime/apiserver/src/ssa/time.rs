@@ -3,7 +3,8 @@
 use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 use serde_json::Value;
 
-/// Normalizes an RFC 3339 time to UTC and whole seconds; `None` if the text is not a time.
+/// Converts an RFC 3339 time to UTC and whole seconds. Returns `None` if the text is not such a
+/// time.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let (date, rest) = text.split_at_checked(10)?;
     let rest = rest.strip_prefix('T')?;
@@ -21,7 +22,7 @@ pub(super) fn canonical(text: &str) -> Option<String> {
 
 const DAY: i64 = 86_400;
 
-/// Parses the numbers of a text such as `08:30:00`.
+/// Parses exactly `N` numbers of at least two digits, such as those of `08:30:00`.
 fn numbers<const N: usize>(text: &str, separator: char) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut numbers = [0; N];
@@ -62,10 +63,11 @@ fn written(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
 }
 
-/// Sort key of entries without a time.
+/// Time by which entries without a time are sorted.
 pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
 
-/// If a write changes only times of managed fields, restores them, so that the write is a no-op.
+/// Makes a write a no-op that changes only times of managed field entries: restores these times in
+/// `new`.
 ///
 /// Source: apiserver, pkg/endpoints/handlers/fieldmanager/equality.go.
 pub fn keep_unchanged_times(old: &Value, new: &mut Value) {

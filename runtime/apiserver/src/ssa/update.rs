@@ -1,4 +1,4 @@
-//! Ownership changes of a write: fields that its manager gains and other managers lose.
+//! Ownership changes: a write's manager gains the changed fields, and other managers lose them.
 //!
 //! Source: structured-merge-diff, merge/update.go.
 
@@ -12,8 +12,8 @@ use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
 
-/// Returns the fields that a write changes: its manager owns them now, and other managers lose
-/// them.
+/// Returns the fields that a write changes, which its manager owns from now on. Removes them from
+/// all entries in `managers`.
 pub(super) fn update(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -25,7 +25,8 @@ pub(super) fn update(
     Ok(without_ignored(kind, changed))
 }
 
-/// Applies a configuration. Returns the new object, or `None` if it equals the live one.
+/// Applies a configuration and updates `managers`. Returns the new object, or `None` if it equals
+/// the live one.
 pub(super) fn apply(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -62,7 +63,8 @@ fn without_ignored(kind: &Endpoint, set: Set) -> Set {
     }
 }
 
-/// Reconciles all sets with the schema, and drops managers whose version does not exist.
+/// Reconciles the sets of all managers with the current schema. Drops entries whose version no
+/// longer exists.
 fn reconcile_all(
     kind: &Endpoint,
     live: &Typed<'_>,
@@ -82,7 +84,7 @@ fn reconcile_all(
     Ok(())
 }
 
-/// Comparison in one version.
+/// Comparison of the live and the new object in one version.
 struct Versioned {
     version: String,
     /// Added and modified paths.
@@ -100,12 +102,13 @@ impl Versioned {
     }
 }
 
-/// Removes the changed fields from all managers except `workflow`. Returns the added and modified
-/// paths in the version of the request.
+/// Removes the changed fields from all entries except that of `workflow`, the applier. Drops
+/// entries whose version does not exist. Returns the added and modified paths in the version of the
+/// request.
 ///
 /// # Errors
 ///
-/// Conflicts, if the write is not forced and adds or modifies fields of other managers.
+/// Conflicts, if `force` is not set and the write adds or modifies fields of other managers.
 fn take_over(
     kind: &Endpoint,
     live: &Typed<'_>,

@@ -1,10 +1,10 @@
-//! Order and equality of JSON values as in structured-merge-diff: 1 equals 1.0.
+//! Order and equality of JSON values as in structured-merge-diff, where 1 equals 1.0.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
-/// Number as Kubernetes decodes it: a 64-bit integer, or else a double.
+/// Number as Kubernetes decodes it: a 64-bit integer if it fits, a double otherwise.
 #[derive(Clone, Copy)]
 pub(super) enum GoNumber {
     Int(i64),
@@ -35,7 +35,7 @@ fn order_numbers(a: &Number, b: &Number) -> Ordering {
     }
 }
 
-/// Returns whether two values are equal.
+/// Returns whether two values are equal. Integers and doubles of the same value are equal.
 ///
 /// Source: structured-merge-diff, value/value.go, `EqualsUsing`.
 pub fn equal(a: &Value, b: &Value) -> bool {
@@ -52,7 +52,8 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Compares two values. The order is: numbers, strings, booleans, lists, maps, null.
+/// Orders two values. Values of different types sort as numbers, strings, booleans, lists, maps,
+/// null.
 ///
 /// Source: structured-merge-diff, value/value.go, `CompareUsing`.
 pub fn order(a: &Value, b: &Value) -> Ordering {
@@ -81,8 +82,8 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Compares two maps member by member in order of names: first the names, then the values. If one
-/// map is a prefix of the other, it is less.
+/// Orders two maps by their members, sorted by name: first by name, then by value. A map is less
+/// than another if it has the same members and lacks the last ones.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();

@@ -1,4 +1,4 @@
-//! Managed fields of writes: [`update`] and [`apply`].
+//! Managed fields of write requests: [`update`] and [`apply`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,12 +18,12 @@ use super::strip::{strip, stripped};
 use super::typed::Duplicates;
 use super::update::{self};
 
-/// Field manager of a write, and its time.
+/// Field manager that sends a write, and the time of the write.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
-    /// The name of the field manager; an empty one is `unknown`.
+    /// Name of the field manager. If it is empty, entries are named `unknown`.
     pub manager: &'a str,
-    /// The time, as `2026-01-01T00:00:00Z`.
+    /// Time of the write, such as `2026-01-01T00:00:00Z`.
     pub now: &'a str,
 }
 
@@ -37,16 +37,16 @@ impl Writer<'_> {
     }
 }
 
-/// Failure of an apply, as the server's response.
+/// Failure of an apply, by the response that the server gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApplyFailure {
     /// 400 `BadRequest`.
     BadRequest(String),
-    /// 409 `Conflict`, with a cause for each field.
+    /// 409 `Conflict`.
     Conflict {
-        /// The message of the response.
+        /// Message of the response.
         message: String,
-        /// In the order of the message.
+        /// A cause for each field, in the order of the message.
         causes: Vec<Cause>,
     },
     /// 500 without a reason.
@@ -65,11 +65,11 @@ impl fmt::Display for ApplyFailure {
 
 impl std::error::Error for ApplyFailure {}
 
-/// Updates the managed fields of a new object after a create or any update except an apply. `live`
-/// is the object before the write, if any.
+/// Sets the managed fields of `new`, the object that a create or update (not an apply) will store.
+/// `live` is the object before the write, or `None` for a create.
 ///
-/// If the new object has entries that can be decoded, they replace those of the live object, except
-/// at a subresource. An object that does not match its type loses all entries.
+/// Entries in `new` replace those of `live` if they can be decoded, but not at a subresource. If
+/// either object does not match its type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
@@ -94,7 +94,7 @@ fn has_uid(object: &Value) -> bool {
         .is_some_and(|uid| !uid.is_empty())
 }
 
-/// Returns the managers that an update starts from.
+/// Returns the entries that an update changes: those of `new`, or else those of `live`.
 fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     let of_live = || {
         let listed = managers::listed(live).unwrap_or_default();
@@ -115,7 +115,7 @@ fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     sent.unwrap_or_else(of_live)
 }
 
-/// Assigns the changed fields to the writer.
+/// Makes the writer the owner of the changed fields, and limits the number of entries.
 fn updated(
     kind: &Endpoint,
     live: &Value,
@@ -152,13 +152,14 @@ fn updated(
     Ok(())
 }
 
-/// Applies a configuration to an object, or creates one. Returns the new object, which still lacks
-/// defaults, or `None` if neither the object nor the ownership of its fields changes.
+/// Applies a configuration to `live`, or creates an object if `live` is `None`. Returns the new
+/// object, still without defaults. Returns `None` if the apply changes neither the object nor the
+/// ownership of its fields.
 ///
 /// # Errors
 ///
-/// [`ApplyFailure`] if the configuration is of another kind or does not match its type, or if it
-/// changes fields of other managers without force.
+/// If the configuration is of another kind or does not match its type, or if it changes fields of
+/// other managers and `force` is not set.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(
@@ -204,7 +205,8 @@ pub fn apply(
     Ok((object != *live).then_some(object))
 }
 
-/// Applies a configuration. `kubectl` may take over fields that its last client-side apply set.
+/// Applies a configuration. An apply by `kubectl` is forced if it conflicts only on fields that
+/// still have the value of the last client-side apply.
 fn migrated(
     kind: &Endpoint,
     live: &Value,
@@ -231,7 +233,7 @@ fn migrated(
     }
 }
 
-/// Failure of an apply whose conflicts may still be resolved.
+/// Failure of an apply. Its conflicts may still be resolved by force.
 enum Unapplied {
     Conflicts(Vec<conflict::Conflict>),
     Answer(ApplyFailure),
@@ -262,7 +264,7 @@ impl From<WriteFailure> for Unapplied {
     }
 }
 
-/// Manager of fields that an object had before its first apply, if it has no managers.
+/// Manager that gets all existing fields on the first apply to an object without entries.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 fn applied_by(

@@ -1,20 +1,20 @@
-//! [`WebhookAddress`]: the server and path of a `clientConfig`.
+//! [`WebhookAddress`]: the server and path that a webhook's `clientConfig` refers to.
 
 use std::time::Duration;
 
 use http::Uri;
 use serde_json::Value;
 
-/// Default port of a Service.
+/// Port of a `clientConfig` with a Service and without a port.
 const HTTPS: u64 = 443;
 
-/// Server and path of a `clientConfig`.
+/// Server and path that a `clientConfig` refers to.
 #[derive(Debug)]
 pub(super) struct WebhookAddress<'a> {
     pub(super) destination: Destination<'a>,
-    /// Scheme, host, port and path.
+    /// Scheme, host, port and path of the URL.
     base: String,
-    /// The `caBundle`: base64 of PEM.
+    /// `caBundle` of the `clientConfig`: base64 of PEM.
     #[cfg(feature = "webhooks")]
     pub(super) authorities: &'a str,
 }
@@ -22,9 +22,9 @@ pub(super) struct WebhookAddress<'a> {
 /// Destination of a webhook call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Destination<'a> {
-    /// Behind a Service of the cluster.
+    /// Service of the cluster.
     Service(ServiceReference<'a>),
-    /// At a URL.
+    /// Server of a `url`.
     Url,
 }
 
@@ -82,14 +82,14 @@ impl<'a> WebhookAddress<'a> {
         })
     }
 
-    /// Returns the URL of a call with its timeout in seconds, rounded up.
+    /// Returns the URL of a call. Its query is the timeout, rounded up to seconds.
     pub(super) fn url(&self, timeout: Duration) -> String {
         let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
         format!("{}?timeout={seconds}s", self.base)
     }
 }
 
-/// Removes empty and relative segments of a path (`path.Join("/", …)`).
+/// Removes empty, `.` and `..` segments of a path (Go's `path.Join("/", …)`).
 fn cleaned(path: &str) -> String {
     let mut segments = Vec::new();
     for segment in path.split('/') {

@@ -1,4 +1,4 @@
-//! Webhook responses: bodies, and failures with the messages of client-go.
+//! [`WebhookAnswer`]: body of a webhook's response, or its failure with client-go's message.
 //!
 //! Source: `transformResponse` and `Result.Into` of k8s.io/client-go/rest,
 //! `NewGenericServerResponse` of k8s.io/apimachinery/pkg/api/errors.
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::webhook_services::WebhookAnswer;
 
-/// Limit on the part of a body in an error message, in bytes.
+/// Maximum length of the part of a body that an error message quotes, in bytes.
 const SHOWN: usize = 2048;
 
 impl WebhookAnswer {
@@ -34,7 +34,8 @@ impl WebhookAnswer {
         Some(header).filter(|it| !it.is_empty())
     }
 
-    /// Returns the message of the Status in the body, or else that of the status code.
+    /// Returns the message of the Status in the body or, without a Status, the message for the
+    /// status code.
     fn failure(&self) -> String {
         let sent: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let is_status = sent["kind"] == "Status" && sent["apiVersion"] == "v1";
@@ -51,7 +52,8 @@ impl WebhookAnswer {
     }
 }
 
-/// Returns the message of a status code, with the server's text if client-go includes it.
+/// Returns client-go's message for a status code. `said`, the text of the response, is part of it
+/// for some codes.
 fn of_code(status: StatusCode, said: String) -> String {
     let sentence = match status.as_u16() {
         400 => "the server rejected our request for an unknown reason",

@@ -24,7 +24,7 @@ use tower::BoxError;
 use crate::types::decode_base64;
 use crate::webhook_services::WebhookAnswer;
 
-/// Sends a request to the server of its URL.
+/// Sends a request to the server in its URL. `authorities` is the `caBundle`.
 pub(super) async fn send(
     mut request: Request<Full<Bytes>>,
     authorities: &str,
@@ -78,7 +78,7 @@ fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
     Ok(config)
 }
 
-/// Returns the certificates of a `caBundle`, or the system's certificates if it is empty.
+/// Returns the certificates of a `caBundle`. If it is empty, returns the system's certificates.
 fn roots(
     authorities: &str,
     of_system: fn() -> Vec<CertificateDer<'static>>,
@@ -105,7 +105,7 @@ fn of_system() -> Vec<CertificateDer<'static>> {
     found.certs
 }
 
-/// Returns the error of a failed connection with the message of Go's `net`.
+/// Returns the error of a failed connection, with the message of Go's `net`.
 fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
     let address = match host.contains(':') {
         true => format!("[{host}]:{port}"),
@@ -122,7 +122,7 @@ fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
     }
 }
 
-/// Returns the error of a rejected certificate with the message of Go's `crypto/tls`.
+/// Returns the error of a failed TLS handshake, with the message of Go's `crypto/tls`.
 fn tls_error(error: &io::Error, host: &str) -> BoxError {
     let found = error.get_ref().and_then(|it| it.downcast_ref());
     match found {
@@ -154,7 +154,7 @@ fn x509(error: &CertificateError, host: &str) -> String {
     }
 }
 
-/// Returns the error of a broken connection with the message of Go's `net/http`.
+/// Returns the error of a response that breaks off, with the message of Go's `net/http`, or `None`.
 fn in_go(error: &hyper::Error) -> Option<BoxError> {
     error.is_incomplete_message().then(|| BoxError::from("EOF"))
 }

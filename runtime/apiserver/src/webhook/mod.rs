@@ -1,4 +1,4 @@
-//! Webhook calls: POST of a JSON body to the server of a `clientConfig`.
+//! Webhook calls: POST of a JSON body to the server in a `clientConfig`.
 //!
 //! Source: `ClientManager` of k8s.io/apiserver/pkg/util/webhook, and the REST client of
 //! k8s.io/client-go.
@@ -27,22 +27,22 @@ use crate::webhook_services::WebhookAnswer;
 /// Error of a webhook call, with the message of kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallError {
-    /// The `clientConfig` is invalid: `could not get REST client` in admission.
+    /// The `clientConfig` is invalid. Admission errors then contain `could not get REST client`.
     NoClient(String),
-    /// The call failed: `failed to call webhook` in admission.
+    /// The call failed. Admission errors then contain `failed to call webhook`.
     Failed(String),
 }
 
-/// Posts a body to the server of a `clientConfig`, and returns the body of a successful response,
-/// which is not empty.
+/// Posts a body to the server in a `clientConfig`. Returns the body of a successful response, which
+/// is never empty.
 ///
-/// The timeout is sent as `?timeout=10s`. An admission webhook configures it; for conversion
-/// webhooks it is 30 s.
+/// The timeout is also sent, as `?timeout=10s`. Admission webhooks configure it; conversion
+/// webhooks have 30 s.
 ///
 /// # Errors
 ///
-/// If the configuration is invalid, the server is unreachable or times out, or the response is a
-/// failure.
+/// If the configuration is invalid, the server is unreachable or times out, or the response is not
+/// successful or empty.
 pub(crate) async fn call(
     state: &State,
     client_config: &Value,
@@ -115,7 +115,7 @@ async fn over_network(
     Err(message.into())
 }
 
-/// Returns the error for a Service that is not in this process (`ResolveCluster` in
+/// Returns the error for a Service without a function in this process (`ResolveCluster` in
 /// k8s.io/apiserver/pkg/util/proxy).
 fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {

@@ -1,4 +1,4 @@
-//! Impersonation headers of a request: the user that they ask for, and the validation of its extra
+//! Impersonation headers of a request: the user to impersonate, and the validation of extra
 //! attributes.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,8 @@ pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }
 
-/// Returns the user that the headers ask for.
+/// Returns the user to impersonate, or `None` if no header names one. Headers for groups, uid or
+/// extra attributes without a user name are an error.
 pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
@@ -78,7 +79,7 @@ pub(super) fn has_only_name(user: &User) -> bool {
     user.uid.is_empty() && user.groups.is_empty() && user.extra.is_empty()
 }
 
-/// Returns the error of extra attributes that constrained modes reject (`validateExtra`).
+/// Returns the error for extra attributes that only the mode `Legacy` permits (`validateExtra`).
 pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     extra.iter().find_map(|(key, values)| {
         if key.is_empty() {
@@ -93,7 +94,7 @@ pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<Strin
     })
 }
 
-/// Returns the errors of a key that is not a domain-prefixed path (`IsDomainPrefixedPath`).
+/// Returns the errors of a key that must be a domain-prefixed path (`IsDomainPrefixedPath`).
 fn wrong_key(key: &str) -> Option<String> {
     let field = "extra.key";
     let invalid = |detail: &str| format!("{field}: Invalid value: {}: {detail}", quoted(key));

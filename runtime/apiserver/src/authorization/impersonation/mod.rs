@@ -1,4 +1,4 @@
-//! Impersonation: requests on behalf of another user by `Impersonate-*` headers
+//! Impersonation: requests on behalf of the user in `Impersonate-*` headers
 //! (k8s.io/apiserver/pkg/endpoints/filters/impersonation).
 
 mod headers;
@@ -27,19 +27,20 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// From this number of groups or extra values on, `*` is checked first.
+/// Number of groups or extra values from which the permission for `*` is checked first.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// Extra attribute of a service account's token: the node of its Pod.
+/// Extra attribute that the token of a service account has: the node of its Pod.
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
-/// Returns the user of a request: the impersonated one, or else the sender.
+/// Returns the user of a request: the impersonated user, or the sender without impersonation
+/// headers.
 ///
 /// # Errors
 ///
-/// 403 for an impersonation that no role allows, 400 for an incomplete one.
+/// 403 if no role allows the impersonation, 400 if the headers are incomplete.
 pub(crate) fn impersonate(
     server: &State,
     sender: Arc<User>,
@@ -53,7 +54,8 @@ pub(crate) fn impersonate(
     impersonated(server, sender, &attributes, &head.headers)
 }
 
-/// Returns the user that a request acts as: the impersonated one, or the sender.
+/// Returns the user of a request with impersonation headers. Tries all modes; the error is that of
+/// the first mode that applies.
 fn impersonated(
     server: &State,
     sender: Arc<User>,
@@ -88,7 +90,7 @@ fn impersonated(
     Err(first.unwrap_or_else(|| Failure::unknown(500, "all impersonation modes failed")))
 }
 
-/// Attempt to impersonate in one mode.
+/// Attempt to impersonate a user in one mode.
 struct Attempt<'a> {
     server: &'a State,
     sender: &'a User,
@@ -97,7 +99,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Returns whether the mode is applicable to the impersonated user.
+    /// Returns whether the mode can be used for the impersonated user.
     fn applies(&self) -> bool {
         let name = &self.wanted.name;
         let only_name = has_only_name(self.wanted);
@@ -125,7 +127,7 @@ impl Attempt<'_> {
         self.mode != Mode::Legacy
     }
 
-    /// Returns the impersonated user, if the sender may act as that user for the request.
+    /// Returns the impersonated user, if the sender may impersonate that user for the request.
     fn user(&self, request: &Attributes) -> Result<User, Failure> {
         if self.is_constrained() {
             let verb = format!("impersonate-on:{}:{}", self.name(), request.verb);
@@ -151,7 +153,8 @@ impl Attempt<'_> {
         Ok(user)
     }
 
-    /// Checks the name, and adds the groups of a node or service account.
+    /// Checks the permission for the user name. Adds the groups of a node or service account to
+    /// `user`.
     fn check_name(&self, user: &mut User) -> Result<(), Failure> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
@@ -225,7 +228,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Returns the API group of users and groups: `authentication.k8s.io` in constrained modes.
+    /// Returns the API group of users and groups, which is `authentication.k8s.io` except in
+    /// `Legacy`.
     fn group(&self) -> &'static str {
         match self.mode {
             Mode::Legacy => "",
@@ -246,14 +250,14 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns the node of a user name.
+/// Returns the node in a user name such as `system:node:NAME`.
 fn node_of(user: &str) -> Option<&str> {
     let name = user.strip_prefix("system:node:")?;
     let errors = genclient_schema::meta::names::subdomain(name);
     errors.is_empty().then_some(name)
 }
 
-/// Returns whether a user is a service account whose Pod runs on the node of the user name `user`.
+/// Returns whether the requestor is a service account whose Pod runs on the node that `user` names.
 fn is_on_node_of(requestor: &User, user: &str) -> bool {
     let Some(node) = node_of(user) else {
         return false;

@@ -1,4 +1,4 @@
-//! Directives of a strategic merge patch.
+//! Directives of a strategic merge patch, such as `$patch` and `$retainKeys`.
 
 use serde_json::Value;
 
@@ -34,7 +34,8 @@ fn verb_s(value: &Value) -> String {
     }
 }
 
-/// Removes directives from a value that is added as a whole (`removeDirectives`).
+/// Removes directives from a value that the patch adds (`removeDirectives`). Returns `None` if the
+/// value itself has the directive `$patch`.
 pub(super) fn without_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,

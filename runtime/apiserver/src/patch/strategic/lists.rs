@@ -1,4 +1,5 @@
-//! List merging of strategic merge patches: special items and sets of scalars.
+//! Lists in strategic merge patches: items with `$patch`, and lists of scalars, which merge as
+//! sets.
 
 use serde_json::Value;
 
@@ -9,12 +10,13 @@ use crate::types::{Object, printed};
 
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
-    /// Content of the original list afterwards, since Go's merge shares its memory.
+    /// Original list after the merge. It may have changed, since Go's merge reuses its memory.
     pub(super) original: Vec<Value>,
 }
 
-/// Deletes the items that `$patch: delete` refers to, and returns whether an item has
-/// `$patch: replace` (`mergeSliceWithSpecialElements`).
+/// Deletes the live items that an item with `$patch: delete` refers to. Returns the items of the
+/// patch without directives, and whether an item has `$patch: replace`
+/// (`mergeSliceWithSpecialElements`).
 pub(super) fn without_special(
     live: &mut LiveList,
     patch: Vec<Value>,
@@ -47,11 +49,11 @@ pub(super) fn without_special(
     Ok((plain, replaces))
 }
 
-/// Merges scalars as a set.
+/// Merges lists of scalars as sets.
 ///
-/// Go appends in place if the original list has capacity. A list that was decoded item by item has
-/// a capacity up to the next power of two. In that case the original list has the order of the
-/// result afterwards.
+/// Go appends the patch in the memory of the original list if the list has capacity. The capacity
+/// is the next power of two, since lists are decoded item by item. Removing duplicates then also
+/// changes the original list.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],
@@ -70,8 +72,8 @@ pub(super) fn merge_scalars(
     Ok(MergedList { merged, original })
 }
 
-/// Removes duplicates: the last item takes the place of an earlier one (`deduplicateScalars`).
-/// Returns the number of items left.
+/// Removes duplicates. The last item moves to the place of a removed one (`deduplicateScalars`).
+/// Returns the number of items that remain.
 fn deduplicate(items: &mut [Value]) -> usize {
     let mut length = items.len();
     let mut at = 0;
@@ -96,7 +98,7 @@ pub(super) enum ItemType {
     Scalar(u8),
 }
 
-/// Returns the type of the items, which must be the same for all (`sliceElementType`).
+/// Returns the type that all items of the lists have (`sliceElementType`).
 pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
     let mut found = None;
     for item in lists.iter().copied().flatten() {
@@ -126,11 +128,11 @@ pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
 }
 
 fn list_of_lists() -> PatchError {
-    // `ErrNoListOfLists`
+    // The error is `ErrNoListOfLists` in Go.
     PatchError::unprocessable()
 }
 
-/// Returns `ErrBadArgType` for a value that is not a list.
+/// Returns the error for a value that should be a list (`ErrBadArgType`).
 pub(super) fn bad_argument(found: &Value) -> PatchError {
     let found = match found {
         Value::Null => "%!s(<nil>)",

@@ -1,20 +1,20 @@
-//! Patch strategies and merge keys of a field, from its Go type.
+//! Patch strategy and merge key of a field, looked up in its Go type.
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
 use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};
 
-/// Merge rules of a field.
+/// How a field merges.
 pub(super) struct Merged {
-    /// Type of the value, or of the items of a list.
+    /// Type of the field or, for a list, of its items.
     pub(super) type_: GoType,
-    /// `merge`, `replace` or empty; `retainKeys` is not included.
+    /// `merge`, `replace` or empty. The strategy `retainKeys` is left out.
     pub(super) strategy: &'static str,
     pub(super) key: &'static str,
 }
 
-/// Looks up a field that holds an object.
+/// Looks up a field whose value is an object.
 pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
     let found = find(type_, key)?;
     Ok(Merged {
@@ -24,7 +24,7 @@ pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchErro
     })
 }
 
-/// Looks up a field that holds a list.
+/// Looks up a field whose value is a list.
 pub(super) fn list_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
     let found = find(type_, key)?;
     let inner = match found.type_.kind() {
@@ -87,7 +87,7 @@ fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
     }
 }
 
-/// Returns the name of the `reflect.Kind`.
+/// Returns the name of the type's `reflect.Kind` in Go.
 pub(super) fn kind_name(type_: GoType) -> &'static str {
     match type_.kind() {
         GoKind::Pointer(_) => "ptr",

@@ -1,4 +1,4 @@
-//! Merging of objects and lists of objects by the strategies of their fields.
+//! Merging of objects and lists of objects, by the patch strategies of their fields.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::order::{LiveList, in_order, no_merge_key, validate};
 use crate::patch::PatchError;
 use crate::types::{GoType, Object};
 
-/// Merges objects (`mergeMap`). The parser bounds the recursion depth.
+/// Merges objects (`mergeMap`). The recursion is bounded, since the parser limits the nesting.
 pub(super) fn merge_objects(
     mut original: Object,
     mut patch: Object,
@@ -38,8 +38,8 @@ pub(super) fn merge_objects(
     Ok(original)
 }
 
-/// Applies `$patch` of an object: `replace` takes the rest of the patch, `delete` leaves an empty
-/// object.
+/// Applies the `$patch` of an object. With `replace`, the rest of the patch is the result; with
+/// `delete`, an empty object.
 fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
     match directive.as_str() {
         Some("replace") => Ok(patch),
@@ -100,7 +100,7 @@ fn set_or_remove(original: &mut Object, key: String, value: Value) {
     };
 }
 
-/// Returns whether Go decodes both values to the same type.
+/// Returns whether Go decodes both values as the same type.
 fn same_type(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.is_i64() == b.is_i64(),
@@ -108,7 +108,7 @@ fn same_type(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Removes nulls (`discardNullValuesFromPatch`).
+/// Removes null members from a value that the patch adds (`discardNullValuesFromPatch`).
 fn discard_nulls(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -120,7 +120,8 @@ fn discard_nulls(value: &mut Value) {
     }
 }
 
-/// Removes the members that `$retainKeys` does not list (`applyRetainKeysDirective`).
+/// Removes the members of the live object that `$retainKeys` does not list
+/// (`applyRetainKeysDirective`).
 fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchError> {
     let bad = || PatchError::bad_request(BAD_RETAIN_KEYS);
     let Some(retained) = patch.remove(RETAIN_KEYS) else {
@@ -140,7 +141,7 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
     Ok(())
 }
 
-/// Merges lists (`mergeSlice`).
+/// Merges two lists (`mergeSlice`). With `deletes`, removes the scalars of the patch instead.
 fn merge_lists(
     original: Vec<Value>,
     patch: Vec<Value>,
@@ -191,16 +192,14 @@ fn merge_objects_of(
     for item in &mut patch {
         merge_item(&mut merged, item, field)?;
     }
-    // Go merges items in place, so the original list has the merged items, too.
+    // Go merges items in place, so the original list contains the merged items too.
     let order: Vec<Value> = merged.iter().take(order.len()).cloned().collect();
     let original = live.into_backing(&merged);
     let merged = in_order(merged, &patch, &order, field.key, true)?;
     Ok(MergedList { merged, original })
 }
 
-/// Merges an item into the one with the same key, or appends it.
-///
-/// The merge removes directives from the item of the patch, as in Go.
+/// Merges an item of the patch into the live item with the same merge key, or appends it.
 fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Result<(), PatchError> {
     let Some(name) = item.get(field.key).cloned() else {
         return Err(no_merge_key(item, field.key));
@@ -218,8 +217,8 @@ fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Resu
     Ok(())
 }
 
-/// Merges the lists that have a `$setElementOrder`, and removes lists and orders from the patch
-/// (`mergePatchIntoOriginal`).
+/// Merges the lists that have a `$setElementOrder`. Removes each such list and its order from the
+/// patch (`mergePatchIntoOriginal`).
 fn set_element_order(
     original: &mut Object,
     patch: &mut Object,

@@ -1,7 +1,7 @@
-//! Strategic merge patch: a merge patch whose lists merge by the keys of Go's types.
+//! Strategic merge patch: a merge patch that merges lists by merge keys, which Go's types declare.
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Members are merged in the order
-//! of their names; Go's order is random.
+//! of their names, whereas Go's order is random.
 
 mod directives;
 mod lists;
@@ -18,8 +18,8 @@ use crate::types::GoType;
 /// Applies a strategic merge patch to an object of a built-in kind.
 ///
 /// # Errors
-///
-/// 400 for a malformed directive, 422 for lists of lists, 500 for unexpected errors, such as an
+/// 400 for a malformed directive, 422 for a list of lists, and 500 for other errors, such as an
+/// item without its merge key.
 /// item without its merge key.
 ///
 /// ```

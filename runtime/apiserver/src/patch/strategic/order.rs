@@ -1,5 +1,5 @@
-//! Element order of merged lists: items of the patch in its order, interleaved with the rest in the
-//! order of the live list.
+//! Order of the items in a merged list: items of the patch in the order of the patch, the other
+//! items in the order of the live list, both interleaved.
 
 use serde_json::Value;
 
@@ -7,7 +7,8 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// Items of a live list, and the leftovers behind them in Go's slice after deletions.
+/// Items of a live list. `cells` is the memory of Go's slice: after deletions, it is longer than
+/// the list and has remains of moved items at its end.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
@@ -25,7 +26,7 @@ impl LiveList {
         &self.cells[..self.length]
     }
 
-    /// Deletes all items with a key (`deleteMatchingEntries`).
+    /// Deletes all items whose merge key `key` has the value `name` (`deleteMatchingEntries`).
     pub(super) fn delete(&mut self, key: &str, name: &Value) -> Result<(), PatchError> {
         while let Some(at) = self
             .items()
@@ -41,7 +42,8 @@ impl LiveList {
         Ok(())
     }
 
-    /// Returns the content of the original slice after the merged items were written over it.
+    /// Returns the memory of Go's original slice, in which the merged items have overwritten the
+    /// first ones.
     pub(super) fn into_backing(mut self, merged: &[Value]) -> Vec<Value> {
         for (cell, item) in self.cells.iter_mut().zip(merged) {
             *cell = item.clone();
@@ -50,7 +52,7 @@ impl LiveList {
     }
 }
 
-/// Returns the index of an item in a list, by its key or its value.
+/// Returns the index of the item with the same merge key or, in a list of scalars, the same value.
 fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
     let value = |item: &'_ Value| -> Value {
         if objects {
@@ -63,8 +65,8 @@ fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usiz
     items.iter().position(|item| value(item) == wanted)
 }
 
-/// Splits the merged items by `patch_order`, sorts both halves, and interleaves them
-/// (`normalizeElementOrder`).
+/// Orders merged items (`normalizeElementOrder`): items in `patch_order` follow that order, all
+/// other items follow `live_order`, and both parts are then interleaved.
 pub(super) fn in_order(
     merged: Vec<Value>,
     patch_order: &[Value],
@@ -85,7 +87,7 @@ pub(super) fn in_order(
     Ok(interleaved(rest, patched, live_order, key, objects))
 }
 
-/// Returns whether a list has an item with the same key, or the same scalar
+/// Returns whether a list has an item with the same merge key, or the same scalar
 /// (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
 fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
     if key.is_empty() {
@@ -105,7 +107,7 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
     Ok(false)
 }
 
-/// Sorts items by an order (`normalizeSliceOrder`).
+/// Sorts items by their position in `order` (`normalizeSliceOrder`). Items to delete come last.
 fn sorted(
     items: Vec<Value>,
     order: &[Value],
@@ -120,8 +122,8 @@ fn sorted(
     } else {
         (items, Vec::new())
     };
-    // This is Go's stable sort for up to 20 items. Its comparison is not a strict weak order, so
-    // the algorithm matters.
+    // This is Go's stable sort for up to 20 items. An item that is not in `order` is less than
+    // every other, which is not a consistent order: another sort would have another result.
     for end in 1..items.len() {
         let mut at = end;
         while at > 0 {
@@ -141,7 +143,7 @@ fn sorted(
     Ok(items)
 }
 
-/// Checks that every item has the merge key (`validateMergeKeyInLists`).
+/// Checks that every item is an object with the merge key (`validateMergeKeyInLists`).
 pub(super) fn items_with_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
     for item in items {
         let Value::Object(members) = item else {
@@ -167,7 +169,8 @@ fn not_an_object(item: &Value) -> PatchError {
     PatchError::internal(message)
 }
 
-/// Interleaves two lists by the order of the live list (`mergeSortedSlice`).
+/// Interleaves two lists (`mergeSortedSlice`): an item of `right` comes next, unless the live list
+/// has the item of `left` before it.
 fn interleaved(
     left: Vec<Value>,
     right: Vec<Value>,

@@ -11,19 +11,20 @@ use crate::failure::Failure;
 use crate::plugins::context::Plugins;
 use crate::webhook::{self, CallError};
 
-/// Timeout of webhooks without `timeoutSeconds`, in seconds.
+/// Timeout of a webhook without `timeoutSeconds`, in seconds.
 const TIMEOUT: u64 = 30;
 
-/// Failed call of a webhook, or its rejection.
+/// Failure of a webhook call, or rejection of the request.
 pub(super) enum CallFailure {
-    /// The call failed; the failure policy decides.
+    /// The call failed. The webhook's `failurePolicy` decides about the request.
     Calling(String),
-    /// The request is rejected, regardless of the failure policy.
+    /// The request is rejected, whatever the `failurePolicy`.
     Refused(Failure),
 }
 
 impl CallFailure {
-    /// Returns the failure of the request, unless the failure policy is `Ignore`.
+    /// Returns the failure for the request. A failed call is ignored if `failurePolicy` is
+    /// `Ignore`.
     pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
         let name = genclient_schema::go::quoted(webhook.name());
         match self {
@@ -43,7 +44,8 @@ impl CallFailure {
     }
 }
 
-/// Returns whether a write is exempt from webhooks, because its kind configures admission.
+/// Returns whether webhooks are not called for a write, because it writes webhook configurations or
+/// admission policies.
 pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     const KINDS: [&str; 6] = [
         "ValidatingWebhookConfiguration",
@@ -56,7 +58,7 @@ pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     admission.kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*admission.kind.kind)
 }
 
-/// Calls a webhook. Its warnings are added to the request, whatever the verdict.
+/// Calls a webhook. Its warnings go to the client, even if it denies the request.
 pub(super) async fn ask(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -105,7 +107,8 @@ pub(super) async fn ask(
     }
 }
 
-/// Returns the failure of a request that a webhook denies (`ToStatusErr`).
+/// Returns the failure of a request that a webhook denies. `result` is the Status in its response
+/// (`ToStatusErr`).
 fn denied(webhook: &str, result: &Value) -> Failure {
     let denied = format!(
         "admission webhook {} denied the request",

@@ -1,4 +1,4 @@
-//! Match conditions of webhooks: CEL expressions over the request and its objects.
+//! `matchConditions` of webhooks: CEL expressions over the request and its objects.
 //!
 //! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions.
 
@@ -18,12 +18,13 @@ use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
 use crate::state::State;
 
-/// Evaluates whether all match conditions hold. A false condition takes precedence over one that
-/// fails.
+/// Returns whether all match conditions are true. If one is false, the result is false, even if
+/// another condition cannot be evaluated.
 ///
 /// # Errors
 ///
-/// 403 if a condition fails, unless the failure policy is `Ignore`: then the webhook is skipped.
+/// 403 if a condition cannot be evaluated. With `failurePolicy: Ignore`, the webhook is skipped
+/// instead.
 pub(super) fn hold(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -91,7 +92,8 @@ fn evaluate(
 const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \
                              validation rules will be run";
 
-/// Returns the variables `object`, `oldObject`, `request` and `namespaceObject`.
+/// Returns the values of `object`, `oldObject`, `request` and `namespaceObject` in match
+/// conditions.
 fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let mut request = review::request("", invocation, admission);
     if let Value::Object(members) = &mut request {
@@ -107,7 +109,7 @@ fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     })
 }
 
-/// Authorizer of match conditions, by the roles and bindings in the store.
+/// The variable `authorizer` in match conditions: decides by the roles and bindings in the store.
 struct Rights<'a> {
     state: &'a State,
     user: &'a User,

@@ -1,4 +1,4 @@
-//! [`ConfiguredWebhook`]: a webhook of an admission webhook configuration.
+//! [`ConfiguredWebhook`]: one of the `webhooks` in an admission webhook configuration.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,17 @@ use serde_json::Value;
 use crate::state::State;
 use crate::store::Resource;
 
-/// Webhook of a configuration.
+/// One of the `webhooks` in an admission webhook configuration.
 #[derive(Debug)]
 pub(super) struct ConfiguredWebhook {
     webhook: Value,
     is_mutating: bool,
-    /// Configuration, name, and index among webhooks of the same name.
+    /// Name of the configuration, name of the webhook, and its index among webhooks of that name.
     pub(super) uid: String,
 }
 
-/// Returns the webhooks in call order: configurations by name, each in its order.
+/// Returns all mutating or validating webhooks in call order: configurations by name, and the
+/// webhooks of each in its order.
 pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     let mut found = Vec::new();
     for (_, stored) in state.store.list(&resource(is_mutating), "").objects {
@@ -40,7 +41,7 @@ pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     found
 }
 
-/// Returns whether there are any configurations.
+/// Returns whether the store has any admission webhook configuration.
 pub(in super::super) fn are_configured(state: &State) -> bool {
     let mut kinds = [true, false].into_iter();
     kinds.any(|is_mutating| {
@@ -92,12 +93,12 @@ impl ConfiguredWebhook {
         &self.webhook["objectSelector"]
     }
 
-    /// Returns whether rules also match equivalent versions of a resource.
+    /// Returns whether rules also match the resource in equivalent groups and versions.
     pub(super) fn matches_equivalents(&self) -> bool {
         self.webhook["matchPolicy"] == "Equivalent"
     }
 
-    /// Returns whether a failed call is ignored.
+    /// Returns whether a failed call does not reject the request.
     pub(super) fn fails_open(&self) -> bool {
         self.webhook["failurePolicy"] == "Ignore"
     }
@@ -114,7 +115,7 @@ impl ConfiguredWebhook {
         self.webhook["timeoutSeconds"].as_u64()
     }
 
-    /// Returns the webhook's first review version that the server supports.
+    /// Returns the first of `admissionReviewVersions` that the server supports.
     pub(super) fn review_version(&self) -> Option<&str> {
         let versions = array(&self.webhook["admissionReviewVersions"]);
         let mut versions = versions.iter().filter_map(Value::as_str);

@@ -1,5 +1,6 @@
-//! Webhook matching by rules and selectors: whether a webhook is called for a write, and with which
-//! version of the kind (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates).
+//! Webhook matching: whether rules, selectors and conditions of a webhook match a write, and in
+//! which version the webhook gets the object
+//! (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates).
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
@@ -16,11 +17,12 @@ use crate::state::State;
 use crate::store::Key;
 
 impl Invocation {
-    /// Returns the invocation of a webhook, or `None` if it does not match (`ShouldCallHook`).
+    /// Returns what to call a webhook with, or `None` if the webhook does not match
+    /// (`ShouldCallHook`).
     ///
     /// # Errors
     ///
-    /// If the namespace of the object does not exist, or a match condition fails.
+    /// If the namespace of the object does not exist, or a match condition cannot be evaluated.
     pub(super) async fn of(
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
@@ -71,7 +73,7 @@ impl Invocation {
         Ok(None)
     }
 
-    /// Returns the invocation with the objects converted to an equivalent resource.
+    /// Returns the invocation for an equivalent resource, with both objects converted.
     async fn as_equivalent(
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
@@ -93,7 +95,7 @@ impl Invocation {
         })
     }
 
-    /// Converts the object that a webhook has patched back to the version of the request.
+    /// Converts an object that a webhook has patched back to the version of the request.
     pub(super) async fn back(
         &self,
         object: Value,
@@ -107,7 +109,7 @@ impl Invocation {
     }
 }
 
-/// Converts an object between the kind of the request and an equivalent one.
+/// Converts an object to an equivalent kind, or back to the kind of the request.
 async fn convert(
     plugins: Plugins<'_>,
     object: Value,
@@ -121,7 +123,8 @@ async fn convert(
     converted.map_err(Failure::internal)
 }
 
-/// Returns whether a rule matches a write of a resource, which may be equivalent to the request's.
+/// Returns whether a rule matches a write of `resource`: the resource of the request, or an
+/// equivalent one.
 fn matches_rule(
     rule: &Value,
     admission: &AdmissionRequest,
@@ -139,7 +142,7 @@ fn is_in_scope(
     admission: &AdmissionRequest,
     resource: &GroupVersionResource,
 ) -> bool {
-    // A Namespace is cluster-scoped, though admission gets its name as namespace.
+    // A Namespace is cluster-scoped, though its name is also in `admission.namespace`.
     let is_namespace =
         resource.group.is_empty() && resource.version == "v1" && resource.resource == "namespaces";
     let is_namespaced = !is_namespace && !admission.namespace.is_empty();
@@ -155,8 +158,8 @@ fn has(items: &Value, wanted: &str) -> bool {
     texts(items).any(|item| item == "*" || item == wanted)
 }
 
-/// Returns whether a rule matches a resource: `pods`, `pods/status`, `*`, `*/scale`, `pods/*`,
-/// `*/*`.
+/// Returns whether the `resources` of a rule match: `pods`, `pods/status`, `*`, `*/scale`,
+/// `pods/*`, `*/*`.
 fn names(rule: &Value, plural: &str, subresource: &str) -> bool {
     texts(&rule["resources"]).any(|item| {
         let (of, sub) = item.split_once('/').unwrap_or((item, ""));
@@ -172,8 +175,8 @@ fn texts(items: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// Returns whether a selector matches the namespace of a write. Cluster-scoped objects always
-/// match, except namespaces.
+/// Returns whether a `namespaceSelector` matches the namespace of a write. For a Namespace it
+/// applies to the object itself; other cluster-scoped objects always match.
 ///
 /// # Errors
 ///
@@ -201,7 +204,7 @@ fn takes_namespace(
     }
 }
 
-/// Returns whether a selector matches the new or the old state of an object.
+/// Returns whether an `objectSelector` matches the new or the old object.
 fn takes_object(selector: &Value, admission: &AdmissionRequest) -> bool {
     let states = [&admission.object, &admission.old_object];
     let mut states = states.into_iter().flatten();

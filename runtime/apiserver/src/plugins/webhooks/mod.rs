@@ -23,26 +23,28 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 use crate::patch;
 
-/// Reinvocation state: webhooks to call again because the object has changed since.
+/// Reinvocation state during one write: which webhooks to call a second time, because the object
+/// has changed after their first call.
 #[derive(Debug, Default)]
 pub(super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// Object after the webhooks. If it differs later, another plug-in has changed it.
+    /// Object after the webhooks ran. If it differs at the next run, another plug-in has changed
+    /// it.
     output: Option<Value>,
-    /// Webhooks that were called and may be reinvoked.
+    /// Webhooks with `reinvocationPolicy: IfNeeded` that were called since the last change.
     asked: BTreeSet<String>,
-    /// Webhooks to reinvoke.
+    /// Webhooks to call in the second pass.
     again: BTreeSet<String>,
 }
 
 impl Reinvocation {
-    /// Returns whether a webhook has changed the object.
+    /// Returns whether a second pass is needed, since a webhook has changed the object.
     pub(super) fn is_needed(&self) -> bool {
         self.is_needed
     }
 
-    /// Starts the second pass.
+    /// Starts the second pass over all mutating plug-ins.
     pub(super) fn begin(&mut self) {
         self.is_running = true;
     }
@@ -91,7 +93,7 @@ pub(super) async fn mutate(
     Ok(())
 }
 
-/// Calls a webhook and applies its patch. Returns whether the object changed.
+/// Calls a mutating webhook and applies its patch. Returns whether the object changed.
 async fn change(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -138,8 +140,8 @@ fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
     Ok(count == 0)
 }
 
-/// Calls the validating webhooks that match a write, all at once. Of several rejections, the first
-/// one in webhook order is returned.
+/// Calls all validating webhooks that match a write at the same time. If several reject it, the
+/// first one in call order decides the response.
 pub(super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,

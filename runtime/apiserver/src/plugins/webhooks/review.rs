@@ -1,4 +1,4 @@
-//! `AdmissionReview`: request to an admission webhook, and its response
+//! `AdmissionReview`: the request that an admission webhook gets, and its response
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
@@ -11,34 +11,34 @@ use crate::decode::{self, json_error};
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";
 
-/// Write in the version of the kind that a webhook receives.
+/// What a webhook is called with: kind, resource and objects of a write, in the version that the
+/// webhook's rules match.
 #[derive(Clone, Debug)]
 pub(super) struct Invocation {
     pub(super) kind: GroupVersionKind,
     pub(super) resource: GroupVersionResource,
-    /// New state in that version.
+    /// New state of the object in that version.
     pub(super) object: Option<Value>,
     pub(super) old_object: Option<Value>,
 }
 
-/// Verdict of a webhook.
+/// Decision of a webhook on a write.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) allowed: bool,
-    /// The Status of a denial.
+    /// Status in the response. A denial gives its reason here.
     pub(super) result: Value,
     pub(super) warnings: Vec<String>,
-    /// The patch and its type.
     pub(super) patch: String,
     pub(super) patch_type: String,
 }
 
-/// Response without a verdict.
+/// Error of a response that has no usable verdict.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ReviewError {
-    /// It is not an AdmissionReview.
+    /// The response cannot be decoded as an AdmissionReview.
     Unreadable(String),
-    /// It is not a valid response to the request.
+    /// The response is an AdmissionReview, but not a valid answer to this request.
     Invalid(String),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn of(
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
-/// Returns the `request` of a review, which match conditions use as well.
+/// Returns the `request` of an AdmissionReview. Match conditions get it as well.
 pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
     let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
@@ -98,7 +98,7 @@ fn user_info(admission: &AdmissionRequest) -> Value {
     Value::Object(info)
 }
 
-/// Returns the verdict in the body of a response.
+/// Decodes the body of a response and checks it against the request's `uid` and `version`.
 pub(super) fn verdict(
     body: &[u8],
     uid: &str,
@@ -125,7 +125,7 @@ pub(super) fn verdict(
         check_patch(response, &verdict, is_mutating)?;
     }
     Ok(Verdict {
-        // The patch type is ignored in v1beta1.
+        // In v1beta1, the patch type is ignored.
         patch_type: match version {
             "v1" => verdict.patch_type,
             _ => "JSONPatch".to_owned(),
@@ -134,7 +134,7 @@ pub(super) fn verdict(
     })
 }
 
-/// Parses JSON; a body that does not start with `{` is parsed as YAML.
+/// Parses a response as JSON, or as YAML if it does not start with `{`.
 fn parse(body: &[u8]) -> Result<Value, String> {
     let is_json = body.trim_ascii_start().starts_with(b"{");
     if is_json {
@@ -151,7 +151,7 @@ fn parse(body: &[u8]) -> Result<Value, String> {
     ))
 }
 
-/// Checks the type of a response. Its decoder knows only AdmissionReview.
+/// Checks `apiVersion` and `kind` of a response. Both may be omitted.
 fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
     let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
     let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
@@ -207,7 +207,7 @@ fn check_patch(response: &Value, verdict: &Verdict, is_mutating: bool) -> Result
     Err(invalid(problem))
 }
 
-/// Reads the fields of a response as Go does.
+/// Decodes the `response` of a review, with the errors of Go's JSON decoder.
 fn read(response: &Value) -> Result<Verdict, ReviewError> {
     let allowed = match &response["allowed"] {
         Value::Bool(allowed) => *allowed,
@@ -248,7 +248,7 @@ fn read(response: &Value) -> Result<Verdict, ReviewError> {
     })
 }
 
-/// Returns a Status without unknown fields.
+/// Decodes the Status of a response. Unknown fields are dropped.
 fn status(sent: &Value) -> Result<Value, ReviewError> {
     let Some(sent) = sent.as_object() else {
         return match sent {
@@ -283,7 +283,7 @@ fn status(sent: &Value) -> Result<Value, ReviewError> {
     Ok(Value::Object(status))
 }
 
-/// Returns the members of an object that Go serializes.
+/// Returns the members with a name in `fields`, without the empty values that Go omits in JSON.
 fn kept(object: &Map<String, Value>, fields: &[&str]) -> Map<String, Value> {
     let is_empty = |value: &Value| match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! Comparison of two values: added, modified and removed paths.
+//! Comparison of two values: which paths were added, modified and removed.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(in super::super) struct Comparison {
 }
 
 impl Comparison {
-    /// Removes the members of a set and everything below them.
+    /// Removes the paths in `ignored` and everything below them.
     pub(in super::super) fn without(&mut self, ignored: &Set) {
         for set in [&mut self.added, &mut self.modified, &mut self.removed] {
             *set = set.recursive_difference(ignored);
@@ -54,14 +54,14 @@ pub(in super::super) fn compare(
     errors.result(difference.below)
 }
 
-/// Difference at a path and below it.
+/// Change at a path itself, and changes below it.
 #[derive(Default)]
 struct Difference {
     at: FieldChange,
     below: Comparison,
 }
 
-/// Change at a path itself. If the form of a value changes, it may be both added and modified.
+/// Change at a path itself. If a scalar becomes a list or map, the path may be added and modified.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,
@@ -120,7 +120,7 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Adds a difference below an element. Elements must be added in order.
+    /// Adds the difference at `element`. Calls must be in the order of the elements.
     fn push(&mut self, element: &PathElement, difference: Difference) {
         let Difference { at, below } = difference;
         for (set, member, children) in [
@@ -260,8 +260,8 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Compares items with the same identity. If a list has several, they count as one value
-    /// without fields.
+    /// Compares the items that have the identity `element`. If a list has several of them, these
+    /// items are compared as one value, without changes below it.
     fn item(
         &mut self,
         list: &List,
@@ -312,7 +312,7 @@ fn list_items(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the names of two maps in order, without duplicates.
+/// Returns the names in either map, sorted and without duplicates.
 fn names<'a>(
     old: Option<&'a Members<String, Value>>,
     new: Option<&'a Members<String, Value>>,

@@ -1,4 +1,4 @@
-//! Field set of a value: the paths that its applier owns.
+//! Field set of a value: the paths that a manager owns after it has applied the value.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -17,7 +17,7 @@ pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -
     below(types, Some(type_), value).1
 }
 
-/// Returns whether a value is a leaf, and the paths below it.
+/// Returns whether the value is a leaf, and the field set below it.
 fn below(types: &Types, type_: Option<TypeId>, value: &Value) -> (bool, Set) {
     match types.shape(type_, value) {
         Some(Shape::Scalar(_)) => (true, Set::default()),
@@ -50,7 +50,8 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
     members.iter().filter_map(node).collect()
 }
 
-/// Returns the set of a list. If several items have the same identity, their fields are left out.
+/// Returns the field set of a list. Items that share their identity are members without their
+/// fields.
 fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
     let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! Identity of list items.
+//! Identity of list items: the path element by which a set or map list names an item.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::super::path::PathElement;
 use super::super::types::{Keys, List, ListMerge, Types};
 
-/// Returns the path element of an item in a list that is not atomic.
+/// Returns the path element of an item in a list of type `set` or `map`.
 ///
 /// # Errors
 ///
-/// If the item has no identity, with the reason.
+/// If the item has no identity. The message is that of structured-merge-diff.
 ///
 /// Source: structured-merge-diff, typed/helpers.go, `listItemToPathElement`.
 pub(super) fn element(types: &Types, list: &List, item: &Value) -> Result<PathElement, String> {

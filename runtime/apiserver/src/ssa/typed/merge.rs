@@ -1,4 +1,4 @@
-//! Merge of an applied value into a live one.
+//! Merge of an applied value into a live value.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::super::path::PathElement;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// Merges the leaves of the applied value into the live one. Both are valid, and items of the
-/// applied one are unique.
+/// Merges an applied value into a live one. Both must match the type, and the applied lists must
+/// not have two items with the same identity. Returns `None` if nothing remains of a map or list.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
 pub(in super::super) fn merge(
@@ -33,7 +33,7 @@ fn either(
     }
 }
 
-/// Merges two values; `None` if nothing remains of a map or list.
+/// Merges two values. Returns `None` if the merged map or list is empty.
 fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> Option<Value> {
     match types.shape(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
@@ -85,15 +85,16 @@ fn maps(
     merged
 }
 
-/// Merge of two lists. If the orders of the lists differ, the applied list takes precedence.
+/// Merge of two lists. Where the order of their items differs, the order of the applied list wins.
 struct Lists<'a> {
     types: &'a Types,
     list: &'a List,
     live: Vec<(PathElement, &'a Value)>,
     applied: Vec<(PathElement, &'a Value)>,
-    /// Positions of the applied items, and whether they are merged already.
+    /// Position of each applied item, and whether the item is in `merged` already.
     applied_at: BTreeMap<PathElement, (usize, bool)>,
-    /// Positions of the live items; `None` for duplicates, which are not merged.
+    /// Position of each live item. `None` for an identity that several items share: they are not
+    /// merged.
     live_at: BTreeMap<PathElement, Option<usize>>,
     merged: Vec<Value>,
 }
@@ -166,7 +167,8 @@ impl<'a> Lists<'a> {
         self.merged
     }
 
-    /// Adds an applied item, merged with the live one of the same identity.
+    /// Appends an applied item to `merged`, after merging it with the live item of the same
+    /// identity.
     fn take_applied(&mut self, at: usize) {
         let (element, applied) = &self.applied[at];
         if let Some((_, merged)) = self.applied_at.get_mut(element) {

@@ -24,7 +24,7 @@ pub(super) use reconcile::{add_named_fields, reconcile};
 pub(super) use remove::without;
 pub(super) use validate::{Duplicates, validate};
 
-/// Part of a type that applies to a value.
+/// Part of an [`Atom`] that applies to a value.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Map(&'a Map),
@@ -32,18 +32,18 @@ enum Shape<'a> {
     List(&'a List),
 }
 
-/// Form of a value, which selects a part of its type.
+/// Form of a value. It selects a part of the value's [`Atom`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar,
     List,
     Map,
-    /// The value matches no part of its type.
+    /// The type has several parts, and the value matches none of them.
     Any,
 }
 
 impl Atom {
-    /// Returns the form of a value of this type.
+    /// Returns the form of a value. If the type has only one part, the form is that part.
     fn form(&self, value: &Value) -> Form {
         let form = match value {
             value if is_scalar(value) && self.scalar.is_some() => Form::Scalar,
@@ -59,7 +59,7 @@ impl Atom {
         }
     }
 
-    /// Returns the part of this type for a form, or `None` for a type without parts.
+    /// Returns the part of this type for a form, or `None` if the type lacks it.
     fn shape(&self, form: Form) -> Option<Shape<'_>> {
         let map = self.map.as_ref().map(Shape::Map);
         let scalar = self.scalar.map(Shape::Scalar);
@@ -74,7 +74,7 @@ impl Atom {
 }
 
 impl Types {
-    /// Returns the part of a type for a value; `type_` is `None` for undeclared fields.
+    /// Returns the part of a type that applies to a value. `type_` is `None` for undeclared fields.
     fn shape(&self, type_: Option<TypeId>, value: &Value) -> Option<Shape<'_>> {
         let atom = self.atom(type_?);
         atom.shape(atom.form(value))
@@ -106,7 +106,7 @@ impl TypingErrors {
         self.0.push(TypingError { path, message });
     }
 
-    /// Prefixes the paths of errors that `find` adds with an element.
+    /// Calls `find`, and prefixes the paths of the errors that it adds with `element`.
     fn below<T>(&mut self, element: impl fmt::Display, find: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.0.len();
         let found = find(self);

@@ -1,17 +1,17 @@
-//! Reconciliation of path sets with a schema that has changed since they were written.
+//! Reconciliation of owned paths with a schema that has changed since they were recorded.
 
 use super::super::path::PathElement;
 use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 
-/// Returns a set without paths below lists and maps that have become atomic, or `None` if it is
-/// unchanged.
+/// Replaces owned paths below a list or map that has become atomic by the path of the list or map.
+/// Returns `None` if the set is unchanged.
 ///
 /// Source: structured-merge-diff, typed/reconcile_schema.go.
 pub(in super::super) fn reconcile(types: &Types, type_: TypeId, set: &Set) -> Option<Set> {
     let reconcile = Reconcile { types };
-    // The root path has no owner, so an atomic root changes nothing.
+    // Nobody owns the root path, so nothing changes if the root is atomic.
     match reconcile.shape(Some(type_))? {
         Shape::Map(map) if !map.atomic && !types.is_deduced(map) => reconcile.map(map, set),
         _ => None,
@@ -25,13 +25,13 @@ struct Reconcile<'a> {
 /// Result of reconciling a node.
 enum Reconciled {
     Same,
-    /// The list or map is owned as a whole.
+    /// A manager now owns the whole list or map instead of paths below it.
     Whole,
     Below(Set),
 }
 
 impl<'a> Reconcile<'a> {
-    /// Returns the shape of a type; one with several forms counts as a map.
+    /// Returns the part of a type. A type that allows a map and other forms counts as a map.
     fn shape(&self, type_: Option<TypeId>) -> Option<Shape<'a>> {
         self.types.atom(type_?).shape(Form::Any)
     }
@@ -95,7 +95,8 @@ fn is_atomic(list: &List) -> bool {
     matches!(list.merge, ListMerge::Atomic)
 }
 
-/// Adds every declared field that has a path below it.
+/// Adds every declared field that has a member below it, so that removing the set removes the
+/// field.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
 pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {

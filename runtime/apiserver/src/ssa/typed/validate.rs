@@ -10,15 +10,15 @@ use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
 use super::super::value::is_scalar;
 use super::{Shape, TypingErrors, items};
 
-/// Limit on the nesting depth of values.
+/// Maximum nesting depth of a value.
 const MAX_DEPTH: usize = 200;
 
-/// Handling of list items with the same identity.
+/// Whether a list may have several items with the same identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Duplicates {
-    /// Allowed, as in stored objects.
+    /// They are allowed, as in stored objects.
     Allowed,
-    /// Rejected, as in applied objects.
+    /// They are rejected, as in applied objects.
     Refused,
 }
 
@@ -26,8 +26,8 @@ pub(in super::super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// All errors in the order of the value. Validation stops in a map at an undeclared field, and in a
-/// list at an item without identity.
+/// All errors in the order of the value. After an undeclared field, the rest of its map is not
+/// validated; after an item without identity, the rest of its list.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
 pub(in super::super) fn validate(

@@ -1,4 +1,4 @@
-//! Merge types of custom resources, from the schemas of their definitions.
+//! Types of custom resources for server-side apply, built from the schemas of their versions.
 
 use std::sync::Arc;
 
@@ -6,11 +6,12 @@ use genclient_schema::{JsonType, ListType, MapType, Schema};
 
 use super::{Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, scalar};
 
-/// Schema name of object metadata.
+/// Name of the published schema of object metadata.
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 impl Types {
-    /// Returns the type of a custom resource in one version; `None` is a version without a schema.
+    /// Adds the type of a custom resource in one version. `schema` is `None` if the version has
+    /// none.
     ///
     /// Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go,
     /// `buildKubeNative`; kube-openapi, pkg/schemaconv/openapi.go.
@@ -45,8 +46,8 @@ impl Types {
         self.add(atom)
     }
 
-    /// Returns the type of an object. `open` allows undeclared fields; `resource` adds type and
-    /// metadata.
+    /// Returns the type of an object. `open` allows undeclared fields. `resource` replaces
+    /// `apiVersion`, `kind` and `metadata` by the fields that every resource has.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {
@@ -84,7 +85,7 @@ impl Types {
     }
 }
 
-/// Fields of every resource, whatever its schema declares.
+/// Fields that every resource has. The schema's own declarations of them are ignored.
 const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 fn of_map(map: Map) -> Atom {

@@ -1,4 +1,4 @@
-//! Merge types of values: scalars, lists and maps, and the ownership of their parts.
+//! Types for server-side apply: how scalars, lists and maps merge, and which parts have own owners.
 
 mod custom;
 mod published;
@@ -12,9 +12,9 @@ use serde_json::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeId(u32);
 
-/// Type of schemaless data with one owner.
+/// Type of schemaless data that has one owner as a whole.
 pub(super) const UNTYPED: TypeId = TypeId(0);
-/// Type of schemaless data with granular maps and atomic lists.
+/// Type of schemaless data whose map entries have owners, while each list has one.
 pub(super) const DEDUCED: TypeId = TypeId(1);
 
 /// All types that the versions of a kind refer to.
@@ -23,17 +23,17 @@ pub(super) const DEDUCED: TypeId = TypeId(1);
 #[derive(Clone, Debug)]
 pub struct Types {
     atoms: Vec<Atom>,
-    /// Published definitions that were added, by name.
+    /// Types of published definitions that are already in `atoms`, by name.
     named: BTreeMap<String, TypeId>,
 }
 
-/// Type of a value: scalar, list or map. Schemaless data may be any of the three.
+/// Type of a value: scalar, list or map. A value of a type with several parts may have either form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
     pub(super) list: Option<List>,
     pub(super) map: Option<Map>,
-    /// Whether the type is a definition that others refer to by name.
+    /// Whether other types refer to this type by the name of a published definition.
     named: bool,
 }
 
@@ -51,31 +51,31 @@ pub(super) struct List {
     pub(super) merge: ListMerge,
 }
 
-/// Identity of the items in a list.
+/// How a list merges: as one value, or by the identity of its items.
 #[derive(Clone, Debug)]
 pub(super) enum ListMerge {
-    /// The list has one owner.
+    /// The list has one owner as a whole.
     Atomic,
-    /// Items are scalars, identified by value.
+    /// Items are scalars. An item's identity is its value.
     Set,
-    /// Items are maps, identified by these fields.
+    /// Items are maps. An item's identity is the values of these fields.
     Map(Keys),
 }
 
-/// Keys of list items.
+/// Fields that identify the items of a list.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    /// In the order of the schema.
+    /// Names in the order of `x-kubernetes-list-map-keys`.
     pub(super) names: Vec<String>,
-    /// Sorted by name.
+    /// The same keys, sorted by name.
     pub(super) sorted: Vec<ListKey>,
 }
 
-/// Key of list items.
+/// Field that identifies the items of a list.
 #[derive(Clone, Debug)]
 pub(super) struct ListKey {
     pub(super) name: Arc<str>,
-    /// Value of the key in items that omit it.
+    /// Value that the field counts as in items that omit it.
     pub(super) default: Option<Value>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct ListKey {
 pub(super) struct Map {
     /// Sorted by name.
     fields: Vec<(Arc<str>, TypeId)>,
-    /// Type of undeclared entries; `None` if they are not allowed.
+    /// Type of undeclared entries. `None` if such entries are not allowed.
     pub(super) others: Option<TypeId>,
     pub(super) atomic: bool,
 }
@@ -99,7 +99,7 @@ impl Map {
         }
     }
 
-    /// Returns a declared field.
+    /// Returns the name and type of a declared field.
     pub(super) fn field(&self, name: &str) -> Option<&(Arc<str>, TypeId)> {
         let found = self
             .fields
@@ -128,7 +128,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Creates a set that has only the types of schemaless data.
+    /// Creates types that contain only [`UNTYPED`] and [`DEDUCED`].
     pub fn new() -> Self {
         Self {
             atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
@@ -140,7 +140,7 @@ impl Types {
         &self.atoms[type_.0 as usize]
     }
 
-    /// Reserves a type that others can refer to before it is set.
+    /// Adds an empty type, so that other types can refer to it before it is set.
     fn reserve(&mut self) -> TypeId {
         self.add(Atom::default())
     }
@@ -160,7 +160,8 @@ impl Types {
         self.set(type_, Atom { named, ..atom });
     }
 
-    /// Returns whether a map has only schemaless entries. Paths in such a map are never reconciled.
+    /// Returns whether a map has only schemaless entries. Owned paths in such a map are not
+    /// reconciled.
     ///
     /// Source: structured-merge-diff, typed/reconcile_schema.go, `isUntypedDeducedMap`.
     pub(super) fn is_deduced(&self, map: &Map) -> bool {
@@ -175,7 +176,7 @@ impl Types {
         map.fields.is_empty() && map.others.is_some_and(untyped)
     }
 
-    /// Returns the keys of a list with the defaults of their fields.
+    /// Returns the keys of a list. `default` returns the default of the field with a name.
     fn keys(names: &[String], default: impl Fn(&str) -> Option<Value>) -> Keys {
         let key = |name: &String| ListKey {
             name: name.as_str().into(),
@@ -190,7 +191,7 @@ impl Types {
     }
 }
 
-/// Returns a type of schemaless data with entries of the type `maps`.
+/// Returns the type of schemaless data. Map entries have the type `maps`.
 fn anything(maps: TypeId, atomic: bool) -> Atom {
     Atom {
         scalar: Some(Scalar::Untyped),
@@ -203,7 +204,8 @@ fn anything(maps: TypeId, atomic: bool) -> Atom {
     }
 }
 
-/// Returns the scalar of a JSON type and a format. A string with a format may be any scalar.
+/// Returns the scalar type of a JSON type with a format. A string with a format other than `byte`
+/// may be any scalar.
 ///
 /// Source: kube-openapi, pkg/schemaconv/smd.go, `convertPrimitive`.
 fn scalar(type_: genclient_schema::JsonType, format: Option<&str>) -> Scalar {

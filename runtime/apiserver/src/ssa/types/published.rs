@@ -1,4 +1,5 @@
-//! Merge types of built-in kinds, from the definitions that the API server publishes.
+//! Types of built-in kinds for server-side apply, built from the schemas that the API server
+//! publishes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +12,13 @@ use super::{
     Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, anything, scalar,
 };
 
-/// Definitions whose merge type differs from their schema.
+/// Published definitions whose type for server-side apply does not follow from their schema.
 ///
 /// Source: kube-openapi, pkg/schemaconv/smd.go.
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
-/// Parts of a published schema that determine its merge type.
+/// Keywords of a published schema from which the type for server-side apply follows.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Published<'a> {
@@ -41,8 +42,8 @@ struct Published<'a> {
 }
 
 impl Types {
-    /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`. An
-    /// unknown name is schemaless data.
+    /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`. If
+    /// the name is unknown, it is the type of schemaless data.
     pub fn published_type(&mut self, name: &str) -> TypeId {
         if let Some(known) = self.named.get(name) {
             return *known;
@@ -88,8 +89,8 @@ impl Types {
         }
     }
 
-    /// Returns the type of a field, item or entry. `x-kubernetes-map-type` beside
-    /// a `$ref` overrides that of the referenced definition.
+    /// Returns the type of a field, item or map entry. If `x-kubernetes-map-type` is set beside
+    /// `$ref`, it overrides the map type of the referenced definition.
     fn place(&mut self, place: &Published<'_>) -> TypeId {
         let Some(name) = place.reference else {
             let atom = self.atom_of(place);
@@ -145,7 +146,7 @@ fn definition(name: &str) -> Option<Published<'static>> {
     serde_json::from_str(kubernetes::published(name)?).ok()
 }
 
-/// Returns the default of a key. The API server publishes Go's zero value as the default of
+/// Returns the default of a key field. The API server publishes Go's zero value as the default of
 /// required fields. The schemas in `codegen/schema/data` omit it, so it is added here.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
