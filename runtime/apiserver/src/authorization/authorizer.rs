@@ -24,7 +24,7 @@ pub(crate) struct Decision {
     pub(crate) reason: String,
 }
 
-/// Which resource the error for a missing role names.
+/// Resource that the error for a missing role names.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
     /// Resource of the role in the singular, such as `clusterrole`, as in the authorizer's cache.

@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 /// Node of a document (`lazyNode`).
 #[derive(Clone, Debug)]
 pub(super) enum Node {
-    /// `null` in the document or inside a value of the patch, or the value of an operation without
-    /// `value`.
+    /// `null` in the document or inside a value of the patch. Also the value of an operation that
+    /// has no `value`.
     Null,
     /// `value` of an operation if it is `null`.
     PatchedNull,

@@ -91,7 +91,7 @@ fn out_of_range(token: &str) -> Failed {
     ))
 }
 
-/// Returns the value at a path, or `None` if the object at the path before lacks the last member.
+/// Returns the value at a path, or `None` if the object that should contain it lacks the member.
 pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
     let (container, key, _) = parent(document, path)?;
     match container {

@@ -112,7 +112,7 @@ impl Attributes {
         }
     }
 
-    /// Returns the attributes of a request with another verb for the same target.
+    /// Returns the attributes of a request with `verb` for `target`.
     pub(crate) fn of_target(verb: &str, target: &Target) -> Self {
         Self {
             verb: verb.to_owned(),

@@ -93,8 +93,8 @@ impl TokenClaims {
         self.issued.checked_add(lifetime).ok()
     }
 
-    /// Encodes the token as a JSON Web Token. The signature is an arbitrary text: the server
-    /// recognizes its tokens by comparison.
+    /// Encodes the token as a JSON Web Token. Nothing verifies the signature, which is an arbitrary
+    /// text: the server looks tokens up in [`IssuedTokens`].
     pub(crate) fn encode(&self, signature: &str) -> String {
         let mut objects = json!({
             "namespace": self.namespace,

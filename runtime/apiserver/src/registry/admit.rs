@@ -160,8 +160,8 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                // The message has the type in the object: that type may be wrong, and so one of the
-                // causes.
+                // The message names the type in the object, which is one of the causes if it is
+                // wrong.
                 let text = |field: &str| object[field].as_str();
                 let named = text("kind").unwrap_or(&kind.kind);
                 let group = text("apiVersion").map(|version| version.split_once('/'));
@@ -181,8 +181,8 @@ impl<'a> Write<'a> {
         self.plugins().validate(&admission).await
     }
 
-    /// Runs all plug-ins on a deletion. Mutating plug-ins run too, but what they change is
-    /// discarded (`AdmissionToValidateObjectDeleteFunc`).
+    /// Runs all plug-ins on a deletion. Mutating plug-ins run too, but cannot change the object
+    /// (`AdmissionToValidateObjectDeleteFunc`).
     pub(super) async fn admit_deletion(
         &self,
         object: &Value,

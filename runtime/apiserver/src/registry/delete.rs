@@ -95,7 +95,7 @@ enum Step<O> {
     Mark(O),
     /// Removes the object.
     Remove,
-    /// Marks the object and then removes it: the grace period is zero.
+    /// Marks the object and then removes it, since its grace period is zero.
     MarkAndRemove(O),
 }
 

@@ -124,7 +124,7 @@ fn snapshot(server: &State, kind: &Kind, prefix: &str, page: &Page) -> Result<Li
         })
 }
 
-/// Reads the version, match, limit and continue token of a list.
+/// Reads `resourceVersion`, `resourceVersionMatch`, `limit` and `continue` of a list request.
 async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> {
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();

@@ -124,7 +124,8 @@ pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String
     program
 }
 
-/// Conversions that a computation of managed fields has asked for: results, and the one to do next.
+/// Conversions that a computation of managed fields has asked for: the results, and the next
+/// conversion to do.
 #[derive(Default)]
 struct KnownConversions {
     found: Vec<(Value, String, Result<Value, String>)>,

@@ -244,7 +244,7 @@ pub(crate) fn list<'a>(
     Answer::json(200, text)
 }
 
-/// How a `Table` shows objects.
+/// Settings of a `Table` response: content of its rows, version, and the clock for ages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     include: Include,
@@ -253,7 +253,7 @@ pub(crate) struct Rows {
     version: &'static str,
 }
 
-/// What the `object` field of a row has: query parameter `includeObject`.
+/// Content of the `object` field in a row: query parameter `includeObject`.
 #[derive(Clone, Copy, Debug)]
 enum Include {
     Metadata,

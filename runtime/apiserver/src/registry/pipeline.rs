@@ -221,9 +221,10 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the live object from the cache of the request's version, or `None` if no conversion
-    /// webhook has filled that cache. As in the server, the object is then also converted back,
-    /// since the server needs the stored form to detect whether a write changes it.
+    /// Returns the live object from the cache of the request's version. Returns `None` in a dry
+    /// run, or if no conversion webhook has filled that cache. Otherwise the object is also
+    /// converted back, as in the server, which detects by the stored form whether a write changes
+    /// it.
     ///
     /// # Errors
     ///

@@ -82,8 +82,8 @@ impl Allocated {
     }
 }
 
-/// Rejects a Service with a cluster IP or node port of another Service. Dry runs and other kinds
-/// pass.
+/// Rejects a Service with a cluster IP or node port of another Service. Does nothing in a dry run
+/// or for other kinds.
 pub(super) fn check(write: &Write<'_>, object: &Value) -> Result<(), Failure> {
     let request = write.request();
     let kind = &request.kind;

@@ -255,7 +255,7 @@ impl Watcher {
         interference.is_frozen
     }
 
-    /// Returns whether the kind is still served, by the same state of its CustomResourceDefinition.
+    /// Returns whether the kind is still served, with an unchanged CustomResourceDefinition.
     fn is_served(&self) -> bool {
         let Kind {
             resource, version, ..

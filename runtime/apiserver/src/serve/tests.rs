@@ -94,7 +94,7 @@ async fn dropping_the_server_closes_its_connections() {
     let address = serving.addr();
     drop(serving);
     let mut rest = Vec::new();
-    // The body ends, or the connection breaks.
+    // It does not matter whether the body ends or the connection breaks.
     let _ = watch.read_to_end(&mut rest).await;
     let refused = async || TcpStream::connect(address).await.is_err();
     eventually("no listener", refused).await.unwrap();

@@ -11,9 +11,9 @@ const ANCIENT: &str = "ancient-changes";
 
 /// Merges the oldest `Update` entries of the same version until at most `MOST` are left.
 ///
-/// Two quirks of the server apply if a version already has an entry of `ancient-changes`: the
-/// oldest entry of that version is kept, and the fields of the `ancient-changes` entry are lost
-/// when it is itself among the entries to merge.
+/// Two quirks of the server apply if a version already has an entry of `ancient-changes`. The
+/// oldest entry of that version is kept. If the `ancient-changes` entry itself is merged, its
+/// fields are lost.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {

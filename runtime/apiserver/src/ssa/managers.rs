@@ -12,7 +12,7 @@ use super::fields_v1;
 use super::set::Set;
 use super::time::{self, NEVER};
 
-/// Identity of a managed field entry. No two entries of an object have the same.
+/// Identity of a managed field entry. No two entries of an object have the same identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ManagerIdentity {
     pub(super) manager: String,
@@ -56,7 +56,8 @@ impl ManagerIdentity {
         }
     }
 
-    /// Returns the identity as JSON. The server sorts entries of the same time by this text.
+    /// Returns the identity as JSON. The server sorts conflicts, and entries of the same time, by
+    /// this text.
     pub(super) fn key(&self) -> String {
         let part = |name: &str, value: &str| match value {
             "" => None,

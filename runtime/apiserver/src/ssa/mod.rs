@@ -1,8 +1,8 @@
 //! Managed fields and server-side apply.
 //!
-//! Objects are JSON values, merged by types that are built from their schemas. [`update`] computes
-//! the managed fields after a create or update; [`apply`] merges an applied configuration into an
-//! object.
+//! Objects are JSON values, merged by types that are built from their schemas. [`update()`]
+//! computes the managed fields after a create or update; [`apply()`] merges an applied
+//! configuration into an object.
 //!
 //! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
 

@@ -64,7 +64,7 @@ impl Set {
         }
     }
 
-    /// Returns the node of an element. If there is none, it inserts an empty node, which the caller
+    /// Returns the node of an element. If there is none, inserts an empty node, which the caller
     /// must fill.
     pub(super) fn node(&mut self, element: &PathElement) -> &mut SetNode {
         let at = self.find(element).unwrap_or_else(|at| {

@@ -66,8 +66,8 @@ fn written(seconds: i64) -> String {
 /// Time by which entries without a time are sorted.
 pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
 
-/// Makes a write a no-op that changes only times of managed field entries: restores these times in
-/// `new`.
+/// If a write changes only the times of managed field entries, restores the old times in `new`, so
+/// that the write changes nothing.
 ///
 /// Source: apiserver, pkg/endpoints/handlers/fieldmanager/equality.go.
 pub fn keep_unchanged_times(old: &Value, new: &mut Value) {

@@ -1,5 +1,5 @@
-//! HTTPS calls of webhooks: one connection per call, verified by the `caBundle` or the system's
-//! certificates.
+//! HTTPS calls of webhooks, with one connection per call. The server is verified by the `caBundle`
+//! or the system's certificates.
 
 use std::io;
 use std::sync::Arc;

@@ -41,8 +41,8 @@ pub(crate) enum CallError {
 ///
 /// # Errors
 ///
-/// If the configuration is invalid, the server is unreachable or times out, or the response is not
-/// successful or empty.
+/// If the configuration is invalid, the server is unreachable or times out, or the response is a
+/// failure or empty.
 pub(crate) async fn call(
     state: &State,
     client_config: &Value,
@@ -115,7 +115,7 @@ async fn over_network(
     Err(message.into())
 }
 
-/// Returns the error for a Service without a function in this process (`ResolveCluster` in
+/// Returns the error for a Service that no function in this process serves (`ResolveCluster` in
 /// k8s.io/apiserver/pkg/util/proxy).
 fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {

@@ -5,7 +5,7 @@
 use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};
 
-/// How a field merges.
+/// Patch strategy and merge key of a field.
 pub(super) struct Merged {
     /// Type of the field or, for a list, of its items.
     pub(super) type_: GoType,

@@ -18,8 +18,8 @@ use crate::types::GoType;
 /// Applies a strategic merge patch to an object of a built-in kind.
 ///
 /// # Errors
+///
 /// 400 for a malformed directive, 422 for a list of lists, and 500 for other errors, such as an
-/// item without its merge key.
 /// item without its merge key.
 ///
 /// ```

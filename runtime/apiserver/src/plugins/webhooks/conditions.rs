@@ -109,7 +109,8 @@ fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     })
 }
 
-/// The variable `authorizer` in match conditions: decides by the roles and bindings in the store.
+/// Value of the variable `authorizer` in match conditions. It decides by the roles and bindings in
+/// the store.
 struct Rights<'a> {
     state: &'a State,
     user: &'a User,

@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::store::Key;
 
 impl Invocation {
-    /// Returns what to call a webhook with, or `None` if the webhook does not match
+    /// Returns the input for a call of a webhook, or `None` if the webhook does not match
     /// (`ShouldCallHook`).
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Invocation {
         Ok(None)
     }
 
-    /// Returns the invocation for an equivalent resource, with both objects converted.
+    /// Returns the input for an equivalent resource, with both objects converted.
     async fn as_equivalent(
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,

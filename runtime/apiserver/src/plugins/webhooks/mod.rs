@@ -140,7 +140,7 @@ fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
     Ok(count == 0)
 }
 
-/// Calls all validating webhooks that match a write at the same time. If several reject it, the
+/// Calls all validating webhooks that match a write, at the same time. If several reject it, the
 /// first one in call order decides the response.
 pub(super) async fn validate(
     plugins: Plugins<'_>,

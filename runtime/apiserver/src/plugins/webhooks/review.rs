@@ -11,7 +11,7 @@ use crate::decode::{self, json_error};
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";
 
-/// What a webhook is called with: kind, resource and objects of a write, in the version that the
+/// Input for a call of a webhook: kind, resource and objects of a write, in the version that the
 /// webhook's rules match.
 #[derive(Clone, Debug)]
 pub(super) struct Invocation {
@@ -151,7 +151,8 @@ fn parse(body: &[u8]) -> Result<Value, String> {
     ))
 }
 
-/// Checks `apiVersion` and `kind` of a response. Both may be omitted.
+/// Checks `apiVersion` and `kind` of a response as its decoder does. The decoder accepts a response
+/// without them; [`check_kind`] rejects it in v1.
 fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
     let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
     let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];

@@ -61,7 +61,7 @@ struct Difference {
     below: Comparison,
 }
 
-/// Change at a path itself. If a scalar becomes a list or map, the path may be added and modified.
+/// Change at a path itself. A list item is both added and removed if its duplicates come or go.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,

@@ -1,4 +1,4 @@
-//! Identity of list items: the path element by which a set or map list names an item.
+//! Identity of list items: the path element of an item in a list of type `set` or `map`.
 
 use std::sync::Arc;
 

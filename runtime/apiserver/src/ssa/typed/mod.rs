@@ -38,7 +38,7 @@ enum Form {
     Scalar,
     List,
     Map,
-    /// The type has several parts, and the value matches none of them.
+    /// The value matches none of several parts, or the type has no parts.
     Any,
 }
 

@@ -95,8 +95,7 @@ fn is_atomic(list: &List) -> bool {
     matches!(list.merge, ListMerge::Atomic)
 }
 
-/// Adds every declared field that has a member below it, so that removing the set removes the
-/// field.
+/// Adds every declared field that has a member below it.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
 pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {

@@ -1,4 +1,5 @@
-//! Types for server-side apply: how scalars, lists and maps merge, and which parts have own owners.
+//! Types for server-side apply: how scalars, lists and maps merge, and which of their parts have an
+//! owner.
 
 mod custom;
 mod published;
@@ -27,7 +28,7 @@ pub struct Types {
     named: BTreeMap<String, TypeId>,
 }
 
-/// Type of a value: scalar, list or map. A value of a type with several parts may have either form.
+/// Type of a value: scalar, list or map. A type with several parts allows each of these forms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
@@ -51,7 +52,7 @@ pub(super) struct List {
     pub(super) merge: ListMerge,
 }
 
-/// How a list merges: as one value, or by the identity of its items.
+/// Merge of a list: as one value, or item by item, matched by their identity.
 #[derive(Clone, Debug)]
 pub(super) enum ListMerge {
     /// The list has one owner as a whole.
@@ -75,7 +76,7 @@ pub(super) struct Keys {
 #[derive(Clone, Debug)]
 pub(super) struct ListKey {
     pub(super) name: Arc<str>,
-    /// Value that the field counts as in items that omit it.
+    /// Value of the field in items that omit it.
     pub(super) default: Option<Value>,
 }
 
@@ -128,7 +129,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Creates types that contain only [`UNTYPED`] and [`DEDUCED`].
+    /// Creates types that contain only the types of schemaless data.
     pub fn new() -> Self {
         Self {
             atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
@@ -176,7 +177,7 @@ impl Types {
         map.fields.is_empty() && map.others.is_some_and(untyped)
     }
 
-    /// Returns the keys of a list. `default` returns the default of the field with a name.
+    /// Returns the keys of a list. `default` returns the default of a key field.
     fn keys(names: &[String], default: impl Fn(&str) -> Option<Value>) -> Keys {
         let key = |name: &String| ListKey {
             name: name.as_str().into(),
