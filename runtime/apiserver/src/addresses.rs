@@ -1,9 +1,10 @@
-//! Allocation of cluster IPs and node ports for Services.
+//! Allocator of the cluster IPs and node ports of Services.
 
 /// Number of node ports in the range 30000 to 32767.
 pub(crate) const NODE_PORTS: u16 = 2768;
 
-/// Allocates addresses and ports in sequence.
+/// Allocates cluster IPs and node ports in ascending order. Those of deleted Services are not
+/// reused until the range is used up; then the order starts again.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     ips: u32,
@@ -11,7 +12,7 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// Returns the next address of 10.96.0.0/12, kubeadm's default range.
+    /// Returns the next address of the service range 10.96.0.0/12, which is kubeadm's default.
     pub(crate) fn cluster_ip(&mut self) -> String {
         // 10.96.0.1 belongs to the Service `kubernetes`.
         self.ips = (self.ips + 1) % 0x000f_fff0;
@@ -19,7 +20,7 @@ impl Addresses {
         address.to_string()
     }
 
-    /// Returns the next port of 30000 to 32767.
+    /// Returns the next node port in the range 30000 to 32767.
     pub(crate) fn node_port(&mut self) -> u16 {
         let port = 30_000 + self.ports;
         self.ports = (self.ports + 1) % NODE_PORTS;

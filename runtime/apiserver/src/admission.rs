@@ -1,4 +1,4 @@
-//! Admission plug-ins of tests: [`AdmissionPlugin`], and the writes that it mutates or rejects.
+//! [`AdmissionPlugin`]: admission plug-ins that a test adds to the server.
 
 use std::future::Future;
 
@@ -11,10 +11,10 @@ use crate::failure::Failure;
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 
-/// Hook that mutates or rejects writes, like an admission plug-in of kube-apiserver.
+/// Admission plug-in, which mutates or rejects writes like those of kube-apiserver.
 ///
-/// Hooks run before webhooks, in the order in which they were added. They do not see the objects
-/// that the [`ApiServerBuilder`](crate::ApiServerBuilder) creates.
+/// Plug-ins run before webhooks, in the order in which they were added. They are not called for the
+/// objects that the [`ApiServerBuilder`](crate::ApiServerBuilder) creates.
 ///
 /// ```
 /// use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, ApiServer, Denied};
@@ -39,10 +39,11 @@ use crate::rbac::user::MASTERS;
 /// # Ok::<(), genclient_apiserver::BuildError>(())
 /// ```
 pub trait AdmissionPlugin: Send + Sync + 'static {
-    /// Mutates the new state of an object before validation. It is not called for deletions.
+    /// Mutates the new state of an object before it is validated. It is not called for deletions.
     ///
-    /// It runs again if the object was written in the meantime, or if a webhook changed it. It must
-    /// therefore be idempotent. `request.object` is the state so far.
+    /// It is called again if a concurrent write makes the server retry the request, or if a webhook
+    /// changed the object. It must therefore be idempotent. `request.object` is the state before
+    /// this call, and `object` is the state to mutate.
     ///
     /// A plug-in may send requests to the server, but must not wait for
     /// [`settle`](crate::ApiServer::settle).
@@ -59,7 +60,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Validates a write after the object is validated and before it is stored.
+    /// Checks a write after the API server has validated the object and before it stores it.
     ///
     /// # Errors
     ///
@@ -73,7 +74,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     }
 }
 
-/// Rejection of a write by a plug-in.
+/// Rejection of a write by an admission plug-in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denied(Reason);
 
@@ -84,12 +85,13 @@ enum Reason {
 }
 
 impl Denied {
-    /// 403 Forbidden with the message of an admission plug-in: `pods "a" is forbidden: REASON`.
+    /// Rejects with 403 Forbidden and the message of kube-apiserver's plug-ins:
+    /// `pods "a" is forbidden: REASON`.
     pub fn forbidden(reason: impl Into<String>) -> Self {
         Self(Reason::Forbidden(reason.into()))
     }
 
-    /// A Status with a code and reason of the plug-in, such as 422 with reason `Invalid`.
+    /// Rejects with a Status that has this code, reason and message, such as 422 and `Invalid`.
     pub fn status(code: u16, reason: &str, message: impl Into<String>) -> Self {
         let message: String = message.into();
         let status = json!({
@@ -124,7 +126,7 @@ impl From<String> for Denied {
     }
 }
 
-/// Returns the failure of a rejection by an admission plug-in (`NewForbidden` in
+/// Returns the 403 response to a write that an admission plug-in rejects (`NewForbidden` in
 /// k8s.io/apiserver/pkg/admission).
 pub(crate) fn forbidden(request: &AdmissionRequest, reason: &str) -> Failure {
     let object = request.object.as_ref();
@@ -169,10 +171,10 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
 
 /// Write that admission may mutate or reject.
 ///
-/// Its fields are those of `admission.Attributes` in k8s.io/apiserver.
+/// Its fields correspond to `admission.Attributes` in k8s.io/apiserver.
 ///
-/// Tests of a plug-in build requests by [`create`](Self::create), [`update`](Self::update) and
-/// [`delete`](Self::delete), and set other fields:
+/// A unit test of a plug-in can build a request with [`create`](Self::create),
+/// [`update`](Self::update) or [`delete`](Self::delete), and then set other fields:
 ///
 /// ```
 /// use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, Denied, User};
@@ -208,7 +210,7 @@ pub struct AdmissionRequest {
     pub operation: Operation,
     /// The kind of the object; `Scale` for the subresource `scale`.
     pub kind: GroupVersionKind,
-    /// The resource of the URL.
+    /// The group, version and plural in the URL.
     pub resource: GroupVersionResource,
     /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
@@ -216,11 +218,11 @@ pub struct AdmissionRequest {
     pub name: String,
     /// The object's namespace; for a Namespace, its own name.
     pub namespace: String,
-    /// The new state; `None` for deletions.
+    /// The object after the operation; `None` for deletions.
     pub object: Option<Value>,
-    /// The state before; `None` for creates.
+    /// The object before the operation; `None` for creates.
     pub old_object: Option<Value>,
-    /// The options of the operation, such as a `CreateOptions`.
+    /// The options of the request as an object, such as a `CreateOptions`.
     pub options: Value,
     /// Whether this is a dry run, which stores nothing.
     pub dry_run: bool,
@@ -260,20 +262,20 @@ impl Operation {
 }
 
 impl AdmissionRequest {
-    /// Returns the request of an administrator to create an object.
+    /// Returns a request of an administrator to create an object.
     ///
-    /// Kind, name and namespace are those of the object. The resource is derived from the kind by
-    /// the usual rule: `Pod` and `pods`.
+    /// Kind, name and namespace are those of the object. The resource is the kind's plural by the
+    /// usual rule: `pods` for `Pod`.
     pub fn create(object: Value) -> Self {
         Self::of(Operation::Create, Some(object), None)
     }
 
-    /// Returns the request of an administrator to update an object from its old to its new state.
+    /// Returns a request of an administrator to update an object from its old to its new state.
     pub fn update(old_object: Value, object: Value) -> Self {
         Self::of(Operation::Update, Some(object), Some(old_object))
     }
 
-    /// Returns the request of an administrator to delete an object.
+    /// Returns a request of an administrator to delete an object.
     pub fn delete(object: Value) -> Self {
         Self::of(Operation::Delete, None, Some(object))
     }
@@ -309,7 +311,7 @@ impl AdmissionRequest {
         }
     }
 
-    /// Returns whether the request is for a resource itself, not for a subresource.
+    /// Returns whether the request is for this resource and not for one of its subresources.
     pub(crate) fn is(&self, group: &str, resource: &str) -> bool {
         self.resource.group == group
             && self.resource.resource == resource

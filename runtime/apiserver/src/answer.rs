@@ -79,7 +79,7 @@ pub(crate) enum AnswerBody {
     Events(Events),
 }
 
-/// Event stream of a watch, in lines.
+/// Event stream of a watch: one JSON line for each event.
 pub(crate) type Events = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 impl Answer {
@@ -112,7 +112,7 @@ impl Answer {
         }
     }
 
-    /// Maps the event stream of a watch; other answers stay as they are.
+    /// Replaces the event stream of a watch by `map` of it. Other answers are returned unchanged.
     pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
         if let AnswerBody::Events(events) = self.body {
             self.body = AnswerBody::Events(map(events));
@@ -163,7 +163,7 @@ impl Answer {
         *response.status_mut() =
             StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
-        // A 304 has no media type: the cached response of the client has it.
+        // A 304 has no body, and therefore no media type.
         if self.code != 304 {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
@@ -180,12 +180,13 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings, and truncates each if together they are too long for the response
-/// headers (k8s.io/apiserver/pkg/endpoints/filters, `recorder.AddWarning`).
+/// Removes duplicate warnings. If the rest exceeds `MOST` characters, each warning is truncated
+/// so that they fit into the headers (`recorder.AddWarning` in
+/// k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
-    /// Limit on all warnings together, in characters.
+    /// Limit on the length of all warnings together, in characters.
     const MOST: usize = 4096;
-    /// Limit on each warning once all together exceed `MOST`, in characters.
+    /// Limit on the length of one warning if all together exceed `MOST`, in characters.
     const ITEM: usize = 256;
     let mut known = HashSet::new();
     warnings.retain(|warning| known.insert(warning.clone()));

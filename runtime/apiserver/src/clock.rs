@@ -1,5 +1,5 @@
-//! Clock of a server: wall time that follows tokio's clock. A test that pauses tokio's time
-//! controls timestamps, leases and timeouts together.
+//! [`Clock`]: wall clock of a server. It advances with tokio's clock, so a test that pauses tokio's
+//! time also controls timestamps, leases and timeouts.
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
@@ -17,7 +17,7 @@ impl Clock {
         Self::at(Timestamp::now())
     }
 
-    /// Returns a clock that shows `start` now.
+    /// Returns a clock whose current time is `start`.
     pub fn at(start: Timestamp) -> Self {
         Self {
             start,
@@ -31,18 +31,18 @@ impl Clock {
         self.start.checked_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
-    /// Returns the start time in the format of objects.
+    /// Returns the time at which the clock started, in RFC 3339 format in UTC with whole seconds.
     pub(crate) fn start(&self) -> String {
         text(self.start)
     }
 
-    /// Returns the wall time in the format of objects: RFC 3339 in UTC with whole seconds.
+    /// Returns the wall time in RFC 3339 format in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
         text(self.now())
     }
 }
 
-/// Formats a time for objects: RFC 3339 in UTC with whole seconds.
+/// Formats a time in RFC 3339 format in UTC with whole seconds, as in `creationTimestamp`.
 pub(crate) fn text(at: Timestamp) -> String {
     let at = Timestamp::from_second(at.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
     at.to_string()

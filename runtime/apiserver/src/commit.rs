@@ -1,4 +1,4 @@
-//! Commits: writes to the store, and their effects on served kinds and aggregated roles.
+//! Commits: writes to the store, with their effects on served kinds and aggregated ClusterRoles.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::stored::Stored;
 
 /// Writes an object to the store, or deletes it if `object` is `None`.
 ///
-/// A written CustomResourceDefinition takes effect at once, and aggregated ClusterRoles are
-/// updated.
+/// If the object is a CustomResourceDefinition, the served kinds are updated at once. If it is a
+/// ClusterRole, the rules of aggregated ClusterRoles are updated.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! [`ConversionFunctions`]: in-process conversions in place of webhooks.
+//! [`ConversionFunctions`]: functions that convert custom resources in place of conversion
+//! webhooks.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
@@ -11,15 +12,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-/// Converts an object to an `apiVersion` such as `example.com/v2`.
+/// Function that converts an object to an `apiVersion` such as `example.com/v2`.
 type ConversionFunction = dyn Fn(&Value, &str) -> Result<Value, String> + Send + Sync;
 
-/// Conversion functions by the name of the definition.
+/// Conversion functions by the name of the CustomResourceDefinition.
 #[derive(Default)]
 pub(crate) struct ConversionFunctions(HashMap<String, Box<ConversionFunction>>);
 
 impl ConversionFunctions {
-    /// Adds a function, which replaces one for the same definition.
+    /// Adds a conversion function. It replaces the function of the same CustomResourceDefinition.
     pub(crate) fn insert<E: Display>(
         &mut self,
         definition: String,
@@ -30,7 +31,8 @@ impl ConversionFunctions {
         self.0.insert(definition, Box::new(function));
     }
 
-    /// Adds the versions of a kind. Failures have the messages of its webhook.
+    /// Adds the conversions between the versions of a kind. Their errors have the same messages as
+    /// those of the generated conversion webhook.
     pub(crate) fn insert_versions<H>(&mut self, versions: Versions<H>)
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
@@ -49,11 +51,13 @@ impl ConversionFunctions {
         self.insert::<String>(definition, convert);
     }
 
-    /// Converts an object by the function of its definition, or returns `None` without one.
+    /// Converts an object by the function of its CustomResourceDefinition. Returns `None` if it has
+    /// no function.
     ///
     /// # Errors
     ///
-    /// The error or the panic of the function, which fails the request as a webhook's does.
+    /// The error of the function, also if it panics. It fails the request, as the error of a
+    /// webhook does.
     pub(crate) fn call(
         &self,
         definition: &str,
@@ -72,7 +76,7 @@ impl fmt::Debug for ConversionFunctions {
     }
 }
 
-/// `Backup default/nightly of example.com/v1`.
+/// Returns a name for messages: `Backup default/nightly of example.com/v1`.
 fn named(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let (kind, version) = (text(&object["kind"]), text(&object["apiVersion"]));

@@ -1,4 +1,4 @@
-//! [`Deadline`]: timeout of a request.
+//! [`Deadline`]: the time at which a request times out.
 //!
 //! Source: `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
 //! request_deadline.go, and pkg/endpoints/handlers/finisher).
@@ -16,17 +16,17 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Verb;
 
-/// `--request-timeout` of kube-apiserver.
+/// Default and limit of the timeout of all requests: kube-apiserver's `--request-timeout`.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// `requestTimeoutUpperBound` in pkg/endpoints/handlers, rest.go.
+/// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).
 const LONGEST_WRITE: Duration = Duration::from_secs(34);
 
 /// Time at which a request times out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether this is the shorter timeout of a write's handler, which has another message.
+    /// Whether the limit of writes determined the deadline, which has another message.
     is_of_handler: bool,
 }
 
@@ -35,7 +35,7 @@ impl Deadline {
     ///
     /// # Errors
     ///
-    /// 400 if `timeout` is not a duration.
+    /// 400 if the query parameter `timeout` is not a duration.
     pub(crate) fn of(verb: Verb, query: &Query) -> Result<Option<Self>, Failure> {
         if verb == Verb::Watch {
             return Ok(None);
@@ -51,7 +51,7 @@ impl Deadline {
         Ok(Some(Self { at, is_of_handler }))
     }
 
-    /// Returns the deadline of a write by one of the server's own controllers that begins now.
+    /// Returns the deadline of a write that one of the server's controllers begins now.
     pub(crate) fn of_write() -> Self {
         Self {
             at: Instant::now() + LONGEST_WRITE,
@@ -59,17 +59,17 @@ impl Deadline {
         }
     }
 
-    /// Returns the time that is left.
+    /// Returns the time until the deadline.
     pub(crate) fn remaining(self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 
-    /// Runs a future until the deadline and drops it then. The caller boxes a large future, since
-    /// it is moved on the stack.
+    /// Runs a future until the deadline. At the deadline the future is dropped. The caller should
+    /// box a large future, since it is moved on the stack.
     ///
     /// # Errors
     ///
-    /// Those of the future, and 504 at the deadline.
+    /// Errors of the future, and 504 at the deadline.
     pub(crate) async fn limit<T>(
         self,
         work: impl Future<Output = Result<T, Failure>>,
@@ -86,7 +86,8 @@ impl Deadline {
     }
 }
 
-/// Runs a future until a time; `None` if the time comes first.
+/// Runs a future until `at`, and returns its output. If the time is reached first, it returns
+/// `None`.
 ///
 /// Outside of a Tokio runtime there is no timer, and the future runs without a limit.
 pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
@@ -104,15 +105,15 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Waits before a write that lost a race is retried: exponential backoff from 1 ms to 1.024 s. With
-/// paused time it advances the clock, so that the deadline is reached.
+/// Waits before the server retries a write that lost a race: exponential backoff from 1 ms to 1.024
+/// s. If a test has paused time, the wait advances it, so that retries end at the deadline.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;
     }
 }
 
-/// Parses the `timeout` of a query; `None` if it is missing, zero or negative.
+/// Parses the query parameter `timeout`. Returns `None` if it is missing, zero or negative.
 fn asked(text: &str) -> Result<Option<Duration>, Failure> {
     if text.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! CustomResourceDefinition controllers: accepted names, conditions and served kinds.
+//! Controllers of CustomResourceDefinitions: accepted names, conditions and served kinds.
 //!
 //! Source: `status`, `establish` and `apiapproval` of
 //! `k8s.io/apiextensions-apiserver/pkg/controller`.
@@ -19,7 +19,7 @@ use crate::stored::Stored;
 /// Field manager of the server's own writes.
 const MANAGER: &str = "kube-apiserver";
 
-/// Definition without its schemas.
+/// CustomResourceDefinition without its schemas.
 struct Summary {
     key: Key,
     stored: Arc<Stored>,
@@ -60,8 +60,8 @@ impl Summary {
     }
 }
 
-/// Updates the definitions of a group after one of them was written or deleted: accepted names,
-/// conditions and served kinds.
+/// Updates accepted names, conditions and served kinds of all CustomResourceDefinitions of a group
+/// after one of them was written or deleted.
 pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
     let _settling = server.settling.lock();
     let written = Summary::of(Key::new("", &written.name), Arc::clone(written));
@@ -96,12 +96,13 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
         let live = server.store.get(resource, key);
         let kinds = live.map_or_else(Vec::new, |live| custom::kinds(&live.value()));
         server.kinds.replace(served, kinds);
-        // End the watches of earlier states of the definition.
+        // Wake the watches of the kind: those that began under an earlier state of the definition
+        // end.
         server.store.wake(served);
     }
 }
 
-/// Returns the definitions of a group.
+/// Returns the CustomResourceDefinitions of a group.
 fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary> {
     let all = server.store.list(resource, "").objects.into_iter();
     let all = all.map(|(key, stored)| Summary::of(key, stored));
@@ -109,7 +110,7 @@ fn summaries(server: &State, resource: &Resource, group: &Value) -> Vec<Summary>
         .collect()
 }
 
-/// Returns the next status of a definition, or `None` if it is unchanged.
+/// Returns the new status of a CustomResourceDefinition, or `None` if the status does not change.
 fn next_status(server: &State, definition: &Value, group: &[Summary]) -> Option<Value> {
     let status = &definition["status"];
     let mut taken = TakenNames::default();
@@ -155,7 +156,7 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
         .find(|it| it["type"] == type_)
 }
 
-/// Sets a condition. `lastTransitionTime` changes only with its status.
+/// Sets a condition. `lastTransitionTime` changes only if the condition's `status` changes.
 fn set_condition(status: &mut Value, condition: &Condition, now: &str) {
     let mut written = json!({
         "type": condition.type_,
@@ -182,7 +183,8 @@ fn set_condition(status: &mut Value, condition: &Condition, now: &str) {
     }
 }
 
-/// Returns a definition with another status, as the server itself writes it.
+/// Returns a CustomResourceDefinition with a new status and with the managed fields of a write by
+/// the server.
 fn with_status(server: &State, kind: &Kind, mut live: Value, status: Value) -> Value {
     live["apiVersion"] = kind.api_version().into();
     live["kind"] = kind.kind.as_str().into();

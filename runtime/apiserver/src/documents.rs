@@ -1,4 +1,4 @@
-//! Documents about a server: discovery, OpenAPI, version and health.
+//! Documents that describe a server: discovery, OpenAPI, version and health.
 
 use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
@@ -38,7 +38,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Lists the paths of all documents.
+/// Responds with the paths of all documents.
 fn paths(server: &State) -> Answer {
     let mut paths = discovery::paths(&server.kinds.served());
     let documents = ["/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"];
@@ -49,7 +49,7 @@ fn paths(server: &State) -> Answer {
     Answer::value(&json!({ "paths": paths }))
 }
 
-/// Returns a discovery document.
+/// Responds with a discovery document.
 fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
     let served = server.kinds.served();
     let accept = headers
@@ -83,7 +83,8 @@ fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
     }
 }
 
-/// Returns aggregated discovery, or 304 if the client has the current document.
+/// Responds with aggregated discovery, or with 304 if the client's `If-None-Match` has the current
+/// ETag.
 fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
     let etag = discovery::etag(document);
     let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());

@@ -1,4 +1,4 @@
-//! [`eventually`]: polling until a condition holds, against any API server.
+//! [`eventually`]: polls until a condition holds, against an in-process or a real API server.
 
 use std::fmt::{self, Display};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 /// Default timeout of [`eventually`].
 const PATIENCE: Duration = Duration::from_secs(30);
-/// First pause between two probes; each further pause doubles.
+/// Pause after the first probe; each further pause is twice as long, up to a limit.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(25);
 
-/// The condition of [`eventually`] did not hold in time.
+/// Error of [`eventually`]: the condition did not hold before the timeout.
 ///
-/// `Debug` prints the same sentence as `Display`, for the panic of `unwrap`.
+/// `Debug` prints the same sentence as `Display`, so that the panic of `unwrap` shows it.
 #[derive(thiserror::Error)]
 #[error("{what}: not within {patience:?}; last seen: {last}")]
 pub struct NotYet {
@@ -28,17 +28,17 @@ impl fmt::Debug for NotYet {
     }
 }
 
-/// Result of a probe of [`eventually`]: `true`, `Some(value)` or `Ok(value)` once the condition
-/// holds.
+/// Result of a probe of [`eventually`]. The condition holds if it is `true`, `Some(value)` or
+/// `Ok(value)`.
 pub trait Observed {
     /// Value that [`eventually`] returns.
     type Value;
 
-    /// Returns the value, or the state that [`NotYet`] shows as the last one.
+    /// Returns the value if the condition holds, or else a text for the "last seen" of [`NotYet`].
     ///
     /// # Errors
     ///
-    /// While the condition does not hold.
+    /// The text, if the condition does not hold.
     fn observed(self) -> Result<Self::Value, String>;
 }
 
@@ -66,13 +66,14 @@ impl<T, E: Display> Observed for Result<T, E> {
     }
 }
 
-/// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, for up to 30 s, and returns
-/// the value: gomega's `Eventually`. `what` names the condition in the error.
+/// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, and returns the value. It
+/// gives up after 30 s. `what` names the condition in the error. It corresponds to gomega's
+/// `Eventually`.
 ///
 /// It works with the in-process server and with a real one. The pauses between probes grow from 1
-/// to 25 ms of tokio's clock. With `tokio::time::pause`, the pauses
-/// take no real time but count for the timeout: a timeout of 600 s ends after about 24,000 probes.
-/// A probe that is still running at the timeout is dropped.
+/// to 25 ms of tokio's clock. With `tokio::time::pause`, the pauses take no real time but count
+/// towards the timeout: a timeout of 600 s ends after about 24,000 probes. A probe that is still
+/// running at the timeout is dropped.
 ///
 /// ```
 /// use std::time::Duration;
@@ -94,24 +95,24 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///     writer.create(&PostParams::default(), &map).await
 /// });
 ///
-/// // The object, as soon as there is one.
+/// The object, as soon as it exists.
 /// let found = eventually("the ConfigMap", async || maps.get("settings").await).await?;
 /// assert_eq!(found.data, None);
 ///
-/// // A condition of the object; the error is what a failed test shows.
+/// A condition of the object. If the wait fails, the error shows the text of `Err`.
 /// eventually("a uid", async || match maps.get("settings").await {
 ///     Ok(map) if map.metadata.uid.is_some() => Ok(map),
 ///     other => Err(format!("{other:?}")),
 /// })
 /// .await?;
 ///
-/// // The absence of one.
+/// The absence of an object.
 /// eventually("no other", async || matches!(maps.get_opt("other").await, Ok(None))).await?;
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// Any `Ok` ends the wait, even the `Ok(None)` of `get_opt`.
+/// Any `Ok` ends the wait, even `Ok(None)`, which `get_opt` returns for a missing object.
 ///
 /// # Errors
 ///
@@ -119,7 +120,7 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///
 /// # Cancel safety
 ///
-/// No state is kept between probes; a dropped future stops probing.
+/// The function keeps no state between probes. If the future is dropped, no further probe runs.
 pub async fn eventually<O: Observed>(
     what: impl Into<String>,
     probe: impl AsyncFnMut() -> O,
@@ -127,7 +128,7 @@ pub async fn eventually<O: Observed>(
     eventually_within(PATIENCE, what, probe).await
 }
 
-/// [`eventually`] with another timeout than 30 s.
+/// Like [`eventually`], with the timeout `patience` instead of 30 s.
 ///
 /// ```
 /// use std::time::Duration;

@@ -11,10 +11,10 @@ use crate::answer::Answer;
 use crate::failure::Failure;
 use crate::route::{Target, Verb};
 
-/// Fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail)) or for all
-/// requests ([`ApiServer::outage`](crate::ApiServer::outage)).
+/// Builder of a fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail))
+/// or for all requests ([`ApiServer::outage`](crate::ApiServer::outage)).
 ///
-/// The fault begins with the call of the method that names its effect:
+/// The method that names the effect adds the fault to the server:
 ///
 /// ```
 /// use genclient_apiserver::{ApiServer, Verb};
@@ -36,9 +36,9 @@ pub struct Fault<'a> {
 pub(crate) struct Faults(Mutex<Vec<FaultRule>>);
 
 struct FaultRule {
-    /// Verb, and `plural` or `plural/subresource`. `None`: every request.
+    /// Verb and `plural` or `plural/subresource` of the affected requests. `None`: every request.
     requests: Option<(Verb, String)>,
-    /// Number of requests left. `None`: no limit.
+    /// Number of further requests that the fault applies to. `None`: no limit.
     times: Option<usize>,
     has_happened: bool,
     retry_after: Option<u64>,
@@ -48,13 +48,13 @@ struct FaultRule {
 
 type RequestCondition = Arc<dyn Fn(&FaultyRequest<'_>) -> bool + Send + Sync>;
 
-/// Request that the condition of a [`Fault`] is evaluated for.
+/// Request, as the condition of a [`Fault`] gets it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FaultyRequest<'a> {
-    /// Namespace of the path, or an empty string.
+    /// Namespace in the path, or an empty string.
     pub namespace: &'a str,
-    /// Name of the path, or an empty string.
+    /// Name in the path, or an empty string.
     pub name: &'a str,
 }
 
@@ -68,7 +68,7 @@ enum Effect {
     Hang,
     /// The connection is refused.
     Refuse,
-    /// The connection breaks before the request is handled.
+    /// The connection breaks, and the request is not handled.
     Cut,
     /// The request is handled, and the connection breaks before the response.
     Lose,
@@ -76,7 +76,7 @@ enum Effect {
     Stall,
 }
 
-/// Fault that applies to one request.
+/// The fault that applies to one request.
 pub(crate) struct TakenFault {
     verb: Option<Verb>,
     effect: Effect,
@@ -102,15 +102,16 @@ impl Faults {
         self.0.lock().clear();
     }
 
-    /// Returns the faults that still expect requests, as text.
+    /// Returns the pending faults as text, see
+    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults).
     pub(crate) fn pending(&self) -> Vec<String> {
         let rules = self.0.lock();
         let pending = rules.iter().filter(|rule| rule.is_pending());
         pending.map(ToString::to_string).collect()
     }
 
-    /// Takes the fault that applies to a request, if any. A request without a verb is for a
-    /// document.
+    /// Returns the oldest fault that applies to a request, and counts the request. `verb` is `None`
+    /// for a request for a document, such as discovery.
     pub(crate) fn take(&self, verb: Option<Verb>, target: &Target) -> Option<TakenFault> {
         let request = FaultyRequest {
             namespace: &target.namespace,
@@ -154,8 +155,8 @@ impl FaultRule {
 }
 
 impl TakenFault {
-    /// Applies the effect before the request is handled. `Some` is a response in place of handling
-    /// it.
+    /// Applies the part of the effect that precedes the handling of the request. If it returns a
+    /// response, the request is not handled.
     pub(crate) async fn before(&self, target: &Target) -> io::Result<Option<Answer>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
@@ -171,7 +172,8 @@ impl TakenFault {
         Ok(None)
     }
 
-    /// Applies the effect after the request is handled, before its response.
+    /// Applies the part of the effect that follows the handling of the request, before its response
+    /// is sent.
     pub(crate) async fn after(&self) -> io::Result<()> {
         match &self.effect {
             Effect::Lose => Err(broken()),
@@ -180,8 +182,8 @@ impl TakenFault {
         }
     }
 
-    /// Returns the API server's failure for this code, or else the failure that client-go derives
-    /// from it.
+    /// Returns the error response for the effect: the API server's own if it has one with this
+    /// code, otherwise the one that client-go derives from the code.
     fn failure(&self, target: &Target) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
@@ -204,7 +206,7 @@ impl TakenFault {
     }
 }
 
-/// `update gputasks: conflict, 2 more times`.
+/// Formats a fault as `update gputasks: conflict, 2 more times`.
 impl fmt::Display for FaultRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.requests {
@@ -223,7 +225,7 @@ impl fmt::Display for FaultRule {
     }
 }
 
-/// Prints the method of [`Fault`] that begins the effect, with its argument.
+/// Formats an effect as the method of [`Fault`] with its argument: `status 500`.
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -241,10 +243,10 @@ impl fmt::Display for Effect {
 }
 
 impl Fault<'_> {
-    /// Ends the fault after this number of requests. Default: it continues until
+    /// Ends the fault after this number of requests. By default, it lasts until
     /// [`ApiServer::heal`](crate::ApiServer::heal).
-    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults) lists faults that still
-    /// expect requests.
+    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults) lists faults with requests
+    /// left.
     pub fn times(mut self, times: usize) -> Self {
         self.rule.times = Some(times);
         self
@@ -265,24 +267,24 @@ impl Fault<'_> {
         self
     }
 
-    /// Responds with this code and a Status with the reason that client-go derives from the code
-    /// (`NewGenericServerResponse`): `Invalid` for 422. For 409 the reason is `AlreadyExists` if
-    /// the request is a create, else `Conflict`.
+    /// Responds with this code and the Status that client-go derives from it
+    /// (`NewGenericServerResponse`): reason `Invalid` for 422. For 409, the reason is
+    /// `AlreadyExists` if the request is a create, otherwise `Conflict`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }
 
-    /// Responds with this code and text, as a proxy in front of the server does.
+    /// Responds with this code and a plain text, as a proxy in front of the server does.
     pub fn answer(self, code: u16, text: impl Into<String>) {
         self.begin(Effect::Text(code, text.into()));
     }
 
-    /// Responds with 409, as if the object had been modified.
+    /// Responds with 409, as if another client had modified the object.
     pub fn conflict(self) {
         self.begin(Effect::Conflict);
     }
 
-    /// Handles the request after a delay.
+    /// Delays the request and then handles it.
     pub fn delay(self, delay: Duration) {
         self.begin(Effect::Delay(delay));
     }

@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 
-/// Field selector, such as `metadata.name=a,status.phase!=Failed`.
+/// Field selector: all tests must pass. Example: `metadata.name=a,status.phase!=Failed`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Fields(pub(crate) Vec<FieldTest>);
 
-/// Requirement of a field selector.
+/// One requirement of a field selector, such as `status.phase!=Failed`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FieldTest {
     pub(crate) field: String,
@@ -48,7 +48,7 @@ impl Fields {
     }
 }
 
-/// Splits a selector at commas that are not escaped by a backslash.
+/// Splits a selector at the commas that are not escaped by a backslash.
 fn terms(text: &str) -> Vec<&str> {
     let mut terms = Vec::new();
     let (mut start, mut is_escaped) = (0, false);

@@ -1,5 +1,5 @@
-//! Finalizers of an object that is being deleted, including the finalizer of its propagation
-//! policy.
+//! Finalizers of an object that is being deleted, with those of the propagation policy: `orphan`
+//! and `foregroundDeletion`.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
 
-/// Finalizer of an object whose dependents are to be orphaned.
+/// Finalizer of a deleted object until the garbage collector has orphaned its dependents.
 pub(crate) const ORPHAN: &str = "orphan";
-/// Finalizer of an object that is deleted after its dependents.
+/// Finalizer of a deleted object until the garbage collector has deleted its dependents.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
-/// Finalizer of a definition whose objects are being deleted.
+/// Finalizer of a CustomResourceDefinition until its custom resources are deleted.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// Returns the finalizers of an object after a deletion with these options
+/// Returns the finalizers that an object has after it is deleted with `options`
 /// (`deletionFinalizersForGarbageCollection` in
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
@@ -30,8 +30,9 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
     }
 }
 
-/// Returns the finalizers of an object with `orphan` or `foregroundDeletion` set by the propagation
-/// policy. Without a policy, an existing one of them stays; if there is none, `default` is added.
+/// Returns the finalizers of an object. `propagation` decides whether `orphan` or
+/// `foregroundDeletion` is among them. Without a policy, the one that the object has is kept; if it
+/// has neither, `default` is added.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

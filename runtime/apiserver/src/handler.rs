@@ -1,7 +1,7 @@
 //! Handler chain of requests: authentication, authorization, faults, deadline, registry.
 //!
-//! Nested requests, which plug-ins and webhooks send while the server handles another one, run in
-//! separate tasks.
+//! Nested requests run in separate tasks. They are requests that an admission plug-in or a webhook
+//! sends while the server handles another request.
 
 use std::future::Future;
 use std::io;
@@ -116,7 +116,7 @@ impl ApiServer {
         .await
     }
 
-    /// Handles a request for objects.
+    /// Handles a request for objects, after authorization.
     async fn objects<B>(
         &self,
         verb: Verb,
@@ -177,7 +177,8 @@ impl ApiServer {
         }
     }
 
-    /// Wraps the events of a watch: while it waits for one, due work of the controllers runs.
+    /// Wraps the event stream of a watch. While the watch waits for its next event, the stream also
+    /// runs the work of the controllers that becomes due.
     fn with_controllers(&self, events: Events) -> Events {
         let server = self.clone();
         let begin = (events, None);
@@ -197,13 +198,13 @@ impl ApiServer {
         Box::pin(events)
     }
 
-    /// Waits until work of the controllers is due and runs it.
+    /// Waits until work of the controllers is due, and then runs it.
     async fn work(self) {
         self.state.observations.due().await;
         self.controllers.run(&self.state, false).await;
     }
 
-    /// Sends a request without a client, to create the server's own objects.
+    /// Handles a request of the server itself, such as the creation of an initial object.
     pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
         let body = match body {
             Value::Null => Bytes::new(),
@@ -236,7 +237,7 @@ fn not_admitted(failure: &Failure) -> Answer {
     }
 }
 
-/// Handles a request with the fault that applies to it.
+/// Handles a request. `fault` applies to it, if any.
 async fn with_fault(
     fault: Option<TakenFault>,
     target: &Target,
@@ -266,18 +267,18 @@ where
 }
 
 tokio::task_local! {
-    /// Set in a task that handles a request.
+    /// Is set while a task handles a request.
     static ANSWERING: ();
 }
 
-/// Handles a request; requests that it sends are nested.
+/// Marks the current task as handling a request, so that requests which `answer` sends are nested.
 async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
 
-/// Handles a request in the caller's task, and a nested request in a new task. Requests can nest
-/// without limit, for example if a plug-in writes the object that it reviews: the stack of one task
-/// would overflow. Dropping the future aborts the request in both cases.
+/// Handles a request in the caller's task, or in a new task if the request is nested. Requests can
+/// nest without limit, for example if a plug-in writes the object that it reviews, which would
+/// overflow the stack of a single task. In both cases, dropping the future aborts the request.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

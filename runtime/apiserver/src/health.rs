@@ -1,7 +1,7 @@
 //! Health endpoints: `/healthz`, `/livez`, `/readyz` and the individual checks below them.
 //!
-//! Source: k8s.io/apiserver/pkg/server/healthz. The checks are those of kube-apiserver that apply
-//! here. They always pass.
+//! Source: k8s.io/apiserver/pkg/server/healthz. The server has the checks of kube-apiserver that
+//! apply to it, such as `ping` and `etcd`. They always pass.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(crate) fn paths() -> impl Iterator<Item = String> {
     })
 }
 
-/// Responds to `PATH`, such as `readyz` or `livez/ping`.
+/// Responds to the path of a check without the first slash, such as `readyz` or `livez/ping`.
 pub(crate) fn answer(path: &str, query: &Query) -> Answer {
     let (root, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {

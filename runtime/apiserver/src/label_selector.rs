@@ -7,7 +7,7 @@ use genclient_schema::meta::names::{label_key, label_value};
 
 use crate::failure::Failure;
 
-/// Label selector: all requirements must match (`labels.Parse` of k8s.io/apimachinery).
+/// Label selector: all requirements must match (source: `labels.Parse` of k8s.io/apimachinery).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Labels(Vec<Requirement>);
 
@@ -188,7 +188,7 @@ impl<'a> Tokens<'a> {
         Ok(Requirement { key, test })
     }
 
-    /// Parses the values between parentheses, sorted.
+    /// Parses the values between parentheses, and returns them sorted.
     fn values(&mut self, key: &str) -> Result<Vec<String>, String> {
         self.next();
         match self.next() {
@@ -244,7 +244,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Parses the operand of an operator.
+    /// Parses the value that follows an operator, such as `a` in `app=a`.
     fn text(&mut self) -> Result<String, String> {
         self.next();
         match self.peek() {

@@ -1,5 +1,5 @@
-//! Manifests: YAML and JSON files of objects, their order of creation, and [`object`], which reads
-//! one.
+//! Manifests: objects from YAML and JSON files, in the order in which the server creates them.
+//! [`object`] reads a file with one object.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use serde_json::Value;
 use crate::decode::deep_stack;
 use crate::kinds::Kinds;
 
-/// Object from a manifest file or from the program.
+/// Object from a manifest file or from the caller of the builder.
 #[derive(Clone, Debug)]
 pub(crate) struct Manifest {
-    /// File of the object, or empty.
+    /// Path of the file, or an empty string.
     source: String,
     pub(crate) object: Value,
 }
 
-/// Parser limits for a file with the definitions and objects of a large cluster.
+/// Parser limits that admit a file with all definitions and objects of a large cluster.
 fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -32,11 +32,12 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
-/// Reads a file, or all files of a folder that end in `.yaml`, `.yml` or `.json`, sorted by name.
+/// Reads a file, or all files of a folder that end in `.yaml`, `.yml` or `.json` in the order of
+/// their names.
 ///
 /// # Errors
 ///
-/// A message that names the file.
+/// A message for each file that cannot be read, with its path.
 pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
     let failed = |error: io::Error| vec![format!("{}: {error}", path.display())];
     if !path.is_dir() {
@@ -81,7 +82,8 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     Ok(objects.map(manifest).collect())
 }
 
-/// Returns the items of a list, as `kubectl get -o yaml` prints it, or the object itself.
+/// Returns the items if the document is a list, as `kubectl get -o yaml` prints it, otherwise the
+/// document itself.
 fn items(mut document: Value) -> Vec<Value> {
     let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
     match document.get_mut("items") {
@@ -90,13 +92,14 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document belongs to kustomize: `kustomization.yaml` lies among manifests.
+/// Returns whether a document is to be skipped: a `kustomization.yaml` among the manifests, or a
+/// document without `kind`.
 fn is_of_kustomize(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
 }
 
-/// Sorts definitions first, then namespaces, then everything else in its order.
+/// Sorts CustomResourceDefinitions first, then Namespaces. The order of all others is kept.
 pub(crate) fn sort(manifests: &mut [Manifest]) {
     manifests.sort_by_key(|manifest| match &manifest.object["kind"] {
         _ if manifest.is_definition() => 0,
@@ -106,7 +109,7 @@ pub(crate) fn sort(manifests: &mut [Manifest]) {
 }
 
 impl Manifest {
-    /// Returns the manifest of an object without a file.
+    /// Returns the manifest of an object that is not from a file.
     pub(crate) fn of(object: Value) -> Self {
         Self {
             source: String::new(),
@@ -118,7 +121,7 @@ impl Manifest {
         self.object["kind"] == "CustomResourceDefinition"
     }
 
-    /// Returns an error message with the file in front.
+    /// Returns an error message, with the path of the file in front of it.
     pub(crate) fn explain(&self, what: &str) -> String {
         match &*self.source {
             "" => what.to_owned(),
@@ -126,11 +129,11 @@ impl Manifest {
         }
     }
 
-    /// Returns the path to create the object at.
+    /// Returns the URL path to which the object is posted.
     ///
     /// # Errors
     ///
-    /// If the server does not serve the kind, with kubectl's message.
+    /// If the server does not serve the kind. The message is kubectl's.
     pub(crate) fn path(&self, kinds: &Kinds) -> Result<String, String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (api_version, kind) = (text(&self.object["apiVersion"]), text(&self.object["kind"]));
@@ -169,7 +172,7 @@ impl Manifest {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, does not hold exactly one object, or holds one of another type.
+/// If the file cannot be read, does not contain exactly one object, or the object is not a `T`.
 pub fn object<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, ObjectFileError> {
     let path = path.as_ref();
     let failed = |why: String| ObjectFileError(format!("{}: {why}", path.display()));
@@ -181,7 +184,8 @@ pub fn object<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, ObjectFi
     serde_json::from_value(object).map_err(|error| failed(error.to_string()))
 }
 
-/// File that does not hold one object of the expected type.
+/// Error of [`object()`]: the file cannot be read, or does not contain one object of the expected
+/// type.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ObjectFileError(String);

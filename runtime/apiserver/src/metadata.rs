@@ -1,13 +1,13 @@
-//! Access to `metadata` fields of a JSON object.
+//! Access to fields in `metadata` of a JSON object.
 
 use serde_json::{Map, Value};
 
-/// Returns a string field, or an empty string if it is absent.
+/// Returns a string field of `metadata`, or an empty string if it is absent.
 pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// Writes a field, or removes it if `value` is `None`.
+/// Sets a field of `metadata`, or removes it if `value` is `None`.
 pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     if !object["metadata"].is_object() {
         object["metadata"] = Value::Object(Map::new());

@@ -5,7 +5,8 @@ use serde_json::{Number, Value};
 /// Smallest number above the range of `i64`.
 const TOO_LARGE: f64 = 9_223_372_036_854_775_808.0;
 
-/// Turns integers above the range of `i64` into doubles, as the decoder of sigs.k8s.io/json does.
+/// Converts integers above the range of `i64` into doubles, as the decoder of sigs.k8s.io/json
+/// does.
 pub(crate) fn read(value: &mut Value) {
     each(value, &|number| {
         if number.is_u64() && !number.is_i64() {
@@ -16,8 +17,9 @@ pub(crate) fn read(value: &mut Value) {
     });
 }
 
-/// Turns doubles without a fraction into integers if they fit, as encoding does: `1.0` is written
-/// as `1`. Storage encodes numbers, and so does the conversion from YAML to JSON.
+/// Converts doubles without a fraction into integers if they fit into `i64`, as Go's encoder writes
+/// `1.0` as `1`. Kubernetes encodes numbers when it stores an object and when it converts YAML to
+/// JSON.
 pub(crate) fn encode(value: &mut Value) {
     read(value);
     each(value, &|number| match number.as_f64() {
@@ -26,7 +28,8 @@ pub(crate) fn encode(value: &mut Value) {
     });
 }
 
-/// Replaces numbers in a value. The parser bounds the recursion depth.
+/// Replaces each number for which `replaced` returns a number. The parser has bounded the depth of
+/// the value, and so of the recursion.
 fn each(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {

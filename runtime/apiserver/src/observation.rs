@@ -1,4 +1,5 @@
-//! Observations: committed changes that concern a controller, and their queue, the [`Inbox`].
+//! Observations: committed changes that concern the server's controllers, and their queue, the
+//! [`Inbox`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,20 +12,20 @@ use crate::finalizers::{FOREGROUND, ORPHAN};
 use crate::store::{Change, Key, Resource};
 use crate::stored::Stored;
 
-/// Change that the controllers have to process.
+/// Change of an object that the controllers have to process.
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
     pub(crate) resource: Resource,
     pub(crate) key: Key,
-    /// State before; `None` for a new object.
+    /// State before the change; `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
-    /// Time at which controllers and watchers see the change.
+    /// Time from which controllers and watches see the change.
     pub(crate) due: Instant,
 }
 
-/// Identity of a stored object. The uid distinguishes it from later objects of the same name.
+/// Identity of a stored object. The uid distinguishes it from a later object with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Identity {
     pub(crate) resource: Resource,
@@ -46,7 +47,7 @@ impl Observation {
         observation.concerns_controllers().then_some(observation)
     }
 
-    /// Returns the observation of an object that was restored, as if it were new.
+    /// Returns an observation of an object from a snapshot, as if it had just been created.
     pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),
@@ -95,12 +96,12 @@ impl Observation {
         plural == "events" && group.is_empty()
     }
 
-    /// Returns whether the object starts waiting for its dependents to be orphaned.
+    /// Returns whether the change makes the object wait until its dependents are orphaned.
     pub(crate) fn begins_orphaning(&self) -> bool {
         self.begins(ORPHAN)
     }
 
-    /// Returns whether the object starts waiting for its dependents to be deleted.
+    /// Returns whether the change makes the object wait until its dependents are deleted.
     pub(crate) fn begins_foreground(&self) -> bool {
         self.begins(FOREGROUND)
     }
@@ -111,7 +112,7 @@ impl Observation {
     }
 }
 
-/// Changes that the controllers have not seen, and when their next work is due.
+/// Queue of the changes that the controllers have not processed, and the time of their next work.
 pub(crate) struct Inbox {
     /// Oldest first.
     seen: Mutex<VecDeque<Observation>>,
@@ -128,7 +129,8 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Enqueues a committed change. The store calls this in the order of versions.
+    /// Enqueues a committed change if it concerns a controller. The store calls this in the order
+    /// of versions.
     pub(crate) fn add(&self, resource: &Resource, change: &Change) {
         let Some(observation) = Observation::of(resource, change) else {
             return;
@@ -145,7 +147,7 @@ impl Inbox {
         });
     }
 
-    /// Replaces the queue with an observation of every object.
+    /// Replaces the queue with an observation of each of these objects.
     pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
         let mut seen = self.seen.lock();
         seen.clear();
@@ -157,7 +159,7 @@ impl Inbox {
         self.due.send_replace(due);
     }
 
-    /// Dequeues the oldest change, if it is due or `is_everything` is set.
+    /// Dequeues the oldest change if it is due. With `is_everything`, it need not be due.
     pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<Observation> {
         let mut seen = self.seen.lock();
         match seen.front() {
@@ -170,7 +172,7 @@ impl Inbox {
         self.due.borrow().is_some_and(|at| at <= Instant::now())
     }
 
-    /// Completes when work is due.
+    /// Completes when work of the controllers is due.
     pub(crate) async fn due(&self) {
         let mut due = self.due.subscribe();
         loop {
@@ -188,7 +190,7 @@ impl Inbox {
         }
     }
 
-    /// Announces the time of the next work: of the oldest queued change, or `work` if it is
+    /// Sets the time of the next work: when the oldest queued change is due, or `work` if that is
     /// earlier.
     pub(crate) fn announce(&self, work: Option<Instant>) {
         let seen = self.seen.lock();

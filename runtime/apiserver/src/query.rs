@@ -1,4 +1,5 @@
-//! Query parameters of a request, and its options: `CreateOptions`, `DeleteOptions` and the like.
+//! Query parameters of a request, and the options read from them: `WriteOptions` and
+//! `DeleteOptions`.
 
 use std::collections::HashMap;
 
@@ -31,7 +32,7 @@ impl Query {
         values.map_or("", String::as_str)
     }
 
-    /// Returns whether a parameter is present, whatever its value.
+    /// Returns whether the query has a parameter, even without a value.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -40,7 +41,8 @@ impl Query {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns a boolean as Kubernetes converts it: absence, `false` and `0` are false.
+    /// Returns a boolean parameter as Kubernetes converts it: false if it is absent, `false` or
+    /// `0`.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         let text = self.text(name);
         self.0.contains_key(name) && text != "0" && !text.eq_ignore_ascii_case("false")
@@ -62,7 +64,7 @@ impl Query {
     }
 }
 
-/// Handling of unknown and duplicate fields.
+/// How a write treats unknown and duplicate fields: the parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FieldValidation {
     Ignore,
@@ -71,7 +73,7 @@ pub(crate) enum FieldValidation {
     Strict,
 }
 
-/// `CreateOptions`, `UpdateOptions` and `PatchOptions`.
+/// Options of a write: `CreateOptions`, `UpdateOptions` or `PatchOptions`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WriteOptions {
     pub(crate) dry_run: bool,
@@ -139,7 +141,7 @@ fn check_dry_run(stages: &[String], causes: &mut Vec<Cause>) {
     }
 }
 
-/// Deletion propagation policy for the dependents of an object.
+/// Propagation policy of a deletion: what happens to the dependents of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Background,
@@ -147,7 +149,7 @@ pub(crate) enum Propagation {
     Orphan,
 }
 
-/// `DeleteOptions`.
+/// Options of a deletion: `DeleteOptions`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeleteOptions {
     pub(crate) dry_run: bool,
@@ -155,14 +157,15 @@ pub(crate) struct DeleteOptions {
     pub(crate) resource_version: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) grace_period: Option<i64>,
-    /// `orphanDependents: false`, which changes the status code of the response.
+    /// Whether the request has `orphanDependents: false`, which changes the status code of the
+    /// response.
     pub(crate) is_not_orphaning: bool,
     /// The options as a `DeleteOptions` object.
     pub(crate) json: Value,
 }
 
 impl DeleteOptions {
-    /// Reads the options from the body of a request, or from its query if there is no body.
+    /// Reads the options from the body of a request. Without a body, it reads them from the query.
     pub(crate) fn read(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let stages: Vec<String> = match body {
@@ -227,7 +230,7 @@ impl DeleteOptions {
     }
 }
 
-/// Returns the options of a delete as an object of `meta.k8s.io/v1`.
+/// Returns the options as a `DeleteOptions` of `meta.k8s.io/v1`.
 fn delete_options(query: &Query, body: Option<&Value>) -> Value {
     let mut options = match body {
         Some(body) if body.is_object() => body.clone(),

@@ -1,4 +1,4 @@
-//! [`ObjectRequest`]: a request for objects of a kind, with body and user.
+//! [`ObjectRequest`]: a request for objects, with its kind, body and user.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// Time for the ages in tables.
+    /// Clock for the ages in tables.
     pub(crate) clock: Clock,
     pub(crate) user: Arc<User>,
     /// `None` for watches.
     pub(crate) deadline: Option<Deadline>,
-    /// Warnings of the response, even if the request is rejected.
+    /// Warnings for the response, which are sent even if the request is rejected.
     pub(crate) warnings: Mutex<Vec<String>>,
 }
 
@@ -41,7 +41,7 @@ impl ObjectRequest {
         self.warnings.lock().extend(warnings);
     }
 
-    /// Returns the 404 of the named object.
+    /// Returns the 404 response for the object that the request names.
     pub(crate) fn not_found(&self) -> Failure {
         Failure::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
     }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::answer::Answer;
 
-/// Pending log line of a request.
+/// Log line of a request that has no response yet.
 pub(crate) struct RequestLog {
     method: Method,
     uri: Uri,
@@ -26,7 +26,7 @@ impl RequestLog {
         }
     }
 
-    /// Writes the line. A watch is logged when it begins.
+    /// Logs the request with its response. A watch is logged when its stream begins.
     pub(crate) fn end(mut self, answered: &io::Result<Answer>) {
         self.is_written = true;
         let (method, path, duration) = self.fields();
@@ -46,7 +46,7 @@ impl RequestLog {
     }
 }
 
-/// Logs requests that the client abandons before their response.
+/// Logs the request with an error if the client drops it before the response.
 impl Drop for RequestLog {
     fn drop(&mut self) {
         if !self.is_written {

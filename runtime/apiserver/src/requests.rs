@@ -1,4 +1,4 @@
-//! [`RecordedRequest`]: requests for objects that a server has received.
+//! [`RecordedRequest`]: a request for objects that a server has received.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use crate::query::Query;
 use crate::rbac::User;
 use crate::route::{Target, Verb};
 
-/// Request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
+/// Request for objects that the server has received, from
+/// [`ApiServer::requests`](crate::ApiServer::requests).
 ///
 /// `Display` is the line `VERB RESOURCE[/SUBRESOURCE] [NAMESPACE/]NAME [rv=VERSION]`, in which
 /// empty parts are omitted. A request equals the text of its line:
@@ -34,7 +35,7 @@ use crate::route::{Target, Verb};
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RecordedRequest {
-    /// The verb in the sense of RBAC: a server-side apply is a [`Verb::Patch`].
+    /// The verb as RBAC names it: a server-side apply is a [`Verb::Patch`].
     pub verb: Verb,
     /// The API group; empty for the core group.
     pub group: String,
@@ -42,14 +43,14 @@ pub struct RecordedRequest {
     pub resource: String,
     /// The subresource, such as `status`; empty for the object itself.
     pub subresource: String,
-    /// The namespace of the path; empty for all namespaces and for cluster-scoped objects.
+    /// The namespace in the path; empty for all namespaces and for cluster-scoped objects.
     pub namespace: String,
-    /// The name of the path; empty for collections, and therefore for creates.
+    /// The name in the path; empty for collections, and therefore for creates.
     pub name: String,
-    /// The parameter `resourceVersion`; empty if absent.
+    /// The query parameter `resourceVersion`; empty if it is absent.
     pub resource_version: String,
-    /// The name of the user: `admin` without credentials, the impersonated user if the sender may
-    /// impersonate, empty if the token is unknown.
+    /// The name of the user: `admin` for a request without credentials; the impersonated user if
+    /// the sender may impersonate; empty if the token is unknown.
     pub user: String,
 }
 
@@ -106,7 +107,7 @@ impl PartialEq<&str> for RecordedRequest {
     }
 }
 
-/// Records a request. `user` is `None` if its token is unknown.
+/// Adds a request to the list. `user` is `None` if the token of the request is unknown.
 pub(crate) fn record(
     requests: &Mutex<Vec<RecordedRequest>>,
     (verb, target): (Verb, &Target),

@@ -1,15 +1,15 @@
-//! Routes: mapping of methods and paths to documents and objects.
+//! Routes: whether a path is of a document or of objects, and the verb of a request for objects.
 
 use http::Method;
 
-/// Target of a request.
+/// Target of a request, by its path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {
     /// `/`.
     Root,
     /// `/version`.
     Version,
-    /// `/healthz`, `/livez`, `/readyz` and the checks below them.
+    /// `/healthz`, `/livez`, `/readyz` and the checks below them, without the first slash.
     Health(String),
     /// `/api`.
     CoreVersions,
@@ -19,11 +19,11 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1` or `/apis/GROUP/VERSION`.
     Resources { group: String, version: String },
-    /// `/openapi/v2`, `/openapi/v3` and the paths below.
+    /// `/openapi/v2`, `/openapi/v3` and the paths below, without `/openapi/`.
     OpenApi(String),
     /// Objects of a resource.
     Objects(Target),
-    /// No route of an API server.
+    /// Any other path.
     Nothing,
 }
 
@@ -33,13 +33,13 @@ pub(crate) struct Target {
     pub(crate) group: String,
     pub(crate) version: String,
     pub(crate) plural: String,
-    /// Empty for cluster-scoped objects and for all namespaces.
+    /// Namespace; empty for cluster-scoped objects and for all namespaces.
     pub(crate) namespace: String,
-    /// Empty for collections.
+    /// Name; empty for collections.
     pub(crate) name: String,
-    /// Empty for the object itself.
+    /// Subresource; empty for the object itself.
     pub(crate) subresource: String,
-    /// `/apis/GROUP/VERSION/watch/…`.
+    /// Whether the path has the deprecated form `/apis/GROUP/VERSION/watch/…`.
     pub(crate) is_watch_path: bool,
 }
 
@@ -141,8 +141,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// Returns the verb of a request for objects, or `None` for methods that objects do not
-    /// support.
+    /// Returns the verb of a request for objects, or `None` if objects do not support the method.
     pub(crate) fn of(method: &Method, target: &Target, is_watch: bool) -> Option<Self> {
         let is_collection = target.name.is_empty();
         Some(match *method {
@@ -173,7 +172,7 @@ impl Verb {
     }
 }
 
-/// Decodes `%xx` in a part of a path or query. Malformed escapes remain.
+/// Decodes `%xx` in a part of a path or query. Invalid escapes remain as they are.
 pub(crate) fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

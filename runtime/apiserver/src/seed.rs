@@ -1,4 +1,5 @@
-//! Seeded uids, generated names and delays: runs with the same requests repeat exactly.
+//! Seeded random source of a server: uids, generated names and delays. Two runs with the same seed
+//! and requests get the same ones.
 
 use std::time::Duration;
 
@@ -50,7 +51,7 @@ impl Seed {
         self.0.lock().usize(..limit)
     }
 
-    /// Returns a delay of at most `most`.
+    /// Returns a random delay from zero to `most`.
     pub(crate) fn delay(&self, most: Duration) -> Duration {
         most.mul_f64(self.0.lock().f64())
     }

@@ -25,13 +25,13 @@ use crate::watches::Watches;
 /// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that talks
 /// to it.
 ///
-/// As with kube-apiserver, a write may take 34 s and any other request 60 s; `timeout` sets another
-/// limit. After that the response is 504.
+/// As with kube-apiserver, the server responds with 504 if a write takes 34 s or another request 60
+/// s. The query parameter `timeout` shortens this limit.
 ///
-/// Each request is an event of [`tracing`] at the level `debug`, with `method`, `path`, `code` and
-/// `duration`. `error` replaces `code` if a [`Fault`] broke the connection or the client canceled
-/// the request. A subscriber that reads `RUST_LOG` shows them with
-/// `RUST_LOG=genclient_apiserver=debug`.
+/// For each request the server logs a [`tracing`] event at the level `debug`, with `method`,
+/// `path`, `code` and `duration`. It has `error` in place of `code` if a [`Fault`] broke the
+/// connection or the client canceled the request. With `RUST_LOG=genclient_apiserver=debug`, a
+/// subscriber that reads this variable shows the events.
 #[derive(Clone)]
 pub struct ApiServer {
     pub(crate) state: Arc<State>,
@@ -39,22 +39,24 @@ pub struct ApiServer {
 }
 
 impl ApiServer {
-    /// Returns the client of an administrator, who may do everything.
+    /// Returns a client of an administrator, who may do everything.
     ///
-    /// Retries, warnings and rate limits are those of [`genclient::client::connect`], as in
-    /// programs that talk to a cluster.
+    /// The client retries, logs warnings and limits its rate as [`genclient::client::connect`] does
+    /// in programs that talk to a cluster.
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the client is bound to.
+    /// If it is called outside of a Tokio runtime. The client is bound to the current runtime.
     pub fn client(&self) -> Client {
         connect(self.clone())
     }
 
-    /// Returns the client of a user, such as `system:serviceaccount:default:manager`. The roles and
-    /// bindings in the store decide what it may do; everything else is forbidden, as in a cluster.
+    /// Returns a client of a user, such as `system:serviceaccount:default:manager`. The roles and
+    /// bindings in the store decide what the user may do; everything else is forbidden, as in a
+    /// cluster.
     ///
-    /// Roles and bindings take effect when they are written. The default ones of a cluster exist.
+    /// A role or binding takes effect as soon as it is written. The default ones of a cluster exist
+    /// from the start.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -74,7 +76,7 @@ impl ApiServer {
     ///
     /// # Panics
     ///
-    /// Outside of a Tokio runtime, which the client is bound to.
+    /// If it is called outside of a Tokio runtime. The client is bound to the current runtime.
     pub fn client_as(&self, user: impl Into<User>) -> Client {
         let user = user.into();
         connect(self.clone().map_request(move |mut request: Request<Body>| {
@@ -83,8 +85,8 @@ impl ApiServer {
         }))
     }
 
-    /// Returns the requests for objects so far, oldest first, including refused ones and those that
-    /// met a fault.
+    /// Returns the requests for objects that the server has received, oldest first. They include
+    /// those that were forbidden and those that a fault applied to.
     ///
     /// Each request equals its text: `create gputasks default`, `watch gputasks rv=1`, `patch
     /// gputasks/status default/a`.
@@ -92,38 +94,39 @@ impl ApiServer {
         self.state.requests.lock().clone()
     }
 
-    /// Compacts the store: reads and watches at older resource versions get 410 from now on.
+    /// Compacts the store: from now on, reads and watches at older resource versions get 410.
     pub fn compact(&self) {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without a delay.
+    /// Runs the controllers until all queued work is done, without waiting for delays.
     ///
-    /// They collect garbage, and delete the contents of namespaces and the objects of definitions.
-    /// Otherwise they see a change when watchers do, some milliseconds later, see
-    /// [`lag`](crate::ApiServerBuilder::lag).
+    /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
+    /// of deleted definitions. Without this call they run when watches see a change, some
+    /// milliseconds after it; see [`lag`](crate::ApiServerBuilder::lag).
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }
 
-    /// Injects a fault into requests for a resource: `gputasks` or `gputasks/status`.
+    /// Injects a fault into requests with this verb for a resource, such as `gputasks` or
+    /// `gputasks/status`.
     pub fn fail(&self, verb: Verb, resource: &str) -> Fault<'_> {
         self.state.faults.add(Some((verb, resource.to_owned())))
     }
 
-    /// Injects a fault into every request, including those for discovery and other documents.
+    /// Injects a fault into every request, including requests for discovery and other documents.
     ///
-    /// `server.outage().refuse()` simulates a server that is down. Open watches continue, see
-    /// [`watches`](Self::watches).
+    /// `server.outage().refuse()` simulates a server that is down. It does not end open watches;
+    /// [`watches`](Self::watches) does.
     pub fn outage(&self) -> Fault<'_> {
         self.state.faults.add(None)
     }
 
-    /// Returns the faults that still expect requests, as text, oldest first.
+    /// Returns the pending faults as text, oldest first.
     ///
     /// A fault with [`times`](Fault::times) is pending while it has requests left, any other fault
-    /// until its first request. At the end of a test they reveal a misspelt resource or a retry
-    /// that did not happen.
+    /// until its first request. A fault that is still pending at the end of a test shows that its
+    /// resource is misspelt or that an expected retry did not happen.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -150,7 +153,7 @@ impl ApiServer {
         self.state.faults.pending()
     }
 
-    /// Ends all faults of requests.
+    /// Removes all faults of requests.
     pub fn heal(&self) {
         self.state.faults.clear();
     }

@@ -14,13 +14,13 @@ use crate::server::ApiServer;
 use crate::store::{Key, Resource};
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
 
-/// All objects of a server at a point in time, from [`ApiServer::snapshot`].
+/// Copy of all objects of a server, from [`ApiServer::snapshot`].
 #[derive(Clone)]
 pub struct Snapshot {
     objects: Vec<(Resource, Key, Arc<Stored>)>,
 }
 
-/// Snapshot that cannot be written to a file or read from it.
+/// Error of [`Snapshot::save`] or [`Snapshot::load`].
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// The file cannot be read or written.
@@ -31,7 +31,7 @@ pub enum SnapshotError {
         /// The reason.
         source: io::Error,
     },
-    /// A line is not an object.
+    /// A line of the file is not an object.
     #[error("{}:{line}: {source}", path.display())]
     Line {
         /// The file.
@@ -43,7 +43,7 @@ pub enum SnapshotError {
     },
 }
 
-/// Line of a file: an object and its resource.
+/// Line of a snapshot file: an object and its resource.
 #[derive(Serialize, Deserialize)]
 struct Line {
     group: String,
@@ -60,10 +60,11 @@ impl ApiServer {
         }
     }
 
-    /// Restores the objects of a snapshot, with their uids and resource versions.
+    /// Replaces all objects of the server by those of a snapshot, with their uids and resource
+    /// versions.
     ///
-    /// Watches end, and reads at older resource versions get 410. The server's resource version
-    /// continues from its highest value so far, so that no version is reused.
+    /// Open watches end, and reads at older resource versions get 410. The server's resource
+    /// version never goes back, so that no version is used twice.
     pub fn restore(&self, snapshot: &Snapshot) {
         let server = &self.state;
         server.kinds.clear();
@@ -80,7 +81,7 @@ impl ApiServer {
 }
 
 impl Snapshot {
-    /// Writes the objects to a file, one JSON line each.
+    /// Writes the objects to a file, each as one line of JSON.
     ///
     /// # Errors
     ///

@@ -20,11 +20,11 @@ use crate::store::{Resource, Store};
 use crate::watches::Interferences;
 use crate::webhook_services::WebhookServices;
 
-/// Limit on concurrent requests other than watches; further ones wait (`--max-requests-inflight`
-/// and `--max-mutating-requests-inflight` together).
+/// Limit on concurrent requests other than watches. Further requests wait
+/// (`--max-requests-inflight` plus `--max-mutating-requests-inflight`).
 const SEATS: usize = 600;
 
-/// The state of a server.
+/// State of a server, which all its clones and clients share.
 pub(crate) struct State {
     pub(crate) store: Store,
     pub(crate) kinds: Kinds,
@@ -32,23 +32,24 @@ pub(crate) struct State {
     pub(crate) authorization: Authorization,
     pub(crate) seed: Seed,
     pub(crate) conversions: ConversionFunctions,
-    /// Longest delay until watchers see a change.
+    /// Longest delay after which watches see a change.
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,
-    /// Locked while served kinds are updated, so that they match the last write of a definition.
+    /// Locked while the served kinds are updated, so that no other write of a definition
+    /// interferes.
     pub(crate) settling: Mutex<()>,
     pub(crate) interferences: Interferences,
-    /// Changes that the controllers have not seen.
+    /// Changes that the controllers have not processed.
     pub(crate) observations: Inbox,
     pub(crate) webhooks: WebhookServices,
-    /// Admission plug-ins of a test, in their order.
+    /// Admission plug-ins of the test, in the order in which they were added.
     pub(crate) admission: Vec<Box<dyn DynAdmissionPlugin>>,
     is_built: AtomicBool,
     pub(crate) seats: Semaphore,
     pub(crate) faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
-    /// Requests for objects so far.
+    /// Requests for objects that the server has received.
     pub(crate) requests: Mutex<Vec<RecordedRequest>>,
 }
 
@@ -86,8 +87,8 @@ impl State {
         }
     }
 
-    /// Returns whether the server has created the objects given to its builder. Admission plug-ins
-    /// and webhooks are not called for those.
+    /// Returns whether the initial objects of the builder have been created. Before that, admission
+    /// plug-ins and webhooks are not called.
     pub(crate) fn is_built(&self) -> bool {
         self.is_built.load(Ordering::Acquire)
     }

@@ -1,8 +1,9 @@
-//! Versioned store: the objects of all resources, one version counter, and a change log for each
-//! resource.
+//! Versioned store of objects in memory: a table and a change log for each resource, and one
+//! version counter for all.
 //!
-//! The log serves watches, and lists at an older version: the current objects with every later
-//! change undone. Compaction drops changes. Versions before a dropped change are then unavailable.
+//! A list or watch at an older version uses the log. The state at version *n* is the current state
+//! with every change after *n* undone. Compaction drops changes from the log, so that the versions
+//! before them are no longer available.
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,10 @@ use tokio::time::Instant;
 
 use crate::stored::Stored;
 
-/// Time for which changes are kept. kube-apiserver compacts etcd at this interval.
+/// How long the log keeps a change: kube-apiserver's interval of etcd compaction.
 const HISTORY: Duration = Duration::from_secs(300);
 
-/// Resource of an API group, whatever the version.
+/// Resource of an API group, regardless of its version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Resource {
     pub(crate) group: String,
@@ -29,7 +30,7 @@ pub(crate) struct Resource {
 }
 
 /// Key of an object in its resource: `namespace/name`, or the name of a cluster-scoped object.
-/// Lists are sorted by the bytes of the key, as in etcd.
+/// Lists are in byte order of keys, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Key(String);
 
@@ -46,36 +47,36 @@ impl Key {
     }
 }
 
-/// Committed write of one object.
+/// Committed write of one object, as the log keeps it.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) version: u64,
     pub(crate) key: Key,
-    /// State before the write. `None` for a new object.
+    /// State before the change; `None` for a new object.
     pub(crate) old: Option<Arc<Stored>>,
-    /// State after the write. For a deletion, it is the last state with the version of the
+    /// State after the change. For a deletion it is the last state, with the version of the
     /// deletion.
     pub(crate) new: Arc<Stored>,
     pub(crate) is_deletion: bool,
     at: Instant,
-    /// Time before which watches do not send the change.
+    /// Time from which watches see the change.
     pub(crate) due: Instant,
 }
 
-/// Reason why the store cannot serve a list or watch at a version.
+/// Reason why a list or watch at a version is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unavailable {
-    /// Changes after the version were dropped. `oldest` is the oldest available version.
+    /// The version is compacted; `oldest` is the oldest available one.
     TooOld { oldest: u64 },
-    /// The store has not reached the version. `current` is the newest version.
+    /// The version is not reached yet; `current` is the newest one.
     Future { current: u64 },
 }
 
-/// Error of a write: another write has changed the object in the meantime.
+/// Error of a write: the object has been changed since the write read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Raced;
 
-/// Objects in the order of their keys, as they were at a version of the store.
+/// Result of a list: objects in key order, as of a version of the store.
 pub(crate) struct Listing {
     pub(crate) version: u64,
     pub(crate) objects: Vec<(Key, Arc<Stored>)>,
@@ -85,7 +86,7 @@ pub(crate) struct Listing {
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
     log: VecDeque<Arc<Change>>,
-    /// Version of the newest change that was dropped.
+    /// Version of the newest compacted change.
     compacted: u64,
     changed: watch::Sender<u64>,
     /// Whether [`Store::preload`] has added its objects.
@@ -115,15 +116,16 @@ impl Store {
         state.tables.get(resource)?.objects.get(key).cloned()
     }
 
-    /// Writes or deletes an object, if its stored state is still `live`.
+    /// Writes or deletes an object if its current state is still `live`, that is, has the same
+    /// version.
     ///
-    /// `write` gets the new version and returns the new state. If it returns `None`, the object is
-    /// deleted, and its last state is `live` with the new version. `observe` gets the change, in
-    /// the order of versions. Watches send the change after `lag`.
+    /// `write` gets the new version and returns the new state, or `None` to delete the object. A
+    /// deleted object's last state is `live` with the new version. `observe` is called with the
+    /// change, in the order of versions. `lag` is the delay after which watches see the change.
     ///
     /// # Errors
     ///
-    /// [`Raced`] if another write came first.
+    /// [`Raced`] if another write has changed the object in the meantime.
     pub(crate) fn commit(
         &self,
         resource: &Resource,
@@ -164,7 +166,7 @@ impl Store {
         Ok(new)
     }
 
-    /// Returns all objects, sorted by resource and key.
+    /// Returns all objects with their resources and keys.
     pub(crate) fn all(&self) -> Vec<(Resource, Key, Arc<Stored>)> {
         let state = self.state.lock();
         let mut tables: Vec<_> = state.tables.iter().collect();
@@ -176,8 +178,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects. The new objects keep their versions. The version of the store becomes
-    /// greater than its old one and those of the new objects. Older versions become unavailable.
+    /// Replaces all objects; they keep their versions. The store's version becomes higher than
+    /// those of the objects and than before. Older versions become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -198,7 +200,7 @@ impl Store {
         }
     }
 
-    /// Returns the resources that have objects in a namespace, in order.
+    /// Returns the resources with at least one object in a namespace, sorted.
     pub(crate) fn resources_in(&self, namespace: &str) -> Vec<Resource> {
         let prefix = format!("{namespace}/");
         let state = self.state.lock();
@@ -209,8 +211,8 @@ impl Store {
         resources
     }
 
-    /// Adds the initial objects of a resource, without a new version and without events for
-    /// watches. Only the first call for a resource has an effect.
+    /// Adds initial objects of a resource, without a new version and without watch events. Only the
+    /// first call for a resource has an effect.
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -232,7 +234,7 @@ impl Store {
         table.is_none_or(|table| table.objects.is_empty())
     }
 
-    /// Returns the live objects whose keys begin with `prefix`.
+    /// Returns the current objects with keys that begin with `prefix`.
     pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Listing {
         let state = self.state.lock();
         let table = state.tables.get(resource);
@@ -243,11 +245,11 @@ impl Store {
         }
     }
 
-    /// Returns the objects whose keys begin with `prefix`, as they were at `version`.
+    /// Returns the objects with keys that begin with `prefix`, as they were at a version.
     ///
     /// # Errors
     ///
-    /// If changes after that version were dropped, or the store has not reached it.
+    /// If that version is compacted or in the future.
     pub(crate) fn list_at(
         &self,
         resource: &Resource,
@@ -291,7 +293,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If some of these changes were dropped.
+    /// If some of these changes are compacted.
     pub(crate) fn changes(
         &self,
         resource: &Resource,
@@ -309,22 +311,21 @@ impl Store {
         Ok(table.log.range(first..).cloned().collect())
     }
 
-    /// Returns a receiver that is notified of each change of a resource, with the version of the
-    /// change.
+    /// Returns a receiver that gets the version of each change of a resource.
     pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
         let mut state = self.state.lock();
         let table = state.tables.entry(resource.clone()).or_default();
         table.changed.subscribe()
     }
 
-    /// Notifies the subscribers of a resource without a change.
+    /// Wakes the subscribers of a resource without a change.
     pub(crate) fn wake(&self, resource: &Resource) {
         if let Some(table) = self.state.lock().tables.get(resource) {
             table.changed.send_modify(|_| {});
         }
     }
 
-    /// Drops all changes of all resources, as a compaction of etcd does.
+    /// Compacts all changes of all resources.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         let version = state.version;

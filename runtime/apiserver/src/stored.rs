@@ -1,4 +1,5 @@
-//! [`Stored`]: a stored object as JSON text, with parsed fields for selectors and controllers.
+//! [`Stored`]: an object in the store, as JSON text with the fields that selectors and controllers
+//! need.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,12 +10,12 @@ use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Object at a resource version. Its text lacks `apiVersion` and `kind`: each response prepends
-/// them for the requested version.
+/// Object with its resource version. The text has no `apiVersion` and `kind`: each response writes
+/// those of the requested version in front of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     version: u64,
-    /// `"metadata":{…},…}`: the object without its first brace.
+    /// The object without its first brace: `"metadata":{…},…}`.
     text: Bytes,
     pub(crate) namespace: String,
     pub(crate) name: String,
@@ -23,19 +24,20 @@ pub(crate) struct Stored {
     pub(crate) is_deleting: bool,
     pub(crate) owners: Box<[OwnerReference]>,
     pub(crate) finalizers: Box<[String]>,
-    /// Id of the definition's state (`DefinedVersions::id`) that wrote the object; 0 for built-in
-    /// kinds.
+    /// Id of the state of the CustomResourceDefinition under which the object was written
+    /// (`DefinedVersions::id`); 0 for built-in kinds.
     pub(crate) schema_id: u64,
-    /// Version of its definition that the object is stored in; empty for built-in kinds.
+    /// Version of its CustomResourceDefinition in which the object is stored; empty for built-in
+    /// kinds.
     pub(crate) written_in: Box<str>,
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that need defaults when they are read: those of a snapshot file,
-/// and those converted before they were stored.
+/// Schema id of custom resources that may lack defaults, which reads therefore add: objects of a
+/// snapshot file, and objects that were converted before they were stored.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
-/// Cached conversions of an object to other versions of its definition, for lists and watches.
+/// Cache of the conversions of one object to other versions, for lists and watches.
 #[derive(Default)]
 pub(crate) struct ConvertedForms(Mutex<Vec<ConvertedForm>>);
 
@@ -46,7 +48,7 @@ struct ConvertedForm {
 }
 
 impl ConvertedForms {
-    /// Returns the object that a state of its definition has converted to a version.
+    /// Returns the object in a version, if it was converted under this state of its definition.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
         let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
@@ -54,7 +56,7 @@ impl ConvertedForms {
         Some(Arc::clone(&form.object))
     }
 
-    /// Caches a converted object, and drops conversions by other states of the definition.
+    /// Caches a converted object. Conversions under other states of the definition are dropped.
     pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
         let mut forms = self.0.lock();
         forms.retain(|form| form.schema_id == schema_id && *form.version != *version);
@@ -67,7 +69,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Returns an empty cache, since a copy may differ from the object.
+    /// Returns an empty cache: the copy may be changed, so that the conversions do not match it.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -82,7 +84,7 @@ impl fmt::Debug for ConvertedForms {
     }
 }
 
-/// Owner reference, as the garbage collector reads it.
+/// Owner reference with the fields that the garbage collector needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnerReference {
     pub(crate) api_version: String,
@@ -106,14 +108,15 @@ impl OwnerReference {
         }
     }
 
-    /// Returns whether foreground deletion of the owner waits for the object.
+    /// Returns whether the reference delays the foreground deletion of the owner
+    /// (`blockOwnerDeletion`).
     pub(crate) fn blocks(&self) -> bool {
         self.block_owner_deletion == Some(true)
     }
 }
 
 impl Stored {
-    /// Returns the object to store at a version, which is written into its metadata.
+    /// Returns the object to store, with `version` written into its metadata.
     pub(crate) fn new(object: Value, version: u64, schema_id: u64) -> Self {
         let mut members = match object {
             Value::Object(members) => members,
@@ -152,7 +155,8 @@ impl Stored {
         }
     }
 
-    /// Returns an object for a response that is not stored. A new one has no resource version.
+    /// Returns an object for the response to a dry run. A created object has version 0 and no
+    /// resource version in its metadata.
     pub(crate) fn dry_run(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {
@@ -169,12 +173,12 @@ impl Stored {
         self.version
     }
 
-    /// Returns whether the object is being deleted and has a finalizer.
+    /// Returns whether the object is being deleted and still has this finalizer.
     pub(crate) fn waits_for(&self, finalizer: &str) -> bool {
         self.is_deleting && self.finalizers.iter().any(|own| own == finalizer)
     }
 
-    /// Returns the same object at another version.
+    /// Returns the same object with another version.
     pub(crate) fn at_version(&self, version: u64) -> Self {
         Self {
             written_in: self.written_in.clone(),
@@ -187,7 +191,7 @@ impl Stored {
         self.read()
     }
 
-    /// Deserializes a part of the object and skips the rest.
+    /// Deserializes the fields of `T` from the object.
     pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
         let mut text = Vec::with_capacity(self.text.len() + 1);
         text.push(b'{');
@@ -195,7 +199,7 @@ impl Stored {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Writes the object with `apiVersion` and `kind` in front.
+    /// Appends the JSON text to `out`, with `apiVersion` and `kind` in front.
     pub(crate) fn write(&self, out: &mut Vec<u8>, api_version: &str, kind: &str) {
         out.extend_from_slice(b"{\"apiVersion\":\"");
         out.extend_from_slice(api_version.as_bytes());
@@ -205,14 +209,15 @@ impl Stored {
         out.extend_from_slice(&self.text);
     }
 
-    /// Writes the object without `apiVersion` and `kind`, as lists of built-in kinds have it.
+    /// Appends the JSON text to `out` without `apiVersion` and `kind`, as for items of built-in
+    /// lists.
     pub(crate) fn write_without_type(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         out.extend_from_slice(&self.text);
     }
 }
 
-/// Returns the version of its definition that a custom resource is stored in.
+/// Returns the version of an `apiVersion`, or an empty text for a built-in kind.
 fn written_in(api_version: Option<&Value>, schema_id: u64) -> Box<str> {
     let api_version = api_version.and_then(Value::as_str).unwrap_or_default();
     match api_version.rsplit_once('/') {

@@ -1,6 +1,6 @@
-//! Bearer token files for `--token-auth-file`: CSV with the columns token, user name, uid, and
-//! groups in quotes (pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
-//! `encoding/csv`).
+//! Reader of the file of `--token-auth-file`: CSV with the columns token, user name, uid, and
+//! groups in quotes. Sources: pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
+//! `encoding/csv`.
 
 use std::iter::Peekable;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::str::Chars;
 
 use crate::rbac::User;
 
-/// Reads the tokens of a file with their users; empty tokens are skipped.
+/// Reads the tokens and users of a file. Lines with an empty token are skipped.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
 
 fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     let mut tokens = Vec::new();
-    // Go reads `\r\n` as `\n`, also in quotes, and drops a `\r` at the end.
+    // As Go does: read `\r\n` as `\n`, even in quotes, and drop a `\r` at the end of the file.
     let text = text.replace("\r\n", "\n");
     let mut rest = Cursor::new(text.strip_suffix('\r').unwrap_or(&text));
     while let Some(record) = rest.record()? {
@@ -64,7 +64,7 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Reads the fields of the next line that is not empty; `None` at the end.
+    /// Reads the fields of the next line that is not empty. Returns `None` at the end of the text.
     fn record(&mut self) -> Result<Option<Vec<String>>, String> {
         while self.rest.next_if_eq(&'\n').is_some() {
             self.line += 1;
@@ -85,7 +85,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a field without quotes, and returns it with its terminator.
+    /// Reads a field without quotes. Returns it with the character that ends it.
     fn bare(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         loop {
@@ -97,7 +97,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the rest of a field after its opening quote, and returns it with its terminator.
+    /// Reads the rest of a quoted field after its opening quote. Returns it with the character that
+    /// ends it.
     fn quoted(&mut self) -> Result<(String, Option<char>), String> {
         let mut field = String::new();
         let stray = "extraneous or missing \" in quoted-field";
@@ -147,7 +148,8 @@ mod tests {
             ),
             ("\"t\nu\",b,\n", Ok(vec![("t\nu", user("b", "", &[]))])),
             ("t,b,,", Ok(vec![("t", user("b", "", &[""]))])),
-            // The user has only the groups of the file, whatever its name.
+            // The user has only the groups in the file. Its name adds none, not even that of a
+            // service account.
             (
                 "t,system:serviceaccount:a:b,",
                 Ok(vec![("t", user("system:serviceaccount:a:b", "", &[]))]),

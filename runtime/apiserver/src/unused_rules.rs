@@ -10,9 +10,9 @@ use crate::stored::Stored;
 /// Permission of a role that no request has used, from
 /// [`ApiServer::unused_rules`](crate::ApiServer::unused_rules).
 ///
-/// `Display` is the verb and the resource as `kubectl auth can-i --list` names it, and an
-/// `UnusedRule` equals that text: `delete services`, `patch applications.apps.example.io/status`,
-/// `get configmaps [settings]`, `get /metrics`.
+/// `Display` prints the verb, and the resource as `kubectl auth can-i --list` names it:
+/// `delete services`, `patch applications.apps.example.io/status`, `get configmaps [settings]`,
+/// `get /metrics`. An `UnusedRule` equals this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnusedRule {
@@ -20,9 +20,9 @@ pub struct UnusedRule {
     pub verb: String,
     /// The API group; empty for the core group and for non-resource URLs.
     pub group: String,
-    /// The plural, with the subresource: `applications/status`. Empty for non-resource URLs.
+    /// The plural, with the subresource if any: `applications/status`. Empty for non-resource URLs.
     pub resource: String,
-    /// The names of the objects; empty for all.
+    /// The object names that the rule is restricted to; empty if it covers all names.
     pub names: Vec<String>,
     /// The non-resource URL; empty for resources.
     pub url: String,
@@ -30,24 +30,25 @@ pub struct UnusedRule {
     pub namespace: String,
 }
 
-/// The server has no role of this name.
+/// Error of [`ApiServer::unused_rules`](crate::ApiServer::unused_rules): the server has no role of
+/// this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no ClusterRole and no Role `{name}`")]
 #[non_exhaustive]
 pub struct NoRoleError {
-    /// The name.
+    /// The name of the role.
     pub name: String,
 }
 
 impl ApiServer {
     /// Returns the permissions of a role that no allowed request has used so far, in the order of
-    /// its rules. The role is the ClusterRole and every Role of that name.
+    /// its rules. `role` is the name of a ClusterRole, of Roles in any namespace, or of both.
     ///
-    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count for
-    /// every role that is bound to the user and allows them. So do permissions that the server
-    /// checks during a request: to create an object by an apply, to update the finalizers of an
-    /// owner. A watch that begins with the list (`sendInitialEvents`) counts as a `list`, too,
-    /// since clients list if it fails. Access reviews do not count.
+    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count as a
+    /// use of every role that is bound to the user and allows them. So do permissions that the
+    /// server checks during a request, such as `create` for an apply of a new object and `update`
+    /// of the owner's finalizers. A watch that begins with the list (`sendInitialEvents`) also uses
+    /// `list`, since clients fall back to a list. Access reviews do not count.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -86,7 +87,7 @@ impl ApiServer {
     ///
     /// # Errors
     ///
-    /// The server has no role of that name.
+    /// [`NoRoleError`] if the server has no role of that name.
     pub fn unused_rules(&self, role: &str) -> Result<Vec<UnusedRule>, NoRoleError> {
         let mut roles = Vec::new();
         for plural in ["clusterroles", "roles"] {
@@ -115,7 +116,7 @@ impl ApiServer {
     }
 }
 
-/// Splits a rule into one rule per verb and resource or non-resource URL.
+/// Splits a rule into rules with one verb and one resource or non-resource URL each.
 fn rights(rule: &Rule) -> Vec<Rule> {
     let mut rights = Vec::new();
     for verb in &rule.verbs {

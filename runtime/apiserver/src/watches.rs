@@ -1,4 +1,4 @@
-//! Fault injection for open watches: ended, expired, broken and frozen streams.
+//! Fault injection for open watches: streams that end, expire, break or freeze.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,29 +6,29 @@ use std::fmt;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-/// State of fault injection for the watches of a resource.
+/// Fault that a test has injected into the watches of a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interference {
-    /// Incremented to end the open watches.
+    /// Number of times that the open watches were ended. A watch ends when it changes.
     pub(crate) generation: u64,
-    /// How open watches were ended last.
+    /// How the open watches end.
     pub(crate) end: End,
     pub(crate) is_frozen: bool,
 }
 
-/// End of an open watch.
+/// How an open watch ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The body ends.
+    /// The response body ends without an event.
     #[default]
     Cut,
-    /// An `ERROR` event says that the resource version is too old.
+    /// An `ERROR` event reports that the resource version is too old.
     Expired,
     /// The connection breaks.
     Broken,
 }
 
-/// Fault injection for the watches of each resource, by plural.
+/// Injected faults of the watches of each resource, by plural.
 #[derive(Default)]
 pub(crate) struct Interferences(Mutex<HashMap<String, watch::Sender<Interference>>>);
 
@@ -38,7 +38,7 @@ impl Interferences {
         senders.entry(plural.to_owned()).or_default().subscribe()
     }
 
-    /// Ends all watches of all resources.
+    /// Ends all open watches without an event.
     pub(crate) fn end_all(&self) {
         for sender in self.0.lock().values() {
             sender.send_modify(|interference| {
@@ -60,7 +60,8 @@ impl Interferences {
     }
 }
 
-/// Open watches of a resource, from [`ApiServer::watches`](crate::ApiServer::watches).
+/// Control over the open watches of a resource, from
+/// [`ApiServer::watches`](crate::ApiServer::watches).
 pub struct Watches<'a> {
     interferences: &'a Interferences,
     plural: &'a str,
@@ -84,7 +85,8 @@ impl<'a> Watches<'a> {
         self.end(End::Cut);
     }
 
-    /// Ends the open watches with an `ERROR` event: their resource version is too old.
+    /// Ends the open watches with an `ERROR` event, which reports that their resource version is
+    /// too old.
     pub fn expire(&self) {
         self.end(End::Expired);
     }
@@ -100,7 +102,7 @@ impl<'a> Watches<'a> {
         self.interferences.change(self.plural, freeze);
     }
 
-    /// Sends the events since [`freeze`](Self::freeze).
+    /// Sends the events that were withheld since [`freeze`](Self::freeze), and resumes the watches.
     pub fn thaw(&self) {
         let thaw = |interference: &mut Interference| interference.is_frozen = false;
         self.interferences.change(self.plural, thaw);

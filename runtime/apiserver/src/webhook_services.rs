@@ -1,4 +1,5 @@
-//! [`WebhookServices`]: in-process servers for webhook calls to Services of the cluster.
+//! [`WebhookServices`]: webhook servers in this process, which stand in for Services of the
+//! cluster.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,14 +20,14 @@ pub(crate) struct WebhookAnswer {
     pub(crate) body: Bytes,
 }
 
-/// Service that handles the calls of webhooks.
+/// Function that responds to the calls of webhooks.
 type WebhookServer = Box<
     dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookAnswer, BoxError>>
         + Send
         + Sync,
 >;
 
-/// Webhook servers by namespace and name of the Service.
+/// Webhook servers by the namespace and name of the Service.
 #[derive(Default)]
 pub(crate) struct WebhookServices(HashMap<(String, String), WebhookServer>);
 
@@ -35,7 +36,7 @@ impl WebhookServices {
         self.0.is_empty()
     }
 
-    /// Adds a service, which replaces one with the same name.
+    /// Adds the server of a Service. It replaces the server of the same Service.
     pub(crate) fn insert<S, B>(&mut self, namespace: String, name: String, service: S)
     where
         S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + 'static,

@@ -62,29 +62,32 @@ impl Default for ApiServerBuilder {
     }
 }
 
-/// Every reason why [`ApiServerBuilder::build`] failed: refused objects and unreadable files.
+/// Error of [`ApiServerBuilder::build`]: all objects that were rejected and all files that cannot
+/// be read.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct BuildError(Vec<String>);
 
 impl ApiServer {
-    /// Returns a builder for a server with the built-in kinds and namespaces such as `default`.
+    /// Returns a builder for a server with Kubernetes' built-in kinds and the namespaces of a new
+    /// cluster, such as `default`.
     pub fn builder() -> ApiServerBuilder {
         ApiServerBuilder::default()
     }
 }
 
 impl ApiServerBuilder {
-    /// Serves the kinds of these definitions, such as a generated client's `crds::all()`.
+    /// Serves the custom resources that these CustomResourceDefinitions define, such as a generated
+    /// client's `crds::all()`.
     pub fn crds(self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.objects(crds)
     }
 
-    /// Creates these objects: definitions first, then namespaces, then the others in their order.
-    /// The server must serve their `apiVersion` and `kind`.
+    /// Creates these objects: CustomResourceDefinitions first, then Namespaces, then all others in
+    /// the given order. The server must serve their `apiVersion` and `kind`.
     ///
-    /// One call takes one type, such as a kind of k8s-openapi or [`serde_json::Value`]. Calls add
-    /// up.
+    /// All objects of one call have the same Rust type, such as a type of k8s-openapi or
+    /// [`serde_json::Value`]. Repeated calls add further objects.
     ///
     /// ```
     /// use genclient_apiserver::ApiServer;
@@ -109,8 +112,9 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Serves the kinds of the definitions in a file or folder. Of a folder it reads the files that
-    /// end in `.yaml`, `.yml` or `.json`. Objects of other kinds are ignored.
+    /// Serves the custom resources that the CustomResourceDefinitions in a file or folder define.
+    /// In a folder, it reads the files that end in `.yaml`, `.yml` or `.json`. Objects of other
+    /// kinds are ignored.
     pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
         let read = manifests::read(path.as_ref());
         self.add(read.map(|mut found| {
@@ -120,9 +124,9 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Creates the objects in a file or folder. Of a folder it reads the files that end in `.yaml`,
-    /// `.yml` or `.json`. Namespaced objects without a namespace are created in `default`, as by
-    /// kubectl.
+    /// Creates the objects in a file or folder. In a folder, it reads the files that end in
+    /// `.yaml`, `.yml` or `.json`. A namespaced object without a namespace is created in `default`,
+    /// as by kubectl.
     pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
         self.add(manifests::read(path.as_ref()));
         self
@@ -147,37 +151,36 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Sets the longest delay until watchers see a change; each change is delayed by a random part
-    /// of it. Default: 5 ms.
+    /// Sets the longest delay after which watches see a change. The delay of each change is random,
+    /// from zero to `lag`. Default: 5 ms.
     ///
-    /// The watch cache of a real API server lags behind, too. Code that works only without a delay
-    /// fails against a cluster.
+    /// The watch cache of a real API server also lags behind its writes. A test without a delay
+    /// would pass with code that fails in a cluster.
     pub fn lag(mut self, lag: Duration) -> Self {
         self.lag = lag;
         self
     }
 
-    /// Enables the controllers of kube-controller-manager that users of an API server rely on: the
-    /// garbage collector, the namespace controller and the aggregation of ClusterRoles. Default:
-    /// true.
+    /// Enables the controllers of kube-controller-manager that users of an API server rely on:
+    /// garbage collection, deletion of namespaces, and aggregation of ClusterRoles. Default: true.
     ///
-    /// Without them the server behaves as kube-apiserver alone: dependents of deleted owners
-    /// remain, and a deleted namespace stays `Terminating`.
+    /// Without them the server behaves as kube-apiserver without a controller manager: dependents
+    /// of deleted owners remain, and a deleted namespace stays `Terminating`.
     pub fn controllers(mut self, controllers: bool) -> Self {
         self.controllers = controllers;
         self
     }
 
-    /// Authenticates requests with this bearer token as a user. Default: no tokens.
+    /// Authenticates a request that has this bearer token as this user. Default: no tokens.
     ///
-    /// An unknown token gets 401. A request without a token is an administrator's and may do
-    /// everything.
+    /// A request with an unknown token gets 401. A request without a token is made by an
+    /// administrator, who may do everything.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.authorization.tokens.insert(token.into(), user.into());
         self
     }
 
-    /// Adds the tokens of a file, as [`token`](Self::token) does.
+    /// Adds the tokens and users in a file, as [`token`](Self::token) does.
     ///
     /// The format is that of kube-apiserver's `--token-auth-file`: CSV with the columns token, user
     /// name, uid, and groups in quotes. Further columns and lines with an empty token are ignored.
@@ -189,15 +192,16 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Requires the right to update the owner's finalizers for `blockOwnerDeletion`: the admission
-    /// plug-in OwnerReferencesPermissionEnforcement. Default: off, as in kube-apiserver.
+    /// Enables the admission plug-in OwnerReferencesPermissionEnforcement: to set
+    /// `blockOwnerDeletion`, a user needs the right to update the finalizers of the owner. Default:
+    /// off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;
         self
     }
 
-    /// Computes the rules of ClusterRoles with an `aggregationRule`, as kube-controller-manager
-    /// does. Default: on.
+    /// Enables the aggregation of ClusterRoles, as by kube-controller-manager: the server computes
+    /// the rules of ClusterRoles with an `aggregationRule`. Default: on.
     pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
         self.authorization.aggregates = is_on;
         self
@@ -209,13 +213,13 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Handles webhook calls in this process: `service` gets the calls of webhooks that have this
-    /// namespace and name in `clientConfig.service`.
+    /// Registers a webhook server in this process. `service` handles the calls of webhooks whose
+    /// `clientConfig.service` has this namespace and name.
     ///
-    /// These are calls of admission and conversion webhooks, whatever the port. A request has the
-    /// path of the `clientConfig` and its timeout, as in `/validate?timeout=10s`. TLS and the
-    /// `caBundle` are ignored. Calls to other Services fail with "not found". Webhooks with a URL
-    /// are called over HTTPS if the feature `webhooks` is enabled.
+    /// It gets the calls of admission and conversion webhooks, whatever the port. The URL of a call
+    /// has the path of the `clientConfig` and the timeout: `/validate?timeout=10s`. TLS and the
+    /// `caBundle` are ignored. Calls to unregistered Services fail with "not found". Webhooks with
+    /// a URL are called over HTTPS if the feature `webhooks` is enabled.
     pub fn webhook_service<S, B>(
         mut self,
         namespace: impl Into<String>,
@@ -234,11 +238,12 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Converts the objects of a kind in this process, in place of the conversion webhook of its
-    /// definition. A generated client has `versions` in its module `conversion`.
+    /// Converts the custom resources of a kind in this process instead of calling the conversion
+    /// webhook. For `versions`, a generated client has a function in its module `conversion`.
     ///
-    /// It applies to definitions with `spec.conversion.strategy: Webhook`. Without it the server
-    /// calls the webhook of the definition: a [`webhook_service`](Self::webhook_service) or a URL.
+    /// This applies only to a CustomResourceDefinition with `spec.conversion.strategy: Webhook`.
+    /// Without this setting, the server calls the webhook of the definition: a
+    /// [`webhook_service`](Self::webhook_service) or a URL.
     ///
     /// ```
     /// # use genclient::conversion::{Inconvertible, Spoke, Versions};
@@ -319,11 +324,12 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Converts the objects of a definition, such as `backups.example.com`, by a function. Its
-    /// arguments are the object and the target `apiVersion`.
+    /// Converts the custom resources of a CustomResourceDefinition, such as `backups.example.com`,
+    /// by a function. It gets the object and the target `apiVersion`, and returns the converted
+    /// object.
     ///
-    /// As with a webhook, only labels and annotations of the metadata may change, and an error
-    /// fails the request.
+    /// As for a conversion webhook, the function must not change metadata other than labels and
+    /// annotations. An error fails the request.
     ///
     /// ```
     /// use genclient_apiserver::ApiServer;

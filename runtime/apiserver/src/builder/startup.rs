@@ -1,4 +1,4 @@
-//! Startup of a server: creation of its initial objects.
+//! Startup of a server: creation of the default objects and of those of the builder.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -17,10 +17,11 @@ use crate::manifests::{self, Manifest};
 use crate::server::ApiServer;
 use crate::state::State;
 
-/// Namespaces that every cluster has.
+/// Namespaces that exist in every cluster.
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/// Priority classes that every cluster has (`SystemPriorityClasses` of pkg/apis/scheduling/v1).
+/// Priority classes that exist in every cluster (`SystemPriorityClasses` of
+/// pkg/apis/scheduling/v1).
 const PRIORITY_CLASSES: &[(&str, i64, &str)] = &[
     (
         "system-node-critical",
@@ -36,12 +37,12 @@ const PRIORITY_CLASSES: &[(&str, i64, &str)] = &[
 ];
 
 impl ApiServerBuilder {
-    /// Starts the server.
+    /// Starts the server and creates its objects.
     ///
     /// # Errors
     ///
-    /// If a definition or an object is rejected, or a file cannot be read. The error lists all
-    /// reasons.
+    /// If an object is rejected or a file cannot be read. The error lists all such objects and
+    /// files.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
@@ -83,7 +84,8 @@ impl ApiServerBuilder {
     }
 }
 
-/// Creates the objects and returns an error for each that is refused.
+/// Creates objects, and returns an error for each that is rejected. `wait` runs a request to its
+/// end.
 fn create_all(
     server: &ApiServer,
     manifests: &[Manifest],
@@ -100,7 +102,7 @@ fn create_all(
     refused.collect()
 }
 
-/// Creates an object, or returns the message of the server's Status.
+/// Creates an object by a POST at `path`. The error is the message of the server's Status.
 fn create(server: &ApiServer, path: &str, object: &Value) -> Result<(), String> {
     created(ready(server.send(Method::POST, path, object).boxed()))
 }
@@ -112,14 +114,16 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
     }
 }
 
-/// Returns the response of a request that completes at once, such as a create without webhooks.
+/// Returns the response of a request that completes without waiting, such as a create while no
+/// webhook is called.
 fn ready(request: Answering<'_>) -> CodeAndBody {
-    // `unconstrained`: the calling task may have used up tokio's cooperative budget.
+    // `unconstrained`, since the calling task may have used up tokio's cooperative budget.
     let answer = tokio::task::unconstrained(request).now_or_never();
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
 
-/// Runs `work` on a new thread with a new runtime, since the caller may block the current one.
+/// Runs `work` on a new thread with its own runtime. The calling thread may already run a runtime,
+/// which must not be blocked.
 fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),
@@ -132,5 +136,5 @@ fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<S
 /// Status code and body of a response.
 type CodeAndBody = (u16, Value);
 
-/// Future of a response.
+/// Future of a response, as status code and body.
 type Answering<'a> = BoxFuture<'a, CodeAndBody>;

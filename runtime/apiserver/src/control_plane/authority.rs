@@ -11,12 +11,12 @@ use super::der;
 use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// Common name of the authority.
+/// Common name in the CA certificate.
 const NAME: &str = "genclient control plane";
 
 const COMMON_NAME: &[u64] = &[2, 5, 4, 3];
 const ORGANIZATION: &[u64] = &[2, 5, 4, 10];
-/// Attribute in which the API server looks for a user's uid
+/// Object identifier of the subject attribute from which the API server reads a user's uid
 /// (apiserver/pkg/authentication/request/x509/x509.go).
 const UID: &[u64] = &[1, 3, 6, 1, 4, 1, 57683, 2];
 const ECDSA_WITH_SHA256: &[u64] = &[1, 2, 840, 10045, 4, 3, 2];
@@ -24,11 +24,11 @@ const KEY_USAGE: &[u64] = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: &[u64] = &[2, 5, 29, 37];
 const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 
-/// Certificate authority of a control plane. Its certificates do not expire, since its key is
-/// dropped with the control plane.
+/// Certificate authority of a control plane. Certificates need no expiry, since the key is dropped
+/// with the control plane.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
-/// Certificate and key, both in PEM.
+/// Certificate and private key, both in PEM.
 pub(super) struct Credentials {
     pub(super) certificate: String,
     pub(super) key: String,
@@ -55,7 +55,7 @@ impl Authority {
         self.0.pem()
     }
 
-    /// Issues a serving certificate for these host names and addresses.
+    /// Issues a serving certificate for host names and IP addresses.
     pub(super) fn serving(&self, names: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let mut params = CertificateParams::new(names).map_err(io::Error::other)?;
@@ -67,15 +67,15 @@ impl Authority {
         })
     }
 
-    /// Issues a client certificate for a user: the name is the common name, the groups are the
-    /// organizations. It is encoded here since `rcgen` supports one organization per subject.
+    /// Issues a client certificate for a user. The user name is its common name, and the groups are
+    /// its organizations. This module encodes it, since `rcgen` supports only one organization.
     pub(super) fn client(&self, user: &User) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let algorithm = der::sequence(&[der::identifier(ECDSA_WITH_SHA256)]);
         let usage = der::sequence(&[
             der::identifier(KEY_USAGE),
             der::yes(),
-            // bit 0: digitalSignature
+            // The first bit of the key usage is digitalSignature.
             der::octets(&der::bits(7, &[0x80])),
         ]);
         let purposes = der::sequence(&[der::identifier(CLIENT_AUTH)]);

@@ -10,7 +10,7 @@ use super::process::Output;
 use super::server::{ControlPlane, Settings};
 use crate::rbac::User;
 
-/// envtest's 20 s are too short on a machine that compiles at the same time.
+/// Default of the start timeout. envtest's 20 s are too short while the machine also compiles.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -32,43 +32,43 @@ pub struct ControlPlaneBuilder {
 }
 
 impl ControlPlane {
-    /// Returns a builder with the settings of the environment.
+    /// Returns a builder. Settings that are not set come from the environment.
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()
     }
 
-    /// Starts etcd and kube-apiserver with the settings of the environment:
+    /// Starts etcd and kube-apiserver with the settings of the environment, see
     /// [`ControlPlaneBuilder::start`].
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. No process is left running. Logs that explain the failure are kept.
+    /// See [`StartError`]. Both processes are killed. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future kills both servers.
+    /// If the future is dropped, both servers are killed.
     pub async fn start() -> Result<Self, StartError> {
         Self::builder().start().await
     }
 }
 
 impl ControlPlaneBuilder {
-    /// Sets the folder of `etcd` and `kube-apiserver`. `KUBEBUILDER_ASSETS` takes precedence.
-    /// Default: `/usr/local/kubebuilder/bin`.
+    /// Sets the folder with the programs `etcd` and `kube-apiserver`. The variable
+    /// `KUBEBUILDER_ASSETS` overrides it. Default: `/usr/local/kubebuilder/bin`.
     pub fn binaries(mut self, folder: impl Into<PathBuf>) -> Self {
         self.binaries = Some(folder.into());
         self
     }
 
-    /// Sets the parent of the control plane's own folder for data, keys and logs. Default: the
-    /// system's temporary folder.
+    /// Sets the folder in which the control plane creates a folder for its data, keys and logs.
+    /// Default: the system's temporary folder.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// Adds flags of kube-apiserver, such as `--feature-gates=SomeGate=true`, after those of the
-    /// control plane. If a flag takes one value, the last one counts. Default: none.
+    /// Adds flags of kube-apiserver, such as `--feature-gates=SomeGate=true`. They follow the flags
+    /// that the control plane sets, and override those that take a single value. Default: none.
     pub fn api_server_flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Self {
         self.api_server_flags
             .extend(flags.into_iter().map(Into::into));
@@ -81,60 +81,61 @@ impl ControlPlaneBuilder {
         self
     }
 
-    /// Authenticates requests with this bearer token as a user. Default: no tokens.
+    /// Authenticates a request that has this bearer token as this user. Default: no tokens.
     ///
-    /// [`ControlPlane::user`] issues certificates to further users after the start.
+    /// After the start, [`ControlPlane::user`] adds users with client certificates.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.tokens.push((token.into(), user.into()));
         self
     }
 
-    /// Sets the timeout until the API server is ready. Default:
+    /// Sets the time in which the API server must become ready. Default:
     /// `KUBEBUILDER_CONTROLPLANE_START_TIMEOUT`, or 60 s.
     pub fn start_timeout(mut self, timeout: Duration) -> Self {
         self.start_timeout = Some(timeout);
         self
     }
 
-    /// Sets how long each server may run after SIGTERM until [`ControlPlane::shutdown`] kills it.
-    /// Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
+    /// Sets the time in which each server must exit after SIGTERM. After it
+    /// [`ControlPlane::shutdown`] kills the server. Default:
+    /// `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
     pub fn stop_timeout(mut self, timeout: Duration) -> Self {
         self.stop_timeout = Some(timeout);
         self
     }
 
-    /// Prints the output of both servers to stdout and stderr of this process instead of their
-    /// logs. Default: `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`, which also overrides `false`.
+    /// Whether both servers print to stdout and stderr of this process instead of into log files.
+    /// Default: false. `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT=true` overrides `false`.
     pub fn attach_output(mut self, is_attached: bool) -> Self {
         self.attach_output = is_attached;
         self
     }
 
-    /// Keeps the folder of [`ControlPlane::logs`] after the control plane is dropped. Default:
-    /// false, unless a start fails.
+    /// Whether the folder of [`ControlPlane::logs`] is kept after the control plane is dropped.
+    /// Default: false. If the start fails, it is kept in any case.
     pub fn keep_logs(mut self, is_kept: bool) -> Self {
         self.keep_logs = is_kept;
         self
     }
 
-    /// Starts no servers and uses the cluster of the current kubeconfig (`KUBECONFIG`,
-    /// `~/.kube/config`). Default: `USE_EXISTING_CLUSTER`.
+    /// Whether the cluster of the current kubeconfig (`KUBECONFIG` or `~/.kube/config`) is used
+    /// instead of starting servers. Default: `USE_EXISTING_CLUSTER`.
     pub fn existing_cluster(mut self, is_used: bool) -> Self {
         self.existing_cluster = Some(is_used);
         self
     }
 
-    /// Starts no servers and uses the cluster of the current context of this kubeconfig file. With
-    /// the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test can run on both
-    /// servers. Default: see [`existing_cluster`](Self::existing_cluster).
+    /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
+    /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), the same test can run
+    /// against both. Default: see [`existing_cluster`](Self::existing_cluster).
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
         self
     }
 
-    /// Checks that [`start`](Self::start) would find the programs, without starting them. It is for
-    /// tests that announce why they are ignored.
+    /// Checks that the programs of [`start`](Self::start) exist, without starting them. Tests call
+    /// it to report why they are skipped.
     ///
     /// # Errors
     ///
@@ -147,16 +148,16 @@ impl ControlPlaneBuilder {
         }
     }
 
-    /// Starts etcd and kube-apiserver on free loopback ports. It waits until the API server is
-    /// ready and has the namespace `default`, which takes a few seconds.
+    /// Starts etcd and kube-apiserver on free loopback ports. It returns once the API server is
+    /// ready and has the namespace `default`, after a few seconds.
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. No process is left running. Logs that explain the failure are kept.
+    /// See [`StartError`]. Both processes are killed. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future kills both servers.
+    /// If the future is dropped, both servers are killed.
     pub async fn start(self) -> Result<ControlPlane, StartError> {
         match self.uses_existing_cluster() {
             true => ControlPlane::existing(self.parent(), self.kubeconfig.as_deref()).await,

@@ -1,6 +1,6 @@
-//! DER encoding of the ASN.1 types in a certificate (ITU-T X.690).
+//! DER encoder of the ASN.1 types that a certificate contains (ITU-T X.690).
 
-/// Non-negative `INTEGER`.
+/// Encodes a non-negative `INTEGER`.
 pub(super) fn integer(value: u64) -> Vec<u8> {
     let bytes = value.to_be_bytes();
     let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(7);
@@ -12,22 +12,22 @@ pub(super) fn integer(value: u64) -> Vec<u8> {
     element(0x02, &content)
 }
 
-/// `BOOLEAN` with the value true.
+/// Encodes the `BOOLEAN` true.
 pub(super) fn yes() -> Vec<u8> {
     element(0x01, &[0xff])
 }
 
-/// `BIT STRING` of whole bytes, without the last `unused` bits.
+/// Encodes a `BIT STRING`: `content` without its last `unused` bits.
 pub(super) fn bits(unused: u8, content: &[u8]) -> Vec<u8> {
     element(0x03, &[&[unused], content].concat())
 }
 
-/// `OCTET STRING`.
+/// Encodes an `OCTET STRING`.
 pub(super) fn octets(content: &[u8]) -> Vec<u8> {
     element(0x04, content)
 }
 
-/// `OBJECT IDENTIFIER` of at least two components.
+/// Encodes an `OBJECT IDENTIFIER` of at least two components.
 pub(super) fn identifier(numbers: &[u64]) -> Vec<u8> {
     let mut content = Vec::new();
     if let [first, second, rest @ ..] = numbers {
@@ -48,32 +48,32 @@ fn base_128(number: u64, content: &mut Vec<u8>) {
     }
 }
 
-/// `UTF8String`.
+/// Encodes a `UTF8String`.
 pub(super) fn text(content: &str) -> Vec<u8> {
     element(0x0c, content.as_bytes())
 }
 
-/// `UTCTime`, as `YYMMDDhhmmssZ`.
+/// Encodes a `UTCTime` in the form `YYMMDDhhmmssZ`.
 pub(super) fn utc_time(content: &str) -> Vec<u8> {
     element(0x17, content.as_bytes())
 }
 
-/// `GeneralizedTime`, as `YYYYMMDDhhmmssZ`.
+/// Encodes a `GeneralizedTime` in the form `YYYYMMDDhhmmssZ`.
 pub(super) fn generalized_time(content: &str) -> Vec<u8> {
     element(0x18, content.as_bytes())
 }
 
-/// `SEQUENCE`.
+/// Encodes a `SEQUENCE` of encoded elements.
 pub(super) fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
     element(0x30, &parts.concat())
 }
 
-/// `SET` of one element.
+/// Encodes a `SET` of one encoded element.
 pub(super) fn set(part: &[u8]) -> Vec<u8> {
     element(0x31, part)
 }
 
-/// `[tag] EXPLICIT`.
+/// Encodes `[tag] EXPLICIT` with an encoded element.
 pub(super) fn tagged(tag: u8, part: &[u8]) -> Vec<u8> {
     element(0xa0 | tag, part)
 }

@@ -1,5 +1,6 @@
-//! Environment variables of a control plane, named as in controller-runtime's envtest
-//! (pkg/envtest/server.go, pkg/internal/testing/process/bin_path_finder.go).
+//! Environment variables that configure a control plane. They have the names of
+//! controller-runtime's envtest (pkg/envtest/server.go,
+//! pkg/internal/testing/process/bin_path_finder.go).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,13 @@ const STOP_TIMEOUT: &str = "KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT";
 const ATTACH_OUTPUT: &str = "KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT";
 const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
 
-/// Default folder of the programs.
+/// Default folder of etcd and kube-apiserver.
 const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
-/// Lookup of environment variables: those of the process or of a test.
+/// Environment variables, looked up by a function: those of the process or of a test.
 pub(super) struct Environment<F>(pub(super) F);
 
-/// Paths of both programs.
+/// Paths of etcd and kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Programs {
     pub(super) etcd: PathBuf,
@@ -27,8 +28,9 @@ pub(super) struct Programs {
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
-    /// Returns the paths of both programs, which may not exist. The first of these that is set
-    /// counts: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, `folder`, the default folder.
+    /// Returns the paths of etcd and kube-apiserver, without checking that they exist. The first of
+    /// these settings that is set decides: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, `folder`, the
+    /// default folder.
     pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
         let folder = assets.as_deref().or(folder);
@@ -61,7 +63,7 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
         value.is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }
 
-    /// Returns a variable. An empty one counts as unset.
+    /// Returns the value of a variable. An empty value counts as unset.
     fn value(&self, variable: &str) -> Option<OsString> {
         (self.0)(variable).filter(|value| !value.is_empty())
     }

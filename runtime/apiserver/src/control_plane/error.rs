@@ -1,4 +1,5 @@
-//! Errors of a control plane: start, users and shutdown, with the command that helps.
+//! Errors of a control plane: start, users and shutdown. Messages tell the command that fixes the
+//! cause.
 
 use std::error::Error;
 use std::io;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use genclient::kube;
 
-/// The control plane did not start.
+/// Error of [`ControlPlane::start`](super::ControlPlane::start): the control plane is not running.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -25,7 +26,7 @@ pub enum StartError {
         /// The path.
         path: PathBuf,
     },
-    /// A timeout in the environment is not a duration of Go's `time.ParseDuration`.
+    /// A timeout in the environment is not a duration in the syntax of Go's `time.ParseDuration`.
     #[error("{variable}: `{value}` is not a duration; type for instance `export {variable}=20s`")]
     Duration {
         /// The environment variable.
@@ -33,12 +34,12 @@ pub enum StartError {
         /// Its value.
         value: String,
     },
-    /// A program could not be executed.
+    /// A program could not be started.
     #[error("cannot start {}", program.display())]
     Spawn {
         /// The program.
         program: PathBuf,
-        /// The reason.
+        /// The error of the system.
         source: io::Error,
     },
     /// A server exited by itself, for instance because of an unknown flag.
@@ -46,14 +47,14 @@ pub enum StartError {
     Ended {
         /// `etcd` or `kube-apiserver`.
         program: &'static str,
-        /// Its exit code or signal.
+        /// The exit code or the signal of the server.
         status: String,
-        /// The folder with both logs, which is kept.
+        /// The folder with the logs of both servers, which is kept.
         logs: PathBuf,
-        /// The last lines of its log.
+        /// The last lines of the server's log.
         last_words: String,
     },
-    /// The API server was not ready in time.
+    /// The API server was not ready before the timeout.
     #[error(
         "kube-apiserver was not ready after {} s: {last}; logs: {}\n\
          help: on a slow machine type `export KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=5m`",
@@ -62,21 +63,21 @@ pub enum StartError {
     NotReady {
         /// The timeout.
         timeout: Duration,
-        /// The last response.
+        /// The last response to a readiness check.
         last: String,
-        /// The folder with both logs, which is kept.
+        /// The folder with the logs of both servers, which is kept.
         logs: PathBuf,
     },
-    /// Keys, certificates, files or ports could not be created.
+    /// A key, certificate or file could not be created, or no port is free.
     #[error("cannot prepare the files of the control plane")]
     Prepare(#[from] io::Error),
-    /// The written kubeconfig, or the one of the existing cluster, cannot be used.
+    /// The kubeconfig, of the control plane or of the existing cluster, cannot be used.
     #[error("cannot use the kubeconfig of the control plane")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
     /// The client could not be created.
     #[error("cannot make a client of the control plane")]
     Client(#[source] kube::Error),
-    /// The credentials of one of the builder's users could not be created.
+    /// The credentials of a user of the builder could not be created.
     #[error(transparent)]
     User(#[from] UserError),
     /// The existing cluster does not respond.
@@ -85,7 +86,7 @@ pub enum StartError {
          help: `kubectl version` asks the same cluster; `unset USE_EXISTING_CLUSTER` starts one instead"
     )]
     NoAnswer(#[source] kube::Error),
-    /// An existing cluster is neither started nor stopped.
+    /// The operation would start or stop an existing cluster, which is not possible.
     #[error(
         "an existing cluster is neither started nor stopped\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
@@ -93,11 +94,11 @@ pub enum StartError {
     Existing,
 }
 
-/// The credentials of a user of the control plane could not be created.
+/// Error of [`ControlPlane::user`](super::ControlPlane::user): the user has no credentials.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserError {
-    /// Neither certificates nor tokens can state extra attributes.
+    /// The user has extra attributes, which neither certificates nor tokens can represent.
     #[error(
         "user {name:?} has extra attributes, which neither a certificate nor a token can state\n\
          help: impersonate the user by `Impersonate-Extra-` headers"
@@ -106,7 +107,7 @@ pub enum UserError {
         /// The name of the user.
         name: String,
     },
-    /// Commas separate the groups in a token file, so a group cannot contain one.
+    /// A group contains a comma, which separates groups in a token file.
     #[error(
         "a group of user {name:?} contains a comma, which a token cannot state\n\
          help: `ControlPlane::user` makes a user by certificate"
@@ -115,7 +116,7 @@ pub enum UserError {
         /// The name of the user.
         name: String,
     },
-    /// The certificate authority of an existing cluster is not available.
+    /// The cluster is an existing one, so its certificate authority is not available.
     #[error(
         "an existing cluster has its own users\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
@@ -124,7 +125,7 @@ pub enum UserError {
     /// The certificate or the kubeconfig file could not be written.
     #[error("cannot write the credentials of a user")]
     Prepare(#[from] io::Error),
-    /// The written kubeconfig cannot be used.
+    /// The kubeconfig of the user cannot be used.
     #[error("cannot use the kubeconfig of a user")]
     Kubeconfig(#[from] kube::config::KubeconfigError),
     /// The client could not be created.
@@ -142,12 +143,12 @@ pub enum UserError {
 pub struct ShutdownError {
     /// `etcd` or `kube-apiserver`.
     pub(super) program: &'static str,
-    /// The timeout.
+    /// The time after SIGTERM.
     pub(super) timeout: Duration,
 }
 
 impl StartError {
-    /// Returns the error and its causes, separated by colons.
+    /// Returns the messages of the error and of its causes, separated by colons.
     pub fn explain(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();

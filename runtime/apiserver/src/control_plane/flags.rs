@@ -1,4 +1,4 @@
-//! Command lines of etcd and kube-apiserver, and the files that they refer to.
+//! Command lines of etcd and kube-apiserver, and the files that the flags name.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use super::authority::{Authority, Credentials};
 use super::error::UserError;
 use crate::rbac::User;
 
-/// Paths of a control plane's files.
+/// Paths of the files in the control plane's folder.
 pub(super) struct Files<'a>(pub(super) &'a Path);
 
 impl Files<'_> {
@@ -50,7 +50,7 @@ impl Files<'_> {
         self.0.join("tokens.csv")
     }
 
-    /// Writes the certificates, keys and tokens of the API server.
+    /// Writes the files that the API server reads: certificates, keys and tokens.
     pub(super) fn write(
         &self,
         authority: &Authority,
@@ -77,7 +77,7 @@ impl Files<'_> {
     }
 }
 
-/// Formats a token file with the lines of `--token-auth-file`: token, name, uid, groups.
+/// Returns the content of the file for `--token-auth-file`: lines with token, name, uid and groups.
 fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
     let mut lines = String::new();
     for (token, user) in tokens {
@@ -101,7 +101,7 @@ pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
         format!("--data-dir={}", folder.join("etcd").display()),
         format!("--listen-client-urls=http://127.0.0.1:{port}"),
         format!("--advertise-client-urls=http://127.0.0.1:{port}"),
-        // A single member has no peers: any port will do.
+        // etcd has a single member and so no peers; the port does not matter.
         "--listen-peer-urls=http://127.0.0.1:0".to_owned(),
         "--unsafe-no-fsync".to_owned(),
         "--log-level=warn".to_owned(),
@@ -128,12 +128,12 @@ pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<St
             "--service-account-signing-key-file={}",
             path(files.service_account_key())
         ),
-        // Without a controller manager no namespace has a service account. This plug-in would
-        // reject Pods without one.
+        // No controller manager creates service accounts, and this plug-in rejects Pods without
+        // one.
         "--disable-admission-plugins=ServiceAccount".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        // Another type would publish the loopback address as the endpoint of the Service
-        // `kubernetes`, which is invalid.
+        // Other types publish the loopback address as an endpoint of the Service `kubernetes`.
+        // Loopback addresses are not valid endpoints.
         "--endpoint-reconciler-type=none".to_owned(),
         "--allow-privileged=true".to_owned(),
         "--profiling=false".to_owned(),

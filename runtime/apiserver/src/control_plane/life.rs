@@ -10,32 +10,32 @@ use super::flags::{self, Files};
 use super::process::Process;
 use super::server::{ControlPlane, Servers, spawn};
 
-/// Interval of readiness checks.
+/// Interval between readiness checks.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Paths that the API server serves once it is ready.
+/// Paths that respond with success once the API server is ready.
 const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
 
 impl ControlPlane {
-    /// Kills the API server with SIGKILL; connections break. etcd keeps the objects.
+    /// Kills the API server with SIGKILL, which breaks its connections. etcd keeps the objects.
     pub fn kill_api_server(&self) {
         self.servers().api_server = None;
     }
 
-    /// Suspends the API server (SIGSTOP): connections stay open, and no request gets a response.
+    /// Suspends the API server with SIGSTOP. Connections stay open, but requests get no response.
     ///
     /// # Errors
     ///
-    /// If it is not running.
+    /// If the API server is not running.
     pub fn pause_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-STOP")
     }
 
-    /// Resumes a suspended API server (SIGCONT).
+    /// Resumes a suspended API server with SIGCONT.
     ///
     /// # Errors
     ///
-    /// If it is not running.
+    /// If the API server is not running.
     pub fn resume_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-CONT")
     }
@@ -47,8 +47,8 @@ impl ControlPlane {
         api_server.signal(signal)
     }
 
-    /// Starts the API server on its previous port and waits until it is ready. A running one is
-    /// killed first.
+    /// Starts the API server again, on the same port, and waits until it is ready. If it is
+    /// running, it is killed first.
     ///
     /// # Errors
     ///
@@ -56,13 +56,13 @@ impl ControlPlane {
     ///
     /// # Cancel safety
     ///
-    /// A dropped future leaves the API server starting.
+    /// If the future is dropped, the API server continues to start.
     pub async fn start_api_server(&self) -> Result<(), StartError> {
         self.start_api_server_with(&[]).await
     }
 
-    /// [`start_api_server`](Self::start_api_server) with additional flags, which last until the
-    /// next start.
+    /// Like [`start_api_server`](Self::start_api_server), with additional flags of kube-apiserver.
+    /// The next start does not have them.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl ControlPlane {
     ///
     /// # Cancel safety
     ///
-    /// A dropped future leaves the API server starting.
+    /// If the future is dropped, the API server continues to start.
     pub async fn start_api_server_with(&self, more: &[&str]) -> Result<(), StartError> {
         let started = self.started.as_ref().ok_or(StartError::Existing)?;
         self.kill_api_server();
@@ -131,21 +131,21 @@ impl ControlPlane {
         Ok(())
     }
 
-    /// Shuts down both servers: SIGTERM, and SIGKILL after the builder's
-    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). An existing cluster keeps
-    /// running.
+    /// Shuts down both servers. A server gets SIGTERM, and SIGKILL if it still runs after
+    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). An existing cluster is not
+    /// stopped.
     ///
-    /// kube-apiserver exits within two seconds if there are no open watches; it waits for open
-    /// watches for a minute. Stop controllers and drop watches first.
+    /// kube-apiserver exits within two seconds if there are no open watches; otherwise it waits up
+    /// to a minute for them to end. Stop controllers and drop watches first.
     ///
     /// # Errors
     ///
-    /// If a server had to be killed. No process is left running in this case either.
+    /// If a server had to be killed. Both servers have ended in this case, too.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future kills the server that it waits for; etcd may run until the control plane
-    /// is dropped.
+    /// If the future is dropped, the server that it waits for is killed. etcd may run until the
+    /// control plane is dropped.
     pub async fn shutdown(&self) -> Result<(), ShutdownError> {
         let Some(started) = &self.started else {
             return Ok(());

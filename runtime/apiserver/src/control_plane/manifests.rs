@@ -1,4 +1,4 @@
-//! [`Manifests`]: Kubernetes objects from values, strings, files and folders.
+//! [`Manifests`]: Kubernetes objects to install in a control plane.
 
 use std::fs;
 use std::io;
@@ -9,10 +9,12 @@ use serde_json::Value;
 
 use crate::decode::deep_stack;
 
-/// File name extensions that are read in folders, as by envtest (pkg/envtest/crd.go, `readCRDs`).
+/// Extensions of the files that are read in folders, as by envtest (pkg/envtest/crd.go,
+/// `readCRDs`).
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Kubernetes objects to install, such as CustomResourceDefinitions and webhook configurations.
+/// They come from values, strings, files or folders.
 ///
 /// ```
 /// use genclient_apiserver::control_plane::Manifests;
@@ -26,7 +28,7 @@ pub struct Manifests {
     objects: Vec<Value>,
 }
 
-/// Manifests that could not be read.
+/// Error of reading [`Manifests`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
@@ -43,7 +45,7 @@ pub enum ManifestError {
     File {
         /// The file.
         path: PathBuf,
-        /// The error with its position.
+        /// The message of the parser, with the position.
         message: String,
     },
     /// A string is neither YAML nor JSON.
@@ -59,7 +61,7 @@ impl Manifests {
     ///
     /// # Errors
     ///
-    /// [`ManifestError::Value`] if one is not serialized as a JSON object.
+    /// [`ManifestError::Value`] if a value is not serialized as a JSON object.
     pub fn new<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<Self, ManifestError> {
         let mut objects = Vec::new();
         for value in values {
@@ -72,13 +74,13 @@ impl Manifests {
         Ok(Self { objects })
     }
 
-    /// Parses YAML with any number of documents, or JSON. Empty documents are skipped, and a `List`
-    /// is replaced by its items.
+    /// Parses YAML with any number of documents, or JSON. Empty documents are skipped. A `List`
+    /// counts as its items.
     ///
     /// # Errors
     ///
-    /// [`ManifestError::Text`] with the position, [`ManifestError::Value`] for a document that is
-    /// not an object.
+    /// [`ManifestError::Text`] with the position if it is neither YAML nor JSON.
+    /// [`ManifestError::Value`] if a document is not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let documents = deep_stack::run(|| {
             serde_saphyr::from_multiple::<Value>(text).map_err(|error| error.to_string())
@@ -88,14 +90,14 @@ impl Manifests {
         Self::new(documents.flat_map(items))
     }
 
-    /// Reads files and folders. Of a folder it reads the files directly in it that end in `.yaml`,
-    /// `.yml` or `.json`, sorted by name. A `kustomization.yaml` there is skipped, since it is not
-    /// an object.
+    /// Reads files and folders. In a folder, it reads the files that end in `.yaml`, `.yml` or
+    /// `.json`, sorted by name, but not its subfolders. A `kustomization.yaml` is skipped, since it
+    /// is not an object of the API.
     ///
     /// # Errors
     ///
-    /// [`ManifestError`], which names the file. A missing path is an error, while envtest skips it
-    /// unless `ErrorIfPathMissing` is set.
+    /// A [`ManifestError`] that names the file. A missing path is an error; envtest skips it unless
+    /// `ErrorIfPathMissing` is set.
     pub fn read<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ManifestError> {
         let mut all = Self::default();
         for path in paths {
@@ -131,7 +133,7 @@ impl Manifests {
     }
 }
 
-/// Returns the items of a list, or the object itself.
+/// Returns the items of a list, or the object itself if it is not a list.
 fn items(mut object: Value) -> Vec<Value> {
     match object.get_mut("items").map(Value::take) {
         Some(Value::Array(items)) if object["kind"] == "List" => items,

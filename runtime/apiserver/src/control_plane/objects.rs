@@ -1,4 +1,4 @@
-//! Prerequisites of a test: namespaces and CustomResourceDefinitions.
+//! Installation of objects that a test needs: namespaces and CustomResourceDefinitions.
 
 use genclient::k8s_openapi::api::core::v1::Namespace;
 use genclient::kube;
@@ -15,55 +15,57 @@ use crate::eventually::{NotYet, eventually};
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// Response to a server-side apply.
+/// Result of a server-side apply.
 #[derive(Debug)]
 pub struct Applied {
-    /// The object as stored.
+    /// The object as the API server stored it.
     pub object: Value,
-    /// The `Warning` headers, as sent.
+    /// The `Warning` headers of the response.
     pub warnings: Vec<String>,
 }
 
-/// Object that was not applied or whose kind is not served.
+/// Error of an apply: the object was not applied, or its kind is not served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// The CRD cannot be read, or has no `metadata.name`.
+    /// The text is not a CustomResourceDefinition, or has no `metadata.name`.
     #[error("not a CRD: {0}")]
     NotACrd(String),
-    /// The manifests hold no object of the kind to install.
+    /// The manifests contain no object of the kind to install.
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
-    /// The API server rejected the object; the string is the Status.
+    /// The API server rejected the object. The text is its Status.
     #[error("refused: {}", message(.0))]
     Refused(String),
     /// The request failed without a response.
     #[error("no answer from the API server")]
     Request(#[from] kube::Error),
-    /// The CRD was applied, but its objects cannot be listed.
+    /// The CustomResourceDefinition was applied, but its custom resources could not be listed in
+    /// time.
     #[error(transparent)]
     NotServed(#[from] NotYet),
 }
 
-/// Returns the message of a Status, or the whole string.
+/// Returns the message in a Status, or the whole text if it has none.
 fn message(status: &str) -> String {
     let value: Value = serde_json::from_str(status).unwrap_or_default();
     value["message"].as_str().unwrap_or(status).to_owned()
 }
 
 impl ControlPlane {
-    /// Creates a namespace with a generated name that starts with `prefix`, and returns the name.
+    /// Creates a namespace and returns its name, which starts with `prefix` and is otherwise
+    /// generated.
     ///
-    /// A namespace per test isolates tests that share a control plane. Namespaces are never
-    /// emptied, since no controller manager runs.
+    /// If each test has its own namespace, several tests can share a control plane. A deleted
+    /// namespace is never emptied, since no controller manager runs.
     ///
     /// # Errors
     ///
-    /// The error of the API server.
+    /// If the API server rejects the request.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave the namespace behind.
+    /// If the future is dropped, the namespace may exist.
     pub async fn create_namespace(&self, prefix: &str) -> kube::Result<String> {
         let namespace = Namespace {
             metadata: ObjectMeta {
@@ -79,16 +81,17 @@ impl ControlPlane {
         Ok(created.metadata.name.unwrap_or_default())
     }
 
-    /// Applies a CRD in YAML or JSON just as `kubectl apply --server-side` does: it sends the text
-    /// itself, with strict field validation. It returns once every served version can be listed.
+    /// Applies a CustomResourceDefinition as `kubectl apply --server-side` does: it sends the YAML
+    /// or JSON text itself, with strict field validation. It returns once the custom resources can
+    /// be listed in every served version.
     ///
     /// # Errors
     ///
-    /// [`ApplyError`]; [`ApplyError::NotServed`] after 30 s.
+    /// [`ApplyError`]. It is [`ApplyError::NotServed`] if they cannot be listed after 30 s.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave the CRD behind.
+    /// If the future is dropped, the CustomResourceDefinition may exist.
     pub async fn apply_crd(&self, text: &str) -> Result<Applied, ApplyError> {
         let name = crd_name(text)?;
         let applied = self.apply(&format!("{CRDS}/{name}?{APPLY}"), text).await?;
@@ -96,19 +99,20 @@ impl ControlPlane {
         Ok(applied)
     }
 
-    /// Applies the CustomResourceDefinitions of manifests. It returns once they are established and
-    /// every served version can be listed. Objects of other kinds are skipped.
+    /// Applies the CustomResourceDefinitions in manifests. It returns once they are established and
+    /// their custom resources can be listed in every served version. Objects of other kinds are
+    /// skipped.
     ///
-    /// Existing definitions are updated, also in an existing cluster.
+    /// CustomResourceDefinitions that exist are updated, even in an existing cluster.
     ///
     /// # Errors
     ///
-    /// [`ApplyError`]; [`ApplyError::Nothing`] if there is no definition, and
-    /// [`ApplyError::NotServed`] after 30 s.
+    /// [`ApplyError`]. It is [`ApplyError::Nothing`] if there is no CustomResourceDefinition, and
+    /// [`ApplyError::NotServed`] if custom resources cannot be listed after 30 s.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave definitions behind.
+    /// If the future is dropped, some of the CustomResourceDefinitions may exist.
     pub async fn install_crds(&self, manifests: &Manifests) -> Result<Vec<Applied>, ApplyError> {
         let mut applied = Vec::new();
         for object in manifests.objects() {
@@ -125,7 +129,7 @@ impl ControlPlane {
         }
     }
 
-    /// Returns the result of [`ControlPlane::apply_crd`] in a dry run, which changes nothing.
+    /// Sends the request of [`ControlPlane::apply_crd`] as a dry run, which changes nothing.
     ///
     /// # Errors
     ///
@@ -133,14 +137,14 @@ impl ControlPlane {
     ///
     /// # Cancel safety
     ///
-    /// Nothing is left behind.
+    /// If the future is dropped, nothing has changed.
     pub async fn dry_run_crd(&self, text: &str) -> Result<Applied, ApplyError> {
         let name = crd_name(text)?;
         let path = format!("{CRDS}/{name}?{APPLY}&dryRun=All");
         self.apply(&path, text).await
     }
 
-    /// Applies an object of the resource at `path`.
+    /// Applies an object; `path` is the URL path of its resource.
     pub(super) async fn apply_object(
         &self,
         path: &str,
@@ -184,8 +188,8 @@ impl ControlPlane {
         .await
     }
 
-    /// Returns the message of a condition that keeps a CRD from being served, such as a name
-    /// conflict with another CRD.
+    /// Returns the message of a false condition that prevents a CustomResourceDefinition from being
+    /// served, such as a name conflict with another one.
     async fn unmet_condition(&self, name: &str) -> Option<String> {
         let request = http::Request::get(format!("{CRDS}/{name}")).body(Vec::new());
         let crd: Value = self.client().request(request.ok()?).await.ok()?;
@@ -197,9 +201,10 @@ impl ControlPlane {
         Some(format!("{} is False: {}", text("type"), text("message")))
     }
 
-    /// Lists every served version of a CRD once. The condition `Established` is too early a signal:
-    /// the first requests may still get 429, "storage is (re)initializing". The list has no limit,
-    /// since a limited one is served from etcd while the server's cache is not ready.
+    /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
+    /// condition `Established` comes too early: the first requests after it may still get 429,
+    /// "storage is (re)initializing". The list has no limit, since a list with a limit is read from
+    /// etcd while the watch cache is not ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -6,16 +6,16 @@ use std::ops::Range;
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Port range below the ephemeral ports of Linux (from 32768) and macOS (from 49152). While the API
-/// server restarts, a client that dials it could otherwise get the dialed port as its own and
-/// connect to itself.
+/// Range of ports for the servers. It lies below the ephemeral ports of Linux (from 32768) and
+/// macOS (from 49152). With an ephemeral port, a client that dials the API server during its
+/// restart could get that port as its own, and connect to itself.
 const PORTS: Range<u16> = 20_000..32_000;
 
-/// Returns a port without a listener. Another process may still take it before the caller does.
+/// Returns a port on which no process listens. Another process may take it before the caller does.
 pub(super) fn free() -> io::Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let size = u32::from(PORTS.end - PORTS.start);
-    // Concurrent test binaries start at different offsets.
+    // Concurrent test binaries start their search at different ports.
     let start = process::id().wrapping_mul(97);
     for _ in 0..size {
         let offset = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % size;

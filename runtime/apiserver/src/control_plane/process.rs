@@ -1,4 +1,4 @@
-//! Child process that is killed when its owner is dropped, with its output in a log file.
+//! Child process with its output in a log file. It is killed when its owner is dropped.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-/// Polling interval for the exit of a process.
+/// Interval between checks of whether a process has exited.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Output destination of a process.
+/// Destination of a process's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// The log file of the process.
@@ -21,7 +21,7 @@ pub(super) enum Output {
     Attached,
 }
 
-/// Child process, killed when dropped and therefore also when a test panics.
+/// Child process that is killed when it is dropped, and therefore also when a test panics.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -29,7 +29,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts `program`. Its output is appended to the log.
+    /// Starts a program. Its output is appended to `log`, or attached to this process.
     pub(super) fn spawn<A: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = A>,
@@ -37,7 +37,7 @@ impl Process {
         output: Output,
     ) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // Clear the environment: both servers read settings from it, and Go the address of a proxy.
+        // No environment: both servers read settings from it, and Go reads the proxy from it.
         command.args(arguments).env_clear().stdin(Stdio::null());
         if output == Output::Log {
             let file = File::options().create(true).append(true).open(log)?;
@@ -54,7 +54,7 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Sends a signal, such as `-STOP`.
+    /// Sends a signal, as an option of `kill`: `-STOP`.
     pub(super) fn signal(&self, signal: &str) -> io::Result<()> {
         let process = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &process]).status()?;
@@ -65,8 +65,8 @@ impl Process {
         }
     }
 
-    /// Sends SIGTERM, and SIGKILL if the process still runs after `timeout`. Returns whether it
-    /// exited by itself.
+    /// Sends SIGTERM, and SIGKILL if the process still runs after `timeout`. Returns whether
+    /// SIGTERM was enough.
     pub(super) async fn terminate(mut self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         if self.signal("-TERM").is_err() {
@@ -83,7 +83,7 @@ impl Process {
         }
     }
 
-    /// Returns the last lines of its log.
+    /// Returns the last lines of the process's log.
     pub(super) fn last_words(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
@@ -93,10 +93,10 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Kills the process. A graceful shutdown would block for a minute while kube-apiserver waits
-    /// for open watches, and a test does not need it.
+    /// Kills the process without SIGTERM. After SIGTERM kube-apiserver waits up to a minute for
+    /// open watches, which would delay the test.
     fn drop(&mut self) {
-        // Both fail only if the process has already exited.
+        // Both calls fail only if the process has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -19,7 +19,7 @@ use super::process::{Output, Process};
 use super::users::{AuthenticatedUser, authenticate};
 use crate::rbac::User;
 
-/// Merged settings of the builder and the environment.
+/// Settings of the builder, completed by those of the environment.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) programs: Programs,
@@ -33,13 +33,15 @@ pub(super) struct Settings {
     pub(super) keep_logs: bool,
 }
 
-/// Attempts of a start, since another process may take a free port before the server binds it.
+/// Number of times that a start is tried, since another process may take a free port before the
+/// server does.
 const ATTEMPTS: u32 = 3;
 
-/// Running kube-apiserver and etcd, or an existing cluster.
+/// kube-apiserver and etcd, started for tests, or an existing cluster.
 ///
 /// Dropping it kills both servers with SIGKILL and removes their folder;
-/// [`shutdown`](Self::shutdown) is graceful. If this process is killed, the servers keep running.
+/// [`shutdown`](Self::shutdown) stops them gracefully. If this process is killed, both servers
+/// continue to run.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
     pub(super) started: Option<Started>,
@@ -47,7 +49,7 @@ pub struct ControlPlane {
     folder: PathBuf,
 }
 
-/// State of a control plane that was started here, not of an existing cluster.
+/// State of a control plane whose servers were started here, not of an existing cluster.
 pub(super) struct Started {
     pub(super) settings: Settings,
     pub(super) port: u16,
@@ -55,8 +57,8 @@ pub(super) struct Started {
     pub(super) authority: Authority,
 }
 
-/// Both server processes. Fields are dropped in order: an API server without etcd takes half a
-/// minute to exit.
+/// Processes of both servers. The API server is the first field and so is dropped first: without
+/// etcd it would take half a minute to exit.
 pub(super) struct Servers {
     pub(super) api_server: Option<Process>,
     pub(super) etcd: Option<Process>,
@@ -65,7 +67,7 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // Attached output has no log that could show the cause of an exit.
+        // With attached output there is no log to show the cause of an exit.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {
@@ -114,7 +116,7 @@ impl ControlPlane {
         Ok(plane)
     }
 
-    /// Connects to the cluster of a kubeconfig file, or of the current kubeconfig.
+    /// Connects to the cluster of a kubeconfig file, or to that of the current kubeconfig.
     pub(super) async fn existing(
         parent: PathBuf,
         kubeconfig: Option<&Path>,
@@ -142,33 +144,35 @@ impl ControlPlane {
         })
     }
 
-    /// Returns the client configuration of a cluster administrator, without kube's own retries.
+    /// Returns the configuration for a client of an administrator. kube's own retries are disabled.
     pub fn config(&self) -> Config {
         self.admin.config()
     }
 
-    /// Returns a client of [`config`](Self::config), shared by all callers.
+    /// Returns a client with [`config`](Self::config). All callers get clones of the same client.
     pub fn client(&self) -> Client {
         self.admin.client()
     }
 
-    /// Returns the path of the administrator's kubeconfig file for programs such as kubectl. The
-    /// file is removed with the control plane.
+    /// Returns the path of the administrator's kubeconfig file, for programs such as kubectl. The
+    /// file is removed when the control plane is dropped.
     pub fn kubeconfig(&self) -> PathBuf {
         self.admin.kubeconfig().to_owned()
     }
 
     /// Issues a client certificate for a user, as envtest's `AddUser` does. Roles and bindings in
-    /// the API server decide what the user may do. A member of `system:masters` may do everything.
+    /// the API server decide what the user may do. A member of the group `system:masters` may do
+    /// everything.
     ///
     /// # Errors
     ///
-    /// [`UserError`]: for a user with extra attributes, which a certificate cannot represent, and
-    /// on an existing cluster.
+    /// [`UserError`] if the user has extra attributes, which a certificate cannot represent, or if
+    /// this is an existing cluster.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave a kubeconfig file in the control plane's folder.
+    /// If the future is dropped, the user's kubeconfig file may remain in the control plane's
+    /// folder.
     pub async fn user(&self, user: impl Into<User>) -> Result<AuthenticatedUser, UserError> {
         let started = self.started.as_ref().ok_or(UserError::Existing)?;
         let number = fastrand::u64(..);
@@ -176,12 +180,12 @@ impl ControlPlane {
         authenticate(&started.authority, started.port, &user.into(), file).await
     }
 
-    /// Returns the folder of `etcd.log` and `kube-apiserver.log`.
+    /// Returns the folder that contains `etcd.log` and `kube-apiserver.log`.
     pub fn logs(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the address of etcd, without TLS; `None` for an existing cluster.
+    /// Returns the URL of etcd, which does not use TLS, or `None` for an existing cluster.
     pub fn etcd_url(&self) -> Option<http::Uri> {
         let address = format!("127.0.0.1:{}", self.started.as_ref()?.etcd_port);
         http::uri::Builder::new()
@@ -216,7 +220,7 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     folder.prefix("control-plane-").tempdir_in(parent)
 }
 
-/// Starts etcd or kube-apiserver.
+/// Starts etcd or kube-apiserver with its arguments.
 pub(super) fn spawn(
     program: &Path,
     arguments: Vec<String>,

@@ -1,4 +1,4 @@
-//! Users of a control plane: client certificates, clients and kubeconfig files.
+//! Users of a control plane, with client certificates, clients and kubeconfig files.
 
 use std::fmt;
 use std::fs;
@@ -14,7 +14,7 @@ use super::error::UserError;
 use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// User with credentials of a [`ControlPlane`](super::ControlPlane).
+/// User with a client certificate for a [`ControlPlane`](super::ControlPlane).
 #[derive(Clone)]
 pub struct AuthenticatedUser {
     config: Config,
@@ -22,7 +22,7 @@ pub struct AuthenticatedUser {
     kubeconfig: PathBuf,
 }
 
-/// Writes the kubeconfig of a user with a client certificate.
+/// Issues a client certificate for a user, and writes it with its kubeconfig to `file`.
 pub(super) async fn authenticate(
     authority: &Authority,
     port: u16,
@@ -59,7 +59,7 @@ impl AuthenticatedUser {
     pub(super) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
         let options = KubeConfigOptions::default();
         let mut config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
-        // Tests check the first response of the server, not the one after retries.
+        // Tests check the server's first response, not the one after retries.
         config.default_retry = false;
         let client = Client::try_from(config.clone()).map_err(UserError::Client)?;
         Ok(Self {
@@ -69,7 +69,7 @@ impl AuthenticatedUser {
         })
     }
 
-    /// Returns the client configuration of this user, without kube's own retries.
+    /// Returns the configuration for a client of this user. kube's own retries are disabled.
     pub fn config(&self) -> Config {
         self.config.clone()
     }
@@ -79,8 +79,9 @@ impl AuthenticatedUser {
         self.client.clone()
     }
 
-    /// Returns the path of a kubeconfig file for programs. It is JSON, which every YAML parser
-    /// reads, and holds certificates and key. The file is removed with the control plane.
+    /// Returns the path of this user's kubeconfig file, for programs such as kubectl. The file is
+    /// JSON, which YAML parsers read, and contains the certificates and the key. It is removed when
+    /// the control plane is dropped.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
@@ -89,13 +90,13 @@ impl AuthenticatedUser {
     ///
     /// # Errors
     ///
-    /// If the control plane was dropped, and its files with it.
+    /// If the control plane has been dropped, since this removes the file.
     pub fn read_kubeconfig(&self) -> io::Result<String> {
         fs::read_to_string(&self.kubeconfig)
     }
 }
 
-/// Omits the key.
+/// Prints everything but the key.
 impl fmt::Debug for AuthenticatedUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthenticatedUser")

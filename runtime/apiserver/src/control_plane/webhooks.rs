@@ -1,4 +1,4 @@
-//! [`LocalWebhooks`]: address and certificate of webhooks that run beside the control plane.
+//! [`LocalWebhooks`]: address and certificate of a webhook server in the test's process.
 
 use std::fs;
 use std::io;
@@ -24,11 +24,10 @@ const KINDS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Endpoint for webhooks of this process: a loopback port and a certificate that the API server
-/// trusts.
+/// Address and certificate of a webhook server in this process: a loopback port, and a certificate
+/// that the API server trusts.
 ///
-/// The port listens from the start. Until a server takes the listener, calls run into their
-/// timeouts.
+/// The port accepts connections before a server takes the listener. Calls before that time out.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     listener: TcpListener,
@@ -38,13 +37,13 @@ pub struct LocalWebhooks {
 }
 
 impl ControlPlane {
-    /// Reserves a free loopback port and issues a certificate for it.
+    /// Reserves a free loopback port and issues a serving certificate for it.
     ///
-    /// The API server of an existing cluster reaches these webhooks only if it runs on this host.
+    /// An existing cluster can call these webhooks only if its API server runs on this host.
     ///
     /// # Errors
     ///
-    /// If no port is free, or the files of the certificate cannot be written.
+    /// If no port is free, or the certificate cannot be written.
     pub fn local_webhooks(&self) -> io::Result<LocalWebhooks> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -63,19 +62,19 @@ impl ControlPlane {
         Ok(webhooks)
     }
 
-    /// Applies the MutatingWebhookConfigurations and ValidatingWebhookConfigurations of manifests,
-    /// rewritten by [`Manifests::calling`]. Objects of other kinds are skipped.
+    /// Applies the MutatingWebhookConfigurations and ValidatingWebhookConfigurations in manifests.
+    /// [`Manifests::calling`] redirects them to `webhooks`. Objects of other kinds are skipped.
     ///
-    /// The API server observes a configuration some milliseconds after this returns, as in a
+    /// The API server begins to call the webhooks some milliseconds after this returns, as in a
     /// cluster.
     ///
     /// # Errors
     ///
-    /// [`ApplyError`]; [`ApplyError::Nothing`] if there is no configuration.
+    /// [`ApplyError`]. It is [`ApplyError::Nothing`] if there is no webhook configuration.
     ///
     /// # Cancel safety
     ///
-    /// A dropped future may leave configurations behind.
+    /// If the future is dropped, some of the webhook configurations may exist.
     pub async fn install_webhooks(
         &self,
         manifests: &Manifests,
@@ -99,11 +98,11 @@ impl ControlPlane {
 }
 
 impl LocalWebhooks {
-    /// Returns the listener for the webhook server, such as `WebhookServer::listener`.
+    /// Returns the listener for a webhook server (`WebhookServer::listener`).
     ///
     /// # Errors
     ///
-    /// If the system has no file descriptor left.
+    /// If the process has no free file descriptor.
     pub fn listener(&self) -> io::Result<TcpListener> {
         self.listener.try_clone()
     }
@@ -113,34 +112,34 @@ impl LocalWebhooks {
         self.address
     }
 
-    /// Returns the URL of a path, such as `/validate`.
+    /// Returns the URL for a path such as `/validate`.
     pub fn url(&self, path: &str) -> String {
         format!("https://{}/{}", self.address, path.trim_start_matches('/'))
     }
 
-    /// Returns the folder of [`certificate`](Self::certificate) and [`key`](Self::key), which is
-    /// removed with the control plane.
+    /// Returns the folder that contains [`certificate`](Self::certificate) and [`key`](Self::key).
+    /// It is removed when the control plane is dropped.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Returns the path of the serving certificate, `tls.crt`, in PEM.
+    /// Returns the path of the serving certificate `tls.crt`, which is in PEM.
     pub fn certificate(&self) -> PathBuf {
         self.folder.join("tls.crt")
     }
 
-    /// Returns the path of the serving certificate's key, `tls.key`, in PEM.
+    /// Returns the path of the certificate's private key `tls.key`, which is in PEM.
     pub fn key(&self) -> PathBuf {
         self.folder.join("tls.key")
     }
 
-    /// Returns the CA certificate that the API server trusts, in PEM.
+    /// Returns the CA certificate in PEM, which the API server uses to verify the webhooks.
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Rewrites a `clientConfig` as envtest does (pkg/envtest/webhook.go, `updateClientConfig`),
-    /// with one slash where envtest writes two.
+    /// Rewrites a `clientConfig` as envtest does (`updateClientConfig` in pkg/envtest/webhook.go).
+    /// Unlike envtest, it writes one slash between address and path, not two.
     fn rewrite(&self, client_config: &mut Value) {
         let Some(config) = client_config.as_object_mut() else {
             return;
@@ -157,9 +156,10 @@ impl LocalWebhooks {
 }
 
 impl Manifests {
-    /// Redirects webhooks to local ones: each reference to a Service becomes a URL with its path,
-    /// and each `caBundle` the local CA. It covers admission webhook configurations and the
-    /// conversion webhooks of CustomResourceDefinitions.
+    /// Redirects webhooks to the server of `webhooks`. In each `clientConfig`, the reference to a
+    /// Service becomes a URL with the same path, and `caBundle` becomes the local CA. This applies
+    /// to admission webhook configurations and to the conversion webhooks of
+    /// CustomResourceDefinitions.
     #[must_use]
     pub fn calling(mut self, webhooks: &LocalWebhooks) -> Self {
         for object in self.objects_mut() {

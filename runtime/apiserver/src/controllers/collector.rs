@@ -1,5 +1,5 @@
-//! Garbage collector: deletes objects whose owners are gone, and owners after their dependents
-//! (pkg/controller/garbagecollector of kube-controller-manager).
+//! Garbage collector: deletes objects whose owners no longer exist, and finishes foreground and
+//! orphan deletions (pkg/controller/garbagecollector of kube-controller-manager).
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};
 
-/// Limit on attempts of a write that fails with a conflict.
+/// Number of times that a write is tried if it conflicts with another write.
 const TRIES: usize = 5;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
@@ -37,18 +37,18 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Returns whether the owner exists with the uid of the reference.
+/// Returns whether the owner exists and has the uid of the reference.
 fn exists(server: &State, owner: &OwnerReference, namespace: &str) -> bool {
     let kind = server.kinds.find(&owner.api_version, &owner.kind);
     kind.is_some_and(|kind| matches!(find(server, &kind, owner, namespace), Owner::Found(_)))
 }
 
-/// Result of an owner lookup.
+/// Result of the lookup of an owner.
 enum Owner {
     Found(Arc<Stored>),
-    /// No object of this name, or one with another uid.
+    /// No object with this name exists, or it has another uid.
     Missing,
-    /// A namespaced owner of a cluster-scoped object, which is ignored.
+    /// The owner is namespaced and the object is cluster-scoped. Such a reference is ignored.
     OutOfReach,
 }
 
@@ -66,17 +66,18 @@ fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) ->
     }
 }
 
-/// Owners of an object by state: solid, waiting for dependents, or removable.
+/// Owners of an object: whether any keeps it, whether any waits for its deletion, and which
+/// references to remove.
 #[derive(Default)]
 struct Owners {
     has_solid: bool,
     has_waiting: bool,
-    /// Uids of owners that are missing or wait for the object's deletion.
+    /// Uids of the owners that do not exist or wait for the deletion of their dependents.
     to_remove: Vec<String>,
 }
 
-/// Processes an object: deletes it if it is garbage, and completes its foreground deletion if no
-/// dependent blocks it.
+/// Deletes an object if none of its owners keeps it. If the object itself waits for its dependents,
+/// it finishes the deletion once none blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,
@@ -113,8 +114,8 @@ pub(super) async fn collect(
         if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
             return outcome(Err(refusal));
         }
-        // If `unblocked` has changed the references, this is a conflict and is retried. If the
-        // owner is gone by then, the object is deleted in another way.
+        // If `unblocked` has changed the references, this delete conflicts and the task is retried.
+        // If the owner no longer exists by then, the retry deletes the object in the background.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {
@@ -135,11 +136,11 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
     }
 }
 
-/// Looks up and classifies all owners of an object.
+/// Looks up all owners of an object and sorts them by their effect.
 ///
 /// # Errors
 ///
-/// If an owner cannot be looked up: the outcome of the task.
+/// The outcome of the task, if the lookup of an owner decides it.
 fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
@@ -181,14 +182,15 @@ async fn without_owners(
     client.patch_metadata(live, "ownerReferences", kept).await
 }
 
-/// Clears `blockOwnerDeletion` in the references of an object, since there may be a cycle.
+/// Sets `blockOwnerDeletion` to false in all references of an object, which may be part of a cycle
+/// of owners that wait for each other.
 async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
     for reference in references.as_array_mut().into_iter().flatten() {
-        // The merge patch of a custom resource replaces the list and writes the field in every
-        // item.
+        // In a custom resource, the merge patch replaces the whole list, and the field is set even
+        // in references that do not have it.
         if is_custom || reference["blockOwnerDeletion"] == true {
             reference["blockOwnerDeletion"] = false.into();
         }
@@ -198,7 +200,7 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedReques
         .await
 }
 
-/// Completes the foreground deletion of an owner, or enqueues the dependents that block it.
+/// Finishes the foreground deletion of an owner, or enqueues the dependents that block it.
 async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let blocks = |dependent: &&Identity| {
@@ -221,8 +223,8 @@ async fn finish_foreground(server: &Arc<State>, work: &Mutex<Work>, owner: &Iden
     Outcome::Done
 }
 
-/// Removes the references to an owner from its dependents, and then the finalizer `orphan` of the
-/// owner.
+/// Removes the references to an owner from its dependents. Then it removes the owner's finalizer
+/// `orphan`.
 pub(super) async fn orphan(server: &Arc<State>, work: &Mutex<Work>, owner: &Identity) -> Outcome {
     let dependents = work.lock().graph.dependents(&owner.uid);
     let client = Client::new(server, MANAGER);

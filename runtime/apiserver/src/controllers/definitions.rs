@@ -1,6 +1,6 @@
-//! Cleanup of custom resources: deletes the objects of a deleted definition before the definition
-//! (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). In a cluster, this controller is part
-//! of kube-apiserver, so its requests have the user of the API server.
+//! Cleanup of custom resources: when a CustomResourceDefinition is deleted, deletes its custom
+//! resources first (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). In a cluster, this
+//! controller runs in kube-apiserver, so its requests have the API server's user.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::store::Key;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     if seen.is_definition() && seen.is_deletion {
-        // End the watches of its objects.
+        // Wake the watches of its custom resources, so that they end.
         server.store.wake(&custom::resource(&seen.new.value()));
     }
     let name = match seen.is_definition() {
         true => seen.new.name.clone(),
-        // This may be the last object of a terminating definition.
+        // The deleted object may be the last custom resource of a terminating definition.
         false if seen.is_deletion => format!("{}.{}", seen.resource.plural, seen.resource.group),
         false => return,
     };
@@ -32,7 +32,8 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes the objects of a definition, or the definition if none is left.
+/// Deletes the custom resources of a definition. If none is left, it removes the definition's
+/// finalizer.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = terminating(server, name) else {
         return Outcome::Done;
@@ -77,7 +78,8 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
     live.stored.waits_for(CLEANUP).then_some(live)
 }
 
-/// Returns the kind in the storage version, or else in a served version.
+/// Returns the kind in the storage version, or in another version if the storage version is not
+/// served.
 fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let versions = definition["spec"]["versions"].as_array();
@@ -89,7 +91,7 @@ fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     kind.or_else(|| server.kinds.preferred(&resource))
 }
 
-/// Deletes the objects, one namespace after the other.
+/// Deletes the custom resources of a definition, one namespace after the other.
 async fn delete_objects(
     server: &Arc<State>,
     client: &Client<'_>,
@@ -117,7 +119,8 @@ async fn delete_objects(
     }
 }
 
-/// Removes the finalizer of a definition. This deletes the definition unless it has others.
+/// Removes the cleanup finalizer of a definition. The definition is then deleted, unless it has
+/// other finalizers.
 async fn finish(server: &Arc<State>, name: &str, (reason, message): (&str, &str)) -> Outcome {
     let condition = Condition {
         type_: "Terminating",

@@ -1,4 +1,4 @@
-//! Expiry of events, one hour after their last write.
+//! Expiry of Events: each is deleted one hour after its last write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::commit::commit;
 use crate::observation::{Identity, Observation};
 use crate::state::State;
 
-/// Time to live of events (`--event-ttl` of kube-apiserver).
+/// Time after which Events are deleted (`--event-ttl` of kube-apiserver).
 const LIFE: Duration = Duration::from_secs(60 * 60);
 
 pub(super) fn observe(work: &mut Work, seen: &Observation) {
@@ -18,13 +18,13 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
     }
 }
 
-/// Deletes an event unless it was written after `version`. Finalizers do not delay it.
+/// Deletes an Event if `version` is still its resource version, even if it has finalizers.
 pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);
     let live = live.filter(|live| live.version() == version);
     if let (Some(live), Some(kind)) = (live, server.kinds.preferred(resource)) {
-        // An error means that a concurrent write has renewed the event.
+        // An error means that a concurrent write has renewed the Event.
         let _ = commit(server, &kind, key, Some(&live), None, 0);
     }
     Outcome::Done

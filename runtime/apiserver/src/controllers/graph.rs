@@ -1,8 +1,8 @@
-//! Owner graph: the dependents of every owner, by uid.
+//! Owner graph of the garbage collector: the dependents of every owner, by uid.
 //!
-//! It follows the changes of the store as kube-controller-manager's graph builder follows its
-//! watches (pkg/controller/garbagecollector/graph_builder.go). The graph only selects candidates;
-//! decisions are made on live objects.
+//! The graph follows the changes of the store, as that of kube-controller-manager follows its
+//! watches (pkg/controller/garbagecollector/graph_builder.go). It only selects the objects that the
+//! collector examines; the collector decides by their current state.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,23 +12,23 @@ use crate::stored::OwnerReference;
 /// Owner graph, see the [module](self).
 #[derive(Default)]
 pub(super) struct Graph {
-    /// Dependents by the uid of the owner and their own uid.
+    /// Dependents by the uid of their owner, and then by their own uid.
     dependents: HashMap<String, BTreeMap<String, Identity>>,
-    /// Objects that have begun to wait for the deletion of their dependents, by uid.
+    /// Objects in foreground deletion, which wait for their dependents, by uid.
     foreground: HashMap<String, Identity>,
 }
 
-/// Objects that the collector has to process after a change.
+/// Objects that the collector has to examine after a change.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Affected {
-    /// Objects that may be garbage or wait for their dependents.
+    /// Objects that may be garbage, or whose foreground deletion may be finished.
     pub(super) collect: Vec<Identity>,
-    /// An object whose dependents are to be orphaned.
+    /// Owner whose dependents are to be orphaned.
     pub(super) orphan: Option<Identity>,
 }
 
 impl Graph {
-    /// Returns the dependents of an owner.
+    /// Returns the dependents of the owner with this uid.
     pub(super) fn dependents(&self, uid: &str) -> Vec<Identity> {
         let dependents = self.dependents.get(uid);
         dependents
@@ -38,15 +38,15 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether an object waits for its dependents to be deleted. As in
-    /// kube-controller-manager, this remains true after they are gone if another finalizer keeps
-    /// the object.
+    /// Returns whether an object is in foreground deletion. As in kube-controller-manager, this
+    /// remains true after its dependents are deleted, as long as another finalizer keeps the
+    /// object.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }
 
-    /// Applies a change to the graph. `exists` returns whether an owner exists with the uid of a
-    /// reference.
+    /// Applies a change to the graph, and returns the objects to examine. `exists` tells whether
+    /// the owner in a reference exists with that uid.
     pub(super) fn apply(
         &mut self,
         seen: &Observation,

@@ -1,10 +1,10 @@
-//! Controllers of a cluster that users of an API server rely on: garbage collection, namespace
-//! deletion, cleanup of custom resources, and expiry of events.
+//! Controllers that users of an API server rely on: garbage collection, deletion of namespaces,
+//! cleanup of custom resources, and expiry of Events.
 //!
-//! The controllers run in no background task, since a server may outlive the runtime of a test. A
-//! commit enqueues an [`Observation`](crate::observation::Observation), and the next user of the
-//! server processes due ones. Requests do so before and after they are handled, watches while they
-//! wait. Every write of a controller is a separate request.
+//! The controllers do not run in a background task, since a server may outlive the Tokio runtime of
+//! a test. A commit enqueues an [`Observation`](crate::observation::Observation), and later
+//! requests and watches run the work that is due: requests before and after they are handled,
+//! watches while they wait for events. Every write of a controller is a request of its own.
 
 mod collector;
 mod definitions;
@@ -26,11 +26,10 @@ use crate::state::State;
 
 /// Controllers of a server, see the [module](self).
 pub(crate) struct Controllers {
-    /// Whether the controllers of kube-controller-manager run, in addition to those of
-    /// kube-apiserver.
+    /// Whether the controllers of kube-controller-manager run. Those of kube-apiserver always do.
     has_manager: bool,
     work: Mutex<Work>,
-    /// Locked while a caller runs the controllers.
+    /// Lock of the caller that runs the controllers.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -43,8 +42,8 @@ impl Controllers {
         }
     }
 
-    /// Runs due work, unless another caller does. It must not wait: this request may come from a
-    /// webhook that the controllers are waiting for.
+    /// Runs due work, unless another caller is running it. It must not wait for that caller: this
+    /// request may come from a webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<State>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
@@ -53,11 +52,12 @@ impl Controllers {
         }
     }
 
-    /// Runs due work. `is_everything` runs all queued work without delays, and retries failures
-    /// several times, but does not advance the expiry of events.
+    /// Runs due work, after other callers have finished. With `is_everything`, it runs all queued
+    /// work without waiting for delays and retries failed tasks several times, but expires no Event
+    /// early.
     ///
-    /// It waits for other callers to finish. A plug-in or a webhook must not call it,
-    /// since controllers may be waiting for the plug-in or webhook.
+    /// An admission plug-in or a webhook must not call this function, since the controllers may be
+    /// waiting for that plug-in or webhook.
     pub(crate) fn run<'a>(
         &'a self,
         server: &'a Arc<State>,
@@ -69,7 +69,7 @@ impl Controllers {
         })
     }
 
-    /// Runs the work for the caller that holds the lock.
+    /// Runs due work. The caller holds the lock `turn`.
     fn run_due_work<'a>(
         &'a self,
         server: &'a Arc<State>,
@@ -78,7 +78,8 @@ impl Controllers {
         Box::pin(async move {
             loop {
                 self.take_in(server, is_everything);
-                // The workers of real controllers run concurrently: any order is possible.
+                // In a cluster, several workers run tasks concurrently, so tasks run in random
+                // order here.
                 let pick = |tasks| match server.lag.is_zero() {
                     true => 0,
                     false => server.seed.below(tasks),
@@ -100,7 +101,7 @@ impl Controllers {
         })
     }
 
-    /// Turns observations into tasks.
+    /// Turns the observations that are due into tasks.
     fn take_in(&self, server: &Arc<State>, is_everything: bool) {
         let now = Instant::now();
         while let Some(seen) = server.observations.take(now, is_everything) {
@@ -124,7 +125,7 @@ impl Controllers {
         }
     }
 
-    /// Drops all work and observes every object, as after a start.
+    /// Drops all tasks, and observes every object as after a start.
     pub(crate) fn restart(&self, server: &State) {
         *self.work.lock() = Work::default();
         server.observations.restart(&server.store.all());

@@ -1,4 +1,4 @@
-//! Namespace controller: deletes the contents of terminating namespaces, and then the namespaces
+//! Namespace controller: deletes the contents of a terminating namespace, and then the namespace
 //! (pkg/controller/namespace in Kubernetes' sources).
 
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// Finalizer that is removed from an empty namespace.
+/// Finalizer in the spec of a namespace, which is removed once the namespace is empty.
 const KUBERNETES: &str = "kubernetes";
-/// Estimate of how long objects with finalizers take to be deleted, in seconds.
+/// Estimate of the time until objects with finalizers are deleted, in seconds.
 const FINALIZERS_TAKE: i64 = 15;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
@@ -34,7 +34,7 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes the contents of a namespace, or the namespace if it is empty.
+/// Deletes the contents of a terminating namespace. If it is empty, its finalizer is removed.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;
@@ -87,7 +87,7 @@ async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
     }
 }
 
-/// Deletes the Pods, and everything else once no Pod is left.
+/// Deletes the Pods of a namespace. Once no Pod is left, it deletes all other objects.
 async fn delete_contents(
     server: &Arc<State>,
     client: &Client<'_>,
@@ -102,7 +102,7 @@ async fn delete_contents(
     let grace = grace_of_pods(server, &stored.name, &pods, namespace);
     delete_all(server, client, &stored.name, &pods, grace, &mut remaining).await;
     if !remaining.objects.is_empty() {
-        // Conditions do not count Pods while the controller waits for them.
+        // While Pods remain, the conditions report no remaining objects.
         remaining.objects.clear();
         remaining.finalizers.clear();
         return remaining;
@@ -161,12 +161,13 @@ async fn delete_all(
     remaining.estimate = remaining.estimate.max(estimate);
 }
 
-/// Formats group and version as Go does: `/v1` for the core group.
+/// Formats group and version as Go does, with a slash even for the core group: `/v1`.
 fn group_version(kind: &crate::kinds::Kind) -> String {
     format!("{}/{}", kind.group(), kind.version)
 }
 
-/// Returns the longest grace period of running Pods in seconds, or zero once it has passed.
+/// Returns the longest grace period of the running Pods in seconds. It is zero once this time has
+/// passed since the deletion of the namespace.
 fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;
     let grace = |stored: &Stored| {
@@ -194,16 +195,16 @@ fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: 
 /// Remaining contents of a namespace.
 #[derive(Default)]
 struct Remaining {
-    /// Numbers of objects by resource.
+    /// Number of remaining objects by resource.
     objects: BTreeMap<String, usize>,
-    /// Numbers of objects by finalizer.
+    /// Number of remaining objects by finalizer.
     finalizers: BTreeMap<String, usize>,
     errors: Vec<String>,
-    /// Estimated seconds until the rest is deleted.
+    /// Estimated seconds until the remaining objects are deleted.
     estimate: i64,
 }
 
-/// Type, reason and message of each condition if there is no problem
+/// Type, reason and message of each condition in the absence of problems
 /// (pkg/controller/namespace/deletion/status_condition_utils.go).
 const GOOD: [(&str, &str, &str); 5] = [
     (
@@ -238,7 +239,7 @@ const CONTENT_REMAINING: &str = "NamespaceContentRemaining";
 const FINALIZERS_REMAINING: &str = "NamespaceFinalizersRemaining";
 
 impl Remaining {
-    /// Writes the conditions of a namespace and returns whether they have changed.
+    /// Writes the conditions into the status of a namespace. Returns whether any has changed.
     fn report(&self, namespace: &mut Value, now: &str) -> bool {
         let mut has_changed = false;
         for (type_, reason, message) in GOOD {
@@ -258,7 +259,7 @@ impl Remaining {
         has_changed
     }
 
-    /// Returns reason and message of a condition that reports a problem.
+    /// Returns reason and message of a condition if it has a problem to report.
     fn bad(&self, type_: &str) -> Option<(&'static str, String)> {
         match type_ {
             CONTENT_FAILURE if !self.errors.is_empty() => {

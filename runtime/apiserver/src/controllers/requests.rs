@@ -1,5 +1,5 @@
-//! Requests of controllers to their server. They are not recorded, and injected faults do not
-//! apply.
+//! Requests that controllers send to their own server. Injected faults do not apply to them, and
+//! [`ApiServer::requests`](crate::ApiServer::requests) does not list them.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// Program that a controller belongs to.
+/// Program that a controller is part of in a cluster.
 #[derive(Clone, Copy)]
 pub(super) struct Program {
-    /// User agent, which becomes the field manager.
+    /// User agent of its requests. The part before the slash becomes the field manager.
     user_agent: &'static str,
     user: &'static str,
 }
@@ -43,14 +43,14 @@ pub(super) const API_SERVER: Program = Program {
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// Rejected request of a controller.
+/// Error response to a request of a controller.
 #[derive(Clone, Debug)]
 pub(super) struct RefusedRequest {
     pub(super) code: u16,
     pub(super) message: String,
 }
 
-/// Client of the server for one of its controllers.
+/// Client with which one controller sends requests.
 pub(super) struct Client<'a> {
     server: &'a Arc<State>,
     program: Program,
@@ -61,7 +61,8 @@ impl<'a> Client<'a> {
         Self { server, program }
     }
 
-    /// Deletes an object, if its owners are unchanged.
+    /// Deletes an object on the condition that its owner references are unchanged. Other changes
+    /// since `live` are accepted.
     pub(super) async fn delete(
         &self,
         live: &Live,
@@ -84,7 +85,8 @@ impl<'a> Client<'a> {
         self.of_object(live, Verb::Delete, "", JSON, &options).await
     }
 
-    /// Patches the metadata of an object, if it is unchanged.
+    /// Patches one field of an object's metadata on the condition that the object is unchanged
+    /// since `live`.
     pub(super) async fn patch_metadata(
         &self,
         live: &Live,
@@ -97,7 +99,7 @@ impl<'a> Client<'a> {
             .await
     }
 
-    /// Updates a subresource of an object.
+    /// Updates a subresource of an object, or the object itself if `subresource` is empty.
     pub(super) async fn update(
         &self,
         live: &Live,
@@ -108,7 +110,8 @@ impl<'a> Client<'a> {
             .await
     }
 
-    /// Deletes all objects of a kind in a namespace, or all cluster-scoped ones.
+    /// Deletes all objects of a kind in a namespace. For a cluster-scoped kind, `namespace` is
+    /// empty.
     pub(super) async fn delete_collection(
         &self,
         kind: &Arc<Kind>,
@@ -196,21 +199,22 @@ fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> Target
     }
 }
 
-/// Live object with its served kind.
+/// Current state of an object, with its kind.
 pub(super) struct Live {
     pub(super) kind: Arc<Kind>,
     pub(super) stored: Arc<Stored>,
 }
 
 impl Live {
-    /// Returns the object with this identity; `None` if it is gone or its kind is not served.
+    /// Returns the object with this identity. `None` means that it no longer exists or its kind is
+    /// not served.
     pub(super) fn of(server: &State, identity: &Identity) -> Option<Self> {
         let stored = server.store.get(&identity.resource, &identity.key)?;
         let live = Self::served(server, &identity.resource, stored)?;
         (live.stored.uid == identity.uid).then_some(live)
     }
 
-    /// Returns the current state of the object.
+    /// Returns the object in its current state, if it still exists.
     pub(super) fn refreshed(&self, server: &State) -> Option<Self> {
         let key = Key::new(&self.stored.namespace, &self.stored.name);
         let stored = server.store.get(&self.kind.resource, &key)?;

@@ -1,4 +1,4 @@
-//! Work queue of the controllers: ready, delayed and failed tasks.
+//! Work queue of the controllers, with ready, delayed and failed tasks.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -8,35 +8,35 @@ use tokio::time::Instant;
 use super::graph::Graph;
 use crate::observation::Identity;
 
-/// Backoff after the first failure of a task; it doubles with each further one.
+/// Backoff after the first failure of a task. Each further failure doubles it.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
-/// Number of failures after which a task waits for its backoff even when all work is run at once.
+/// Number of failures after which [`Work::hurry`] no longer shortens the backoff of a task.
 const IMPATIENT_FAILURES: u32 = 8;
 const LONGEST_DELAY: Duration = Duration::from_secs(1000);
 
 /// Task of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Task {
-    /// Deletes an object if it has no owner left.
+    /// Examines an object: deletes it if no owner keeps it, or finishes its foreground deletion.
     Collect(Identity),
-    /// Removes the references to an owner from its dependents.
+    /// Removes the references to an owner from its dependents, and then its finalizer `orphan`.
     Orphan(Identity),
-    /// Deletes the contents of a namespace, and then the namespace.
+    /// Deletes the contents of a terminating namespace, and then the namespace.
     Namespace(String),
-    /// Deletes the objects of a definition, and then the definition.
+    /// Deletes the custom resources of a deleted definition, and then the definition.
     Definition(String),
-    /// Deletes an event, if it is still at this version.
+    /// Deletes an Event, if this is still its resource version.
     Expire(Identity, u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// Requeued after this time.
+    /// The task runs again after this time.
     After(Duration),
-    /// Retried with backoff.
+    /// The task runs again after a backoff.
     Failed,
-    /// A kind is not served: retried when a definition changes.
+    /// A kind is not served. The task runs again when a CustomResourceDefinition changes.
     Unknown,
 }
 
@@ -48,21 +48,21 @@ pub(super) struct Work {
     queued: HashSet<Task>,
     timed: BTreeMap<(Instant, u64), Task>,
     times: HashMap<Task, (Instant, u64)>,
-    /// Counter that makes the keys of timers unique.
+    /// Number of delayed tasks so far, which makes the keys of `timed` unique.
     timers: u64,
     failures: HashMap<Task, u32>,
     unknown: Vec<Task>,
 }
 
 impl Work {
-    /// Enqueues a task, unless it is queued already.
+    /// Enqueues a task. A task that is queued already is not added again.
     pub(super) fn add(&mut self, task: Task) {
         if self.queued.insert(task.clone()) {
             self.ready.push_back(task);
         }
     }
 
-    /// Enqueues a task for a time, unless it is due sooner.
+    /// Enqueues a task for a time, unless it is already scheduled for an earlier one.
     pub(super) fn add_at(&mut self, at: Instant, task: Task) {
         if let Some(known) = self.times.get(&task) {
             if known.0 <= at {
@@ -76,17 +76,17 @@ impl Work {
         self.timed.insert(time, task);
     }
 
-    /// Requeues the tasks that failed because a kind was not served.
+    /// Enqueues the tasks that ended with [`Outcome::Unknown`].
     pub(super) fn retry_unknown(&mut self) {
         for task in std::mem::take(&mut self.unknown) {
             self.add(task);
         }
     }
 
-    /// Returns the next task. It stays at the front until it is [finished](Self::finish): if the
-    /// request that runs it is dropped, the next one runs it again.
+    /// Returns the next task. The task stays at the front until [`finish`](Self::finish) is called:
+    /// if the request that runs it is dropped, the next call returns it again.
     ///
-    /// `pick` chooses among the ready tasks.
+    /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
         while let Some(entry) = self.timed.first_entry()
             && entry.key().0 <= now
@@ -106,7 +106,7 @@ impl Work {
 
     pub(super) fn finish(&mut self, task: Task, outcome: Outcome, now: Instant) {
         if self.ready.front() != Some(&task) {
-            // A snapshot was restored in the meantime.
+            // The queue was cleared in the meantime, because a snapshot was restored.
             return;
         }
         self.ready.pop_front();
@@ -125,7 +125,8 @@ impl Work {
         self.failures.remove(&task);
     }
 
-    /// Makes failed tasks ready at once, and returns whether there are any.
+    /// Makes failed tasks ready at once, except those that have failed [`IMPATIENT_FAILURES`]
+    /// times. Returns whether there are any.
     pub(super) fn hurry(&mut self) -> bool {
         let failed = self.failures.iter();
         let failed = failed.filter(|(_, failures)| **failures < IMPATIENT_FAILURES);
@@ -139,7 +140,7 @@ impl Work {
         !failed.is_empty()
     }
 
-    /// Returns the time of the next task; a ready task is due now.
+    /// Returns the time at which the next task is due. If a task is ready, this is now.
     pub(super) fn next_time(&self) -> Option<Instant> {
         let timed = self.timed.first_key_value().map(|((at, _), _)| *at);
         match self.ready.is_empty() {

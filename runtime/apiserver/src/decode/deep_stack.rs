@@ -1,12 +1,12 @@
-//! Thread with a large stack for the YAML parser. In a debug build the parser needs 32 KB per level
-//! of nesting; a test's thread has 2 MB.
+//! Large stack for the YAML parser, on a separate thread. In a debug build, the parser needs 32 KB
+//! for each level of nesting, while the thread of a test has 2 MB.
 
 use std::thread;
 
-/// Stack size in bytes, for at least 200 levels.
+/// Stack size in bytes, which is enough for 200 levels even in a debug build.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Calls a function on a thread with a large stack.
+/// Calls a function on a new thread with a large stack, and returns its result.
 ///
 /// # Errors
 ///

@@ -1,11 +1,12 @@
-//! Member paths of a JSON text, in document order.
+//! Paths of all members in a JSON text, in the order of the text.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// Returns the path of each member, and whether it is a duplicate in its object.
+/// Returns the path of each member, such as `spec.ports[0].name`, and whether it repeats an earlier
+/// key of the same object.
 pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -13,7 +14,7 @@ pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
         path: String::new(),
         out: &mut out,
     };
-    // The text was parsed before, so there is no error.
+    // The text has been parsed before, so this does not fail.
     let _ = seed.deserialize(&mut reader);
     out
 }

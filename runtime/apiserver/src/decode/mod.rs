@@ -1,4 +1,4 @@
-//! Decoding of request bodies: JSON and YAML, with detection of duplicate fields.
+//! Decoder of request bodies in JSON or YAML, which also finds duplicate fields.
 
 pub(crate) mod deep_stack;
 mod members;
@@ -19,22 +19,22 @@ use crate::numbers;
 /// Limit on the size of a body, in bytes.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 
-/// Limit on the number of reported duplicate fields (sigs.k8s.io/json).
+/// Limit on the number of duplicate fields that are reported (sigs.k8s.io/json).
 const MOST_DUPLICATES: usize = 100;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) value: Value,
-    /// Paths of duplicate fields in JSON.
+    /// Paths of duplicate fields in a JSON body.
     pub(crate) duplicates: Vec<String>,
-    /// Duplicate keys in YAML: `line 2: key "a" already set in map`.
+    /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The text if it is JSON, for the order of findings.
+    /// The body if it is JSON. Findings are reported in its order.
     pub(crate) text: Bytes,
 }
 
 impl Decoded {
-    /// Returns the findings of duplicate fields, sorted.
+    /// Returns the messages about duplicate fields and keys. Those about JSON fields are sorted.
     pub(crate) fn duplicate_fields(&self) -> Vec<String> {
         let paths = self.duplicates.iter();
         let mut findings: Vec<_> = paths
@@ -48,13 +48,14 @@ impl Decoded {
 
 const YAML_ERRORS: &str = "yaml: unmarshal errors:\n  ";
 
-/// Returns the error of Go's YAML decoder for duplicate keys.
+/// Returns the error that Go's YAML decoder returns for duplicate keys, or `None` if there are
+/// none.
 pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
     (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
 }
 
-/// Returns the warnings for a finding: one, or one for each duplicate key of YAML
-/// (`parseYAMLWarnings`).
+/// Splits a message into the warnings that the server sends for it. A message about duplicate YAML
+/// keys becomes one warning for each key (`parseYAMLWarnings`).
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
@@ -62,8 +63,8 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     }
 }
 
-/// Returns the findings in document order, as a typed decoder meets them. Fields inside an unknown
-/// field are not reported.
+/// Returns the messages about duplicate and unknown fields in the order of the text, as a decoder
+/// to a Go type reports them. Fields inside an unknown field are not reported.
 pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -> Vec<String> {
     let is_below = |path: &str, outer: &str| {
         let rest = path.strip_prefix(outer);
@@ -72,7 +73,7 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
     let of_unknown: HashSet<&str> = unknown.iter().map(String::as_str).collect();
     let of_duplicates: HashSet<&str> = duplicates.iter().map(String::as_str).collect();
     let (mut findings, mut found) = (Vec::new(), HashSet::new());
-    // Unknown field whose members are skipped.
+    // Path of the last unknown field, whose members are skipped.
     let mut outer = None;
     for (path, is_repeated) in members::of(text) {
         if outer.as_deref().is_some_and(|outer| is_below(&path, outer)) {
@@ -98,7 +99,8 @@ pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -
     findings
 }
 
-/// Decodes JSON. Of duplicate fields the last value counts. Invalid UTF-8 becomes U+FFFD, as in Go.
+/// Decodes JSON. If a field is repeated, the last value counts. Invalid UTF-8 becomes U+FFFD, as in
+/// Go.
 pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     let duplicates = RefCell::default();
     let text = String::from_utf8_lossy(text);
@@ -148,14 +150,14 @@ impl<'de> Visitor<'de> for Part<'_> {
         Ok(value.into())
     }
 
-    /// Turns integers above the range of `i64` into doubles.
+    /// Converts integers above the range of `i64` into doubles.
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         let mut value = value.into();
         numbers::read(&mut value);
         Ok(value)
     }
 
-    /// Keeps a double without a fraction until the object is stored.
+    /// Keeps doubles such as `1.0`. They become integers only when the object is stored.
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(value.into())
     }
@@ -228,7 +230,7 @@ fn yaml_alone(text: &str) -> Result<Decoded, String> {
             value,
             ..Decoded::default()
         })),
-        // The parser rejects duplicate keys, which are only a finding here.
+        // The parser rejects duplicate keys, but Kubernetes only reports them.
         Err(error) => match repeated_keys::value(text) {
             Some(value) => Ok(normal(Decoded {
                 value,
@@ -240,20 +242,20 @@ fn yaml_alone(text: &str) -> Result<Decoded, String> {
     }
 }
 
-/// Returns the first line of a YAML parser's error, without the excerpt of the text.
+/// Returns the first line of the YAML parser's error, without the excerpt of the text below it.
 fn yaml_error(error: &str) -> String {
     let sentence = error.lines().next().unwrap_or_default();
     let sentence = sentence.strip_prefix("error: ").unwrap_or(sentence);
     format!("yaml: {sentence}")
 }
 
-/// Normalizes numbers as the conversion from YAML to JSON does.
+/// Converts doubles without a fraction into integers, as the conversion from YAML to JSON does.
 fn normal(mut decoded: Decoded) -> Decoded {
     numbers::encode(&mut decoded.value);
     decoded
 }
 
-/// Returns the error of Go's JSON decoder for an invalid text.
+/// Returns the error of Go's JSON decoder for a text that is not JSON.
 pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
     syntax::mistake(text).unwrap_or_else(|| error.to_string())
 }

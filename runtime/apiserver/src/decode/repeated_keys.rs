@@ -1,4 +1,4 @@
-//! Duplicate keys of YAML mappings, as Go's strict decoder reports them.
+//! Finds duplicate keys of YAML mappings, with the messages of Go's strict decoder.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -21,12 +21,12 @@ pub(super) fn value(text: &str) -> Option<Value> {
     read(text)
 }
 
-/// Returns the duplicate keys with the lines of their values.
+/// Returns a message for each duplicate key, with the line of its value.
 pub(super) fn of(text: &str) -> Vec<String> {
     read(text).map(|Repeated(keys)| keys).unwrap_or_default()
 }
 
-/// Duplicate keys in a YAML value.
+/// Messages about the duplicate keys in a YAML value.
 #[derive(Default)]
 struct Repeated(Vec<String>);
 

@@ -1,13 +1,13 @@
-//! JSON syntax errors with the messages of Go's encoding/json.
+//! Checker of JSON syntax, with the messages of Go's encoding/json.
 
 use genclient_schema::go::quoted;
 
-/// Returns the first syntax error of a text, or `None` if it is JSON.
+/// Returns the message about the first syntax error in a text, or `None` if it is valid JSON.
 pub(crate) fn mistake(text: &[u8]) -> Option<String> {
     Scanner { text, at: 0 }.document().err()
 }
 
-/// Scanner over a JSON text. Its methods consume what they read.
+/// Scanner over the rest of a JSON text. Its methods consume what they read.
 struct Scanner<'a> {
     text: &'a [u8],
     at: usize,
@@ -15,7 +15,7 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn document(&mut self) -> Result<(), String> {
-        // Open brackets.
+        // Brackets and braces that are still open.
         let mut open = Vec::new();
         loop {
             self.space();
@@ -41,7 +41,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Opens an object or a list; returns `false` if it is empty and therefore closed.
+    /// Reads the begin of an object or a list. Returns `false` if it is empty; then its end is
+    /// read, too.
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
@@ -52,7 +53,7 @@ impl Scanner<'_> {
         is_open
     }
 
-    /// Reads the separators after a value; returns `true` at the end of the document.
+    /// Reads commas and closing brackets after a value. Returns `true` at the end of the document.
     fn is_over(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
             self.space();
@@ -129,7 +130,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Reads the rest of a literal after its first letter.
+    /// Reads the rest of `true`, `false` or `null` after its first letter.
     fn literal(&mut self, literal: &str) -> Result<(), String> {
         for letter in literal.bytes().skip(1) {
             let expected = char::from(letter);
@@ -154,7 +155,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skips one of the characters, if it is next.
+    /// Skips the next character if it is one of these.
     fn skip(&mut self, characters: &[u8]) -> bool {
         let found = self.text.get(self.at);
         let is_there = found.is_some_and(|found| characters.contains(found));

@@ -1,9 +1,9 @@
-//! Failures by status code alone, with the reasons and messages of client-go.
+//! Failures that have only a status code. Reason and message are those of client-go.
 
 use super::{Details, Failure};
 
 impl Failure {
-    /// Failure with the reason and message that client-go derives from a status code
+    /// Returns the failure with the reason and message that client-go derives from a status code
     /// (`NewGenericServerResponse`). For 413 they are those of the API server.
     pub(crate) fn of_code(code: u16) -> Self {
         let (reason, message) = match code {
@@ -64,7 +64,7 @@ impl Failure {
     }
 }
 
-/// Returns client-go's message for a status code that it does not know.
+/// Returns client-go's message for a status code without a specific message.
 fn unexplained(code: u16) -> String {
     format!("the server responded with the status code {code} but did not return more information")
 }

@@ -1,4 +1,4 @@
-//! [`Failure`]: error of a request, as the `Status` that the API server returns.
+//! [`Failure`]: error response to a request, which the server sends as a `Status`.
 
 mod generic;
 
@@ -7,20 +7,20 @@ use std::collections::HashSet;
 use genclient_schema::Cause;
 use serde_json::{Map, Value, json};
 
-/// A `Status` with a code of 400 or more (k8s.io/apimachinery/pkg/api/errors).
+/// Error response with a status code of 400 or more (k8s.io/apimachinery/pkg/api/errors).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) code: u16,
     pub(crate) reason: &'static str,
     pub(crate) message: String,
     pub(crate) details: Option<Box<Details>>,
-    /// The whole Status, if a webhook or a plug-in has written it.
+    /// The complete Status, if a webhook or an admission plug-in has returned one.
     sent: Option<Box<Value>>,
-    /// Whether a concurrent write came first, so that this one may be retried.
+    /// Whether a concurrent write made this write fail, so that the server may retry it.
     pub(crate) is_raced: bool,
 }
 
-/// `details` of a Status; empty fields are omitted.
+/// Field `details` of a Status. Empty fields are omitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Details {
     pub(crate) name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Details {
     pub(crate) retry_after: Option<u64>,
 }
 
-/// Returns a resource with its group, as messages name it: `widgets.example.com` or `pods`.
+/// Returns the name of a resource with its group, as in messages: `widgets.example.com` or `pods`.
 pub(crate) fn qualified(name: &str, group: &str) -> String {
     match group {
         "" => name.to_owned(),
@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// Marks the failure of a write that lost a race to another write of the object.
+    /// Marks this as the failure of a write because another write of the object came first.
     pub(crate) fn raced(self) -> Self {
         Self {
             is_raced: true,
@@ -83,7 +83,7 @@ impl Failure {
         Self::new(404, "NotFound", message).of_object(group, plural, name)
     }
 
-    /// A built-in group does not have the resource.
+    /// A built-in group has no such resource.
     pub(crate) fn no_resource() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(404, "NotFound", message.to_owned()).with(Details::default())
@@ -135,7 +135,8 @@ impl Failure {
         Self::new(401, "Unauthorized", "Unauthorized".to_owned())
     }
 
-    /// The object fails validation. The message has each error once; `causes` has all of them.
+    /// The object fails validation. The message contains equal errors only once, `causes` contains
+    /// all.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let mut known = HashSet::new();
         let mut sentences: Vec<String> = causes.iter().map(Cause::to_string).collect();
@@ -176,7 +177,7 @@ impl Failure {
         Self::new(405, "MethodNotAllowed", message).with(details)
     }
 
-    /// No handler of the server takes the method at this path.
+    /// No route of the server accepts this HTTP method at this path.
     pub(crate) fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(405, "MethodNotAllowed", message.to_owned()).with(Details::default())
@@ -198,14 +199,15 @@ impl Failure {
         ))
     }
 
-    /// The route does not offer the media type; the message is that of go-restful.
+    /// The route does not offer the media type that the client accepts. The message is
+    /// go-restful's.
     pub(crate) fn no_representation(offered: &[&str]) -> Self {
         let offered = offered.join(", ");
         let message = format!("406: Not Acceptable\n\nAvailable representations: {offered}");
         Self::not_acceptable_type(&message).with(Details::default())
     }
 
-    /// The object cannot be represented in the requested media type.
+    /// The object cannot be converted to the requested form, such as a table.
     pub(crate) fn not_acceptable_type(message: &str) -> Self {
         Self::new(406, "NotAcceptable", message.to_owned())
     }
@@ -259,7 +261,7 @@ impl Failure {
         })
     }
 
-    /// The patch cannot be applied.
+    /// The patch is malformed or cannot be applied.
     pub(crate) fn of_patch(code: u16, reason: &'static str, message: String) -> Self {
         let failure = Self::new(code, reason, message);
         match code {
@@ -268,12 +270,13 @@ impl Failure {
         }
     }
 
-    /// Failure without a reason, as unexpected errors of the API server have.
+    /// Failure without a reason, as the API server returns for unexpected errors.
     pub(crate) fn unknown(code: u16, message: impl Into<String>) -> Self {
         Self::new(code, "", message.into())
     }
 
-    /// Status written by a webhook or a plug-in. Its code becomes the status code of the response.
+    /// Status that a webhook or an admission plug-in has returned. Its `code` becomes the HTTP
+    /// status code.
     pub(crate) fn sent(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();
@@ -283,7 +286,7 @@ impl Failure {
         }
     }
 
-    /// kube-apiserver supports this, and the in-process server does not.
+    /// kube-apiserver supports this feature, but the in-process server does not.
     pub(crate) fn not_implemented(what: &str) -> Self {
         let message = format!("{what} is not served by an API server in the process");
         Self::new(501, "NotImplemented", message)
@@ -296,7 +299,7 @@ impl Failure {
         self
     }
 
-    /// Returns the Status object.
+    /// Returns the response body: a `Status` object.
     pub(crate) fn status(&self) -> Value {
         if let Some(sent) = &self.sent {
             return (**sent).clone();

@@ -9,14 +9,15 @@ use crate::kinds::Kind;
 use crate::state::State;
 use crate::store::Key;
 
-/// Returns the schema name of a kind: `io.example.v1.Widget` in the group `example.io`.
+/// Returns the name of a kind's schema: `io.example.v1.Widget` for `Widget` in the group
+/// `example.io`.
 pub(super) fn name(group: &str, version: &str, kind: &str) -> String {
     let mut parts: Vec<_> = group.rsplit('.').collect();
     parts.extend([version, kind]);
     parts.join(".")
 }
 
-/// Returns all schemas of the kinds in a group version.
+/// Returns the schemas of the kinds in a group version and all schemas that they refer to, by name.
 pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     let mut schemas = Schemas::default();
     for kind in kinds {
@@ -38,8 +39,8 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     schemas.finish()
 }
 
-/// Returns the schema of a kind: the schema of its definition, with `apiVersion`, `kind` and
-/// `metadata`.
+/// Returns the schema of a kind: that of its CustomResourceDefinition, with the fields
+/// `apiVersion`, `kind` and `metadata`.
 fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {
@@ -64,7 +65,7 @@ fn schema(server: &State, kind: &Kind) -> Value {
     schema
 }
 
-/// Returns the schema as the definition declares it, including descriptions.
+/// Returns the schema as the CustomResourceDefinition declares it, including descriptions.
 fn declared(server: &State, kind: &Kind) -> Value {
     let name = format!("{}.{}", kind.plural(), kind.group());
     let stored = server.store.get(&server.definitions, &Key::new("", &name));

@@ -1,8 +1,8 @@
-//! OpenAPI v3: an index, and a document for each group version.
+//! OpenAPI v3: an index, and one document for each group version.
 //!
-//! The documents contain everything that clients read: paths with verbs, kinds, query parameters
-//! and media types, and the schemas of kinds with descriptions and merge keys. Descriptions of
-//! operations, deprecated watch paths and placeholder defaults are omitted.
+//! The documents contain what clients read: paths with verbs, kinds, query parameters and media
+//! types, and schemas with descriptions and merge keys. They do not contain descriptions of
+//! operations, deprecated watch paths and placeholder defaults.
 
 mod custom;
 mod paths;
@@ -21,10 +21,10 @@ use crate::kinds::discovery::{self, ServedGroupVersion};
 use crate::query::Query;
 use crate::state::State;
 
-/// `Expires` of a document that is requested by its hash, and therefore never changes.
+/// `Expires` header of a document that is requested by its hash. Such a document never changes.
 const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
-/// Responds to `/openapi/PATH`.
+/// Responds to a request for `/openapi/PATH`.
 pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
     let Some(path) = path.strip_prefix("v3") else {
         return Answer::plain(404, "404 page not found\n");
@@ -61,7 +61,7 @@ fn location(path: &str, hash: &str) -> String {
     format!("/openapi/v3/{path}?hash={hash}")
 }
 
-/// OpenAPI document of a discovery path or of a group version.
+/// OpenAPI document of a discovery path, such as `apis/apps`, or of a group version.
 enum Document<'a> {
     Discovery(String),
     GroupVersion(&'a ServedGroupVersion),
@@ -82,8 +82,8 @@ impl Document<'_> {
         }
     }
 
-    /// Returns a hash of the document. Documents of built-in kinds depend only on the version of
-    /// this crate.
+    /// Returns the hash in the URL of the document. The documents of built-in kinds change only
+    /// with the version of this crate, which is hashed instead of the document.
     fn hash(&self, server: &State) -> String {
         let source = match self {
             Self::GroupVersion(version) if is_custom(server, version) => self.value(server),
@@ -98,8 +98,8 @@ fn is_custom(server: &State, version: &ServedGroupVersion) -> bool {
     !custom.is_empty()
 }
 
-/// Returns all documents. For custom resources, group versions have documents, but groups have
-/// none.
+/// Returns all documents. A group of custom resources has a document for each version but, unlike a
+/// built-in group, none for the group itself.
 fn documents<'a>(
     server: &State,
     served: &'a [ServedGroupVersion],
@@ -111,7 +111,7 @@ fn documents<'a>(
     discovery.chain(served.iter().map(Document::GroupVersion))
 }
 
-/// Returns the index with the paths of all documents.
+/// Returns the index: the URL of each document by its path.
 fn index(server: &State, served: &[ServedGroupVersion]) -> Value {
     let path = |document: Document<'_>| {
         let path = document.path();
@@ -142,7 +142,7 @@ fn document(server: &State, version: &ServedGroupVersion) -> Value {
     })
 }
 
-/// Returns the paths of the discovery documents: `apis/GROUP` for each group, `api` and `apis`.
+/// Returns the discovery paths that have a document: `apis/GROUP` for each group, `api` and `apis`.
 fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
     let groups = builtin.map(|version| &*version.group);
     let groups = groups.filter(|group| !group.is_empty());
@@ -152,7 +152,7 @@ fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) ->
     paths
 }
 
-/// Returns the discovery document at a path.
+/// Returns the OpenAPI document of a discovery path.
 fn discovery_document(path: &str) -> Value {
     let name = match path {
         "api" => schemas::API_VERSIONS,

@@ -1,4 +1,4 @@
-//! OpenAPI paths of a group version: operations on its resources.
+//! OpenAPI paths of a group version, with the operations on its resources.
 
 use serde_json::{Map, Value, json};
 
@@ -50,17 +50,17 @@ const MERGE_PATCHES: &[&str] = &[
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const BODIES: &[&str] = &["application/json", "application/yaml"];
 
-/// Kind of an OpenAPI path.
+/// Kind whose objects the operations of a path read or write.
 struct PathSubject<'a> {
     group: &'a str,
     version: &'a str,
     kind: &'a str,
-    /// Name of the kind's schema.
+    /// Name of the kind's schema in the document.
     schema: String,
     is_custom: bool,
 }
 
-/// Returns all paths of a group version.
+/// Returns all OpenAPI paths of a group version.
 pub(super) fn of(version: &ServedGroupVersion, is_custom: bool) -> Value {
     let mut paths = Map::new();
     for resource in &version.resources {
@@ -103,7 +103,7 @@ fn add(
         paths.insert(object.clone(), subject.item(&object, &operations));
     }
     let served = resource.subresources.iter();
-    // Subresources that upgrade the connection are not served.
+    // Subresources that upgrade the connection, such as `exec`, are not served.
     let served = served.filter(|sub| !CONNECT.contains(&&*sub.name));
     for sub in served {
         let group = match &*sub.version {
@@ -112,8 +112,8 @@ fn add(
         };
         let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
-            // The operations name the scaled kind and not `Scale`, as in the API server's
-            // documents.
+            // As in the API server's documents, the operations name the kind that is scaled, not
+            // `Scale`.
             subject = PathSubject {
                 group: &version.group,
                 version: &version.version,
@@ -132,7 +132,7 @@ fn add(
     }
 }
 
-/// Operations on an object: verb of discovery, HTTP method, action.
+/// Returns the operations on an object for the verbs in discovery: verb, HTTP method and action.
 fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
     let operations = [
         ("get", "get", "get"),
@@ -164,7 +164,7 @@ fn subject<'a>(
 }
 
 impl PathSubject<'_> {
-    /// Returns the operations of a path, by method.
+    /// Returns the operations of a path by HTTP method.
     fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
         let mut item = Map::new();
         for (_, method, action) in operations {
@@ -254,7 +254,7 @@ fn reference(name: &str) -> Value {
     }
 }
 
-/// Returns `api/v1` or `apis/GROUP/VERSION`.
+/// Returns the path of a group version: `api/v1` or `apis/GROUP/VERSION`.
 pub(super) fn root(version: &ServedGroupVersion) -> String {
     match &*version.group {
         "" => format!("api/{}", version.version),

@@ -1,4 +1,4 @@
-//! OpenAPI schemas of built-in kinds and everything that they refer to.
+//! OpenAPI schemas of built-in kinds, with all schemas that they refer to.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ pub(super) const API_GROUP_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.AP
 pub(super) const API_VERSIONS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIVersions";
 const API_RESOURCE_LIST: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.APIResourceList";
 const STATUS: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
-/// Schema of a Status, as kube-apiserver publishes it.
+/// The schema of `Status` that kube-apiserver publishes.
 const STATUS_SCHEMA: &str = include_str!("../../data/status.json");
 const WATCH_EVENT: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent";
 pub(super) const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
 
-/// Prefixes of schema names. The rest names the Go type: `apps.v1.Deployment` is
+/// Prefixes of schema names. The rest of a name becomes a Go type: `apps.v1.Deployment` becomes
 /// `apps/v1.Deployment`.
 const PREFIXES: &[&str] = &[
     "io.k8s.api.",
@@ -31,7 +31,7 @@ const PREFIXES: &[&str] = &[
     "io.k8s.kube-aggregator.pkg.apis.",
 ];
 
-/// Returns the schema name of a built-in kind.
+/// Returns the name of a built-in kind's schema.
 pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
     let type_ = GoType::of_kind(group, version, kind)?;
     let below = type_.name().replacen('/', ".", 1);
@@ -39,13 +39,13 @@ pub(super) fn name(group: &str, version: &str, kind: &str) -> Option<String> {
     names.into_iter().find(|name| kubernetes::contains(name))
 }
 
-/// Returns the Go type of a schema.
+/// Returns the Go type that a schema describes.
 fn go_type(name: &str) -> Option<GoType> {
     let mut below = PREFIXES.iter().filter_map(|it| name.strip_prefix(it));
     GoType::named(&below.next()?.replacen('.', "/", 1))
 }
 
-/// Returns all schemas of a group version, by name.
+/// Returns the schemas of the kinds in a group version and all schemas that they refer to, by name.
 pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
     let mut schemas = Schemas::default();
     for resource in &version.resources {
@@ -81,18 +81,18 @@ pub(super) fn of_builtin(version: &ServedGroupVersion) -> Value {
     schemas.finish()
 }
 
-/// Returns a schema of discovery with those that it refers to.
+/// Returns a schema of a discovery document and all schemas that it refers to, by name.
 pub(super) fn of_discovery(name: &str) -> Value {
     let mut schemas = Schemas::default();
     schemas.add(name);
     schemas.finish()
 }
 
-/// Set of schemas that is closed under references.
+/// Builder of a set of schemas. `finish` adds all schemas that they refer to.
 #[derive(Default)]
 pub(super) struct Schemas {
     found: BTreeMap<String, Value>,
-    /// Referenced names that are not resolved yet.
+    /// Names of schemas that are to be added.
     open: Vec<String>,
 }
 
@@ -107,7 +107,7 @@ impl Schemas {
         self.mark(SCALE, "autoscaling", "v1", "Scale");
     }
 
-    /// Adds the Status schema for responses to deletes, which is not in the published definitions.
+    /// Adds the schema of `Status`, the response to deletes. The published definitions lack it.
     fn add_status(&mut self) {
         let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
         let status = self.resolved(status, 0);
@@ -143,7 +143,7 @@ impl Schemas {
         }
     }
 
-    /// Adds the group, version and kind to a schema.
+    /// Adds `x-kubernetes-group-version-kind` to a schema.
     fn mark(&mut self, name: &str, group: &str, version: &str, kind: &str) {
         if let Some(schema) = self.found.get_mut(name) {
             let kind = json!({ "group": group, "version": version, "kind": kind });
@@ -151,7 +151,7 @@ impl Schemas {
         }
     }
 
-    /// Resolves references until none is open.
+    /// Adds the schemas in `open`, and all that they refer to.
     fn close(&mut self) {
         while let Some(name) = self.open.pop() {
             if self.found.contains_key(&name) {
@@ -165,7 +165,8 @@ impl Schemas {
         }
     }
 
-    /// Returns a published schema with the references of OpenAPI v3.
+    /// Returns a published schema with its references in the form of OpenAPI v3. The referenced
+    /// schemas are added to `open`.
     fn resolved(&mut self, schema: Value, depth: usize) -> Value {
         let Value::Object(members) = schema else {
             return schema;
@@ -197,14 +198,14 @@ impl Schemas {
     }
 }
 
-/// Returns the schema of a field that every object has.
+/// Returns the schema of `apiVersion`, `kind` or `metadata`, which every object has.
 pub(super) fn property_of_objects(field: &str) -> Value {
     let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
     let published: Value = serde_json::from_str(text).unwrap_or_default();
     Schemas::default().resolved(published["properties"][field].clone(), 0)
 }
 
-/// Returns the schema of a list with items of the schema `item`.
+/// Returns the schema of a list; `item` is the name of its items' schema.
 pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) -> Value {
     let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
     json!({
@@ -223,7 +224,7 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
     })
 }
 
-/// Adds the extensions for strategic merge patch.
+/// Adds the merge keys and strategies of strategic merge patch to the fields of a schema.
 fn add_merge_keys(name: &str, schema: &mut Value) {
     let fields = go_type(name).map_or(&[][..], GoType::fields);
     let properties = schema.get_mut("properties");

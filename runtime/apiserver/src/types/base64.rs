@@ -1,8 +1,8 @@
-//! Base64 with the decoding rules of Go.
+//! Base64 decoder with the rules of Go, and an encoder.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Returns the canonical form of a base64 text; the error is the position of invalid input
+/// Returns the canonical form of a base64 text. The error is the index of the invalid byte
 /// (`base64.StdEncoding`, which skips line breaks).
 pub(super) fn base64(text: &str) -> Result<String, usize> {
     let mut digits = 0;
@@ -42,7 +42,7 @@ pub(super) fn base64(text: &str) -> Result<String, usize> {
     }
 }
 
-/// Clears the unused bits of the last digit.
+/// Clears the unused bits of the last digit, so that the text is canonical.
 fn cleared(mut text: String, padding: usize) -> String {
     let at = text.len() - padding - 1;
     let last = text.as_bytes()[at];
@@ -56,7 +56,7 @@ fn cleared(mut text: String, padding: usize) -> String {
     text
 }
 
-/// Decodes base64; the error is the position of invalid input.
+/// Decodes base64. The error is the index of the invalid byte.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let canonical = base64(text)?;
     let digits = canonical.trim_end_matches('=').as_bytes();
@@ -72,7 +72,7 @@ pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     Ok(bytes)
 }
 
-/// Encodes base64 with padding.
+/// Encodes bytes as base64 with padding.
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);

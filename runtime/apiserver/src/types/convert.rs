@@ -1,5 +1,6 @@
-//! Conversion of the result of a strategic merge patch to its Go type. Unlike decoding, it accepts
-//! floats without a fraction as integers, and its error messages differ.
+//! Converter of the result of a strategic merge patch to its Go type. Unlike
+//! [`decode`](super::decode), it accepts floats without a fraction as integers, and has other error
+//! messages.
 //!
 //! Source: k8s.io/apimachinery/pkg/runtime, converter.go.
 
@@ -10,12 +11,12 @@ use super::{DecodeError, DecodedObject, Field, GoKind, GoType, decode};
 /// Limit on the nesting depth of values.
 const DEEPEST: usize = 500;
 
-/// Converts the result of a strategic merge patch.
+/// Converts the result of a strategic merge patch to the Go type of its object.
 ///
 /// # Errors
 ///
-/// [`DecodeError`]. The server responds with 422 and a cause for `patch`, with the patch as
-/// [`printed`](super::printed) formats it.
+/// [`DecodeError`] if a member has another type than in Go. The server responds with 422 and a
+/// cause for the field `patch`, in which [`printed`](super::printed) formats the patch.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, convert};
@@ -71,7 +72,7 @@ fn structure(
     fields: &'static [Field],
     depth: usize,
 ) -> Result<Value, DecodeError> {
-    // Fields are converted in struct order, since only the first error is reported.
+    // In the order of the struct's fields, since only the first error is reported.
     let mut out = members.clone();
     for field in fields {
         if let Some(member) = members.get(field.name) {
@@ -105,7 +106,7 @@ fn scalar(value: &Value, kind: GoKind, type_: GoType) -> Result<Value, DecodeErr
         (GoKind::Integer(bits), Value::Number(number)) => {
             match (number.as_i64(), number.as_f64()) {
                 (Some(whole), _) if bits == 64 => Ok(whole.into()),
-                // Go's conversion truncates to 32 bits.
+                // Go truncates the number to 32 bits.
                 #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
                 (Some(whole), _) => Ok((whole as i32).into()),
                 #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
@@ -122,7 +123,7 @@ fn error<T>(text: String) -> Result<T, DecodeError> {
     Err(DecodeError(text))
 }
 
-/// Returns the name of the `reflect.Kind` of a decoded value.
+/// Returns Go's `reflect.Kind` of a decoded value, as in error messages.
 fn reflected(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",

@@ -1,8 +1,9 @@
-//! Decoding of a JSON value to a Go type, and its encoding as the server stores it.
+//! Decoder of a JSON value to a Go type, which returns the value as the server stores it.
 //!
-//! Empty members that Go omits are removed, members that it always writes are added, and quantities
-//! and times get their canonical form. Errors are those of sigs.k8s.io/json. If there are several,
-//! the first in the order of keys is reported; Go reports the first in the document.
+//! In the result, empty members that Go omits are removed, members that Go always writes are added,
+//! and quantities and times have their canonical form. Errors are those of sigs.k8s.io/json. If
+//! there are several, the first in the order of keys is reported, while Go reports the first in the
+//! document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -14,19 +15,19 @@ use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 /// Limit on the nesting depth of values.
 const DEEPEST: usize = 500;
 
-/// Limit on the number of reported unknown fields.
+/// Limit on the number of unknown fields that are reported.
 const MOST_UNKNOWN: usize = 100;
 
-/// Decoded value.
+/// Result of decoding a value to a Go type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedObject {
-    /// The value as Go encodes it after a round trip through storage.
+    /// The value as Go encodes it after it was stored and read again.
     pub value: Value,
-    /// `unknown field "spec.zzz"`, for each undeclared field.
+    /// A message for each field that the Go type does not have: `unknown field "spec.zzz"`.
     pub unknown: Vec<String>,
 }
 
-/// Decodes a value.
+/// Decodes a value to a Go type.
 ///
 /// # Errors
 ///
@@ -47,8 +48,8 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
     run(value, type_, false)
 }
 
-/// Decodes a value as `runtime.DefaultUnstructuredConverter` does at the end of an apply: integers
-/// are truncated to the bits of their type.
+/// Decodes a value as `runtime.DefaultUnstructuredConverter` does at the end of an apply. Unlike
+/// [`decode`], it truncates integers to the number of bits of their type.
 ///
 /// # Errors
 ///
@@ -78,8 +79,8 @@ fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObjec
 struct Decoder {
     cuts_integers: bool,
     place: Place,
-    /// First type error. Decoding continues, since a value that cannot be parsed, such as a time,
-    /// takes precedence.
+    /// First type error. Decoding continues after it: if a later value cannot be parsed, such as a
+    /// time, that error is returned instead.
     saved: Option<DecodeError>,
     unknown: Vec<String>,
     depth: usize,
@@ -129,7 +130,7 @@ impl Decoder {
         }
     }
 
-    /// Saves a type error, and continues with null.
+    /// Saves a type error if it is the first one, and returns the type's zero value.
     fn wrong(&mut self, found: &str, type_: GoType) -> Value {
         if self.saved.is_none() {
             self.saved = Some(self.place.wrong_type(found, type_));
@@ -144,7 +145,7 @@ impl Decoder {
             out.push(self.value(item, inner)?);
             self.place.path.truncate(before);
         }
-        // Storage does not distinguish an empty list from an absent one.
+        // The stored form of an empty list is the same as of an absent one.
         Ok(if out.is_empty() {
             Value::Null
         } else {
@@ -157,7 +158,7 @@ impl Decoder {
         for (key, member) in members {
             let before = self.place.enter(key);
             let value = match (self.value(member, inner)?, inner.kind()) {
-                // Storage does not distinguish empty bytes from absent ones.
+                // The stored form of empty bytes is the same as of absent ones.
                 (Value::Null, GoKind::Bytes) => Value::from(""),
                 (value, _) => value,
             };
@@ -238,7 +239,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes bytes in the form of a list of numbers, which Go accepts.
+    /// Decodes bytes that are written as a list of numbers, which Go accepts.
     fn byte_list(&mut self, items: &[Value]) -> Value {
         let mut out = Vec::with_capacity(items.len());
         for item in items {
@@ -260,7 +261,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes a type that has its own decoder.
+    /// Decodes a type that has its own `UnmarshalJSON` in Go.
     fn own(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
@@ -291,7 +292,7 @@ impl Decoder {
     }
 }
 
-/// Truncates a number to the bits of an integer type.
+/// Truncates a number to an integer of `bits` bits.
 #[expect(clippy::cast_possible_truncation, reason = "Go cuts them off, too")]
 fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     let whole = match (number.as_i64(), number.as_f64()) {
@@ -300,7 +301,7 @@ fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
             let error = format!("cannot convert float64 to int{bits}");
             return Err(DecodeError(error));
         }
-        // A double out of range becomes the smallest integer on amd64.
+        // On amd64, Go converts a double out of range to the smallest integer.
         _ => i64::MIN,
     };
     Ok(match bits {
@@ -339,7 +340,7 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
     }
 }
 
-/// Returns the zero value of a type, as Go encodes it.
+/// Returns the zero value of a type as Go encodes it.
 fn zero(type_: GoType, depth: usize) -> Value {
     match type_.kind() {
         GoKind::Struct(fields) if depth < DEEPEST => {

@@ -1,7 +1,8 @@
-//! Go types of Kubernetes' built-in kinds, by which bodies are decoded, encoded and patched.
+//! Go types of Kubernetes' built-in kinds. They determine how objects are decoded, encoded and
+//! patched.
 //!
-//! `hack/kubernetes-schemas.sh` extracts them from the Go modules into `data/types.tsv`, one struct
-//! per line. A struct is parsed at its first lookup.
+//! `hack/kubernetes-schemas.sh` extracts the types from the Go modules into `data/types.tsv`, which
+//! has one line for each struct. A line is parsed when its struct is first used.
 
 mod base64;
 mod convert;
@@ -30,7 +31,7 @@ const TYPES: &str = include_str!("../../data/types.tsv");
 /// The members of a JSON object.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
-/// Named type: its line in `data/types.tsv`, and its fields once they are parsed.
+/// Go type with a name: its line in `data/types.tsv`, and its fields once the line is parsed.
 struct Named {
     name: &'static str,
     text: &'static str,
@@ -53,22 +54,23 @@ fn find(name: &str) -> Option<&'static Named> {
     found.ok().and_then(|at| NAMED.get(at))
 }
 
-/// Field of a Go struct in its JSON form.
+/// Field of a Go struct with its JSON name and tags.
 #[derive(Debug)]
 pub struct Field {
     /// The name in JSON.
     pub name: &'static str,
     /// The Go type.
     pub type_: GoType,
-    /// `omitempty`: an empty value is omitted, unless it is a struct.
+    /// Whether the tag has `omitempty`: an empty value is not written, unless it is a struct.
     pub omit_empty: bool,
-    /// `omitzero`: a zero value is omitted.
+    /// Whether the tag has `omitzero`: a zero value is not written.
     pub omit_zero: bool,
-    /// `merge`, `replace` and `retainKeys` of `patchStrategy`.
+    /// The tag `patchStrategy`: `merge`, `replace`, `retainKeys`, or empty.
     pub strategies: &'static str,
-    /// `patchMergeKey`, or empty.
+    /// The tag `patchMergeKey`, or empty.
     pub merge_key: &'static str,
-    /// The embedded structs that declare the field, for Go's errors: `VolumeSource`.
+    /// The embedded struct that declares the field, such as `VolumeSource`, or empty. Go's errors
+    /// name it.
     pub embedded: &'static str,
 }
 
@@ -91,11 +93,11 @@ impl Field {
     }
 }
 
-/// Go type by name: `*int32`, `[]core/v1.Container`, `map[string]string`.
+/// Go type, written as in Go: `*int32`, `[]core/v1.Container`, `map[string]string`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoType(&'static str);
 
-/// Structure of a type (`reflect.Kind`).
+/// Structure of a Go type (`reflect.Kind`).
 #[derive(Clone, Copy, Debug)]
 pub enum GoKind {
     /// `*T`
@@ -104,13 +106,13 @@ pub enum GoKind {
     Slice(GoType),
     /// `map[string]T`
     Map(GoType),
-    /// A struct with its fields, in order.
+    /// A struct with its fields, in the order of the source.
     Struct(&'static [Field]),
-    /// A type with its own `UnmarshalJSON`.
+    /// A named type with its own `UnmarshalJSON`.
     Own(&'static str),
     /// `bool`
     Bool,
-    /// An integer with this number of bits.
+    /// An integer type with this number of bits.
     Integer(u32),
     /// `float64`
     Float,
@@ -123,7 +125,7 @@ pub enum GoKind {
 }
 
 impl GoType {
-    /// Returns the struct of a kind.
+    /// Returns the struct of a built-in kind.
     ///
     /// ```
     /// # use genclient_apiserver::types::GoType;
@@ -135,7 +137,7 @@ impl GoType {
         find(&format!("@{group}/{version}/{kind}")).map(|named| Self(named.text))
     }
 
-    /// Returns a named type, such as `core/v1.PodSpec`.
+    /// Returns the type with this name, such as `core/v1.PodSpec`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         find(name).map(|named| Self(named.name))
@@ -184,13 +186,13 @@ impl GoType {
         GoKind::Struct(fields)
     }
 
-    /// Returns the target type of a pointer, or the type itself.
+    /// Returns the type that a pointer points to, or the type itself if it is no pointer.
     #[must_use]
     pub fn pointed(self) -> Self {
         self.0.strip_prefix('*').map_or(self, Self)
     }
 
-    /// Returns the fields of a struct or a pointer to one.
+    /// Returns the fields of a struct or of a pointer to a struct.
     #[must_use]
     pub fn fields(self) -> &'static [Field] {
         match self.pointed().kind() {
@@ -199,13 +201,13 @@ impl GoType {
         }
     }
 
-    /// Returns the field with this name.
+    /// Returns the field with this JSON name.
     #[must_use]
     pub fn field(self, name: &str) -> Option<&'static Field> {
         self.fields().iter().find(|field| field.name == name)
     }
 
-    /// Returns the name with its package, such as `core/v1.PodSpec`.
+    /// Returns the name of the type with its package, such as `core/v1.PodSpec`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0

@@ -49,7 +49,7 @@ fn printed_number(number: &Number) -> String {
     }
 }
 
-/// Formats a float as `%v` does: with an exponent below 10⁻⁴ and from 10⁶ on.
+/// Formats a float as `%v` does, with an exponent if it is below 10⁻⁴ or at least 10⁶.
 fn printed_float(number: f64) -> String {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

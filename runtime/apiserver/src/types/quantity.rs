@@ -1,17 +1,17 @@
-//! Quantities, such as `500m`, `1Gi` and `1e3`: parsing, comparison and canonical form.
+//! [`Quantity`]: parsing, comparison and canonical form of amounts such as `500m`, `1Gi` and `1e3`.
 //!
 //! Source: k8s.io/apimachinery/pkg/api/resource, quantity.go.
 
 use std::cmp::Ordering;
 
-/// Resource quantity with its format.
+/// Amount of a resource, with the format in which it was written.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     mantissa: i128,
     /// The amount is `mantissa` × 10^`scale`.
     scale: i32,
     format: QuantityFormat,
-    /// The parsed text, if the server keeps it as the canonical form.
+    /// The parsed text, if the server prints that text instead of the canonical form.
     text: Option<String>,
 }
 
@@ -25,10 +25,10 @@ enum QuantityFormat {
 /// Nanos per unit.
 const NANOS: i128 = 1_000_000_000;
 
-/// Error of a text that is not a quantity, with the message of Go.
+/// Error of [`Quantity::parse`], with the message of Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
-    /// The format is invalid.
+    /// The text does not have the form of a quantity.
     #[error(
         "quantities must match the regular expression \
          '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -42,7 +42,8 @@ pub enum QuantityError {
     Numeric,
 }
 
-/// Parts of the text: `-12.5Gi` has the integer `12`, the fraction `5` and the suffix `Gi`.
+/// Parts of a quantity's text: `-12.5Gi` has the integer `12`, the fraction `5` and the suffix
+/// `Gi`.
 struct Parts<'a> {
     negative: bool,
     integer: &'a str,
@@ -55,7 +56,7 @@ impl Quantity {
     ///
     /// # Errors
     ///
-    /// [`QuantityError`] if it is invalid.
+    /// [`QuantityError`] if the text is not a quantity.
     ///
     /// ```
     /// # use genclient_apiserver::types::Quantity;
@@ -70,7 +71,7 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
-        // Go's slow path fails if there are no digits.
+        // For such suffixes, Go parses the text in another way, which fails without digits.
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
@@ -95,7 +96,7 @@ impl Quantity {
             amount.scale += exponent;
         } else {
             let factor = 1_i128 << exponent;
-            // An amount above 128 bits saturates; `bound` limits it further.
+            // An amount beyond 128 bits becomes the largest one. `bound` then limits it further.
             amount.mantissa = number.saturating_mul(factor);
         }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
@@ -108,8 +109,8 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// Returns a number with over 30 digits or an exponent beyond ±60: its first 30 significant
-    /// digits, rounded up to nanos. Its text is kept.
+    /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. The
+    /// amount has its first 30 significant digits, rounded up to nanos. The text is kept.
     fn approximate(text: &str, parts: &Parts<'_>, exponent: i32, format: QuantityFormat) -> Self {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let significant = digits.trim_start_matches('0');
@@ -137,7 +138,7 @@ impl Quantity {
         amount
     }
 
-    /// Returns whether the server keeps the text, since it considers it canonical.
+    /// Returns whether the server prints the parsed text, because it considers this text canonical.
     fn is_written_as_canonical(&self, parts: &Parts<'_>, number: i128, exponent: i32) -> bool {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         if i64::try_from(self.mantissa).is_err() || self.scale < -9 {
@@ -157,7 +158,7 @@ impl Quantity {
         }
     }
 
-    /// Rounds up to nanos, and limits amounts with a binary suffix to 64 bits.
+    /// Rounds the amount up to nanos. With a binary suffix it is also limited to 64 bits.
     fn bound(&mut self) {
         while self.scale < -9 {
             let rest = self.mantissa % 10;
@@ -174,7 +175,8 @@ impl Quantity {
         }
     }
 
-    /// Returns the amount rounded away from zero to an integer, and whether it is exact.
+    /// Returns the amount rounded away from zero to an integer, and whether it was an integer
+    /// before.
     fn whole(&self) -> (i128, bool) {
         let power = 10_i128.checked_pow(self.scale.unsigned_abs());
         match (self.scale, power) {
@@ -187,7 +189,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text if the server keeps
+    /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text if the server prints
     /// that.
     #[must_use]
     pub fn canonical(&self) -> String {
@@ -222,7 +224,7 @@ impl Quantity {
         format!("{mantissa}{suffix}")
     }
 
-    /// Rounds up to thousandths, as the server does for resources.
+    /// Rounds the amount up to thousandths, as the server does for amounts of container resources.
     pub fn round_up_to_milli(&mut self) {
         while self.scale < -3 {
             let rest = self.mantissa % 10;
@@ -244,8 +246,8 @@ impl Quantity {
         self.nanos().cmp(&other.nanos())
     }
 
-    /// Returns whether the amount is a multiple of `other`, which must be an integer. A fraction of
-    /// the amount is rounded up.
+    /// Returns whether the amount, rounded up to an integer, is a multiple of `other`, which must
+    /// be an integer.
     #[must_use]
     pub fn is_multiple_of(&self, other: &Self) -> bool {
         let units = |quantity: &Self| {
@@ -256,7 +258,7 @@ impl Quantity {
         other.is_whole() && size > 0 && units(self) % size == 0
     }
 
-    /// Returns the amount as a float, possibly rounded.
+    /// Returns the amount as the nearest float.
     #[must_use]
     pub fn as_f64(&self) -> f64 {
         let text = format!("{}e{}", self.mantissa, self.scale);
@@ -316,7 +318,7 @@ fn digits(text: &str) -> (&str, &str) {
 
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Returns base, exponent and format of a suffix.
+/// Returns the base, the exponent and the format that a suffix stands for.
 fn interpret(suffix: &str) -> Option<(i32, i32, QuantityFormat)> {
     if let Some(at) = BINARY.iter().position(|known| *known == suffix) {
         let exponent = i32::try_from(at).ok()?;

@@ -1,16 +1,17 @@
-//! Decoding errors with the messages of Go's decoder.
+//! Type errors with the messages of Go's decoder, and the position at which they occur.
 
 use super::GoType;
 
-/// Error of a body that does not match its Go type, with the message of Go's decoder.
+/// Error of a value that does not match its Go type, with the message of Go's decoder.
 ///
-/// The server prepends `Deployment in version "v1" cannot be handled as a Deployment: `.
+/// In a response, the server prepends
+/// `Deployment in version "v1" cannot be handled as a Deployment: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DecodeError(pub String);
 
-/// Position of the decoder. Type errors name the struct, `owner`, and the fields from the root;
-/// strict errors have `path`, with indices and keys.
+/// Position of the decoder, for messages. Type errors name the struct `owner` and the names of all
+/// `fields` from the root. Strict errors name the `path`, which has list indices and map keys, too.
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) owner: &'static str,
@@ -19,7 +20,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the error of `UnmarshalTypeError`.
+    /// Returns the error for a JSON value `found` where Go expects `type_` (`UnmarshalTypeError`).
     pub(super) fn wrong_type(&self, found: &str, type_: GoType) -> DecodeError {
         self.wrong(found, &type_.printed())
     }
@@ -34,7 +35,8 @@ impl Place {
         ))
     }
 
-    /// Appends a field name or a key to the path, and returns the previous length.
+    /// Appends a field name or a map key to the path. Returns the length before, to which the
+    /// caller truncates it again.
     pub(super) fn enter(&mut self, key: &str) -> usize {
         let before = self.path.len();
         if before > 0 {
@@ -50,7 +52,7 @@ impl Place {
         before
     }
 
-    /// Returns the path of a member.
+    /// Returns the path of a member of the current object.
     pub(super) fn member(&self, key: &str) -> String {
         match &*self.path {
             "" => key.to_owned(),

@@ -1,4 +1,4 @@
-//! Times in the formats of `meta/v1.Time` and `MicroTime`.
+//! Parser and formatter of times in the formats of `meta/v1.Time` and `MicroTime`.
 
 use super::quoted;
 use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
@@ -6,12 +6,12 @@ use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
-/// Parses a time and returns it as the server writes it: in UTC, with whole seconds or, if `micro`
-/// is set, with microseconds (`time.Parse`).
+/// Parses a time and returns it in the server's format, which is UTC. It has whole seconds or, with
+/// `micro`, microseconds (`time.Parse`).
 ///
 /// # Errors
 ///
-/// Go's message if it is not a time.
+/// Go's message if the text is not a time.
 ///
 /// ```
 /// # use genclient_apiserver::types::parse_time;
@@ -28,7 +28,7 @@ pub fn parse_time(text: &str, micro: bool) -> Result<String, String> {
     Ok(parsed)
 }
 
-/// Formats seconds since 1970 in UTC, with microseconds if given.
+/// Formats seconds since 1970 in UTC. If `micros` is given, it has microseconds.
 #[must_use]
 pub fn format_time(seconds: i64, micros: Option<u32>) -> String {
     let (year, month, day) = date_of(seconds.div_euclid(86_400));
@@ -73,7 +73,7 @@ impl Reader<'_> {
 
     fn number(&mut self, width: usize, of: &str, least: i64, most: i64) -> Result<i64, String> {
         let is_digit = |at: usize| self.rest.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-        // Go accepts an hour of one digit.
+        // Go accepts an hour with one digit.
         let width = if of == "15" && is_digit(0) && !is_digit(1) {
             1
         } else {
@@ -109,7 +109,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the fraction: exactly six digits if `micro` is set, otherwise any number of digits.
+    /// Reads the fraction of a second: exactly six digits with `micro`, otherwise any number of
+    /// digits.
     fn fraction(&mut self, micro: bool) -> Result<u32, String> {
         let digits = self.rest.strip_prefix(['.', ',']).unwrap_or_default();
         let end = digits

@@ -1,4 +1,4 @@
-//! Protobuf field numbers of messages, from `data/protobuf.tsv`.
+//! Protobuf field numbers of Kubernetes' messages, from `data/protobuf.tsv`.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -7,9 +7,9 @@ const NUMBERS: &str = include_str!("../../../data/protobuf.tsv");
 /// Field of a message.
 #[derive(Debug)]
 pub(super) enum MessageField {
-    /// Field number and JSON name.
+    /// Field with its number and its JSON name.
     Named(u64, &'static str),
-    /// Embedded struct, whose fields belong to the outer object in JSON.
+    /// Embedded struct with its number. In JSON, its fields are members of the outer object.
     Inline(u64, &'static str),
 }
 
@@ -47,7 +47,7 @@ static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
     lines.map(message).collect()
 });
 
-/// Returns the fields of a message, by the name of its struct.
+/// Returns the fields of the message for a Go struct, such as `core/v1.PodSpec`.
 pub(super) fn fields(name: &str) -> &'static [MessageField] {
     let found = MESSAGES.binary_search_by_key(&name, |message| message.name);
     let Some(message) = found.ok().and_then(|at| MESSAGES.get(at)) else {

@@ -1,7 +1,8 @@
-//! Decoding of Kubernetes' protobuf, which typed clients of client-go send for built-in kinds.
+//! Decoder of Kubernetes' protobuf, in which client-go's typed clients send built-in kinds.
 //!
-//! A body is four magic bytes and a `runtime.Unknown`, which has the type and the message. Field
-//! numbers are in `data/protobuf.tsv`; field types are the same as in JSON.
+//! A body consists of four magic bytes and a `runtime.Unknown`, which contains the object's type
+//! and its message. The field numbers are in `data/protobuf.tsv`; the fields have the same types as
+//! in JSON.
 
 mod fields;
 mod own;
@@ -26,12 +27,12 @@ pub fn is_protobuf(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Decodes an object of a built-in kind, with its `apiVersion` and `kind`. A message without a type
-/// is decoded as `expected`.
+/// Decodes an object of a built-in kind, and adds its `apiVersion` and `kind`. If the body does not
+/// name a type, it is decoded as `expected`.
 ///
 /// # Errors
 ///
-/// If the bytes are not a message, or its type is not built in.
+/// If the bytes are not a valid message, or their type is not a built-in kind.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode_protobuf};
@@ -93,7 +94,8 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
     Ok(Value::Object(members))
 }
 
-/// Reads the fields of a message. `numbers` names the struct that has their field numbers.
+/// Adds the fields of a message to `members`. `numbers` is the name of the struct whose field
+/// numbers apply, which differs from `type_` for an embedded struct.
 fn read(
     bytes: &[u8],
     type_: GoType,
@@ -123,7 +125,7 @@ fn read(
     Ok(())
 }
 
-/// Adds an occurrence of a field to an object.
+/// Adds one occurrence of a field to an object. A list or map has one occurrence for each item.
 fn add(
     members: &mut Map<String, Value>,
     name: &str,
@@ -140,7 +142,7 @@ fn add(
                 return Ok(());
             };
             match (inner.kind(), wire) {
-                // Numbers may be packed.
+                // A list of numbers may be packed into one occurrence.
                 (GoKind::Integer(_), Wire::Bytes(packed)) => {
                     let mut packed = WireReader::new(packed);
                     while !packed.is_empty() {
@@ -172,7 +174,8 @@ fn add(
         }
         _ => {
             let found = value(type_, wire, depth)?;
-            // Fields that are not pointers are always sent, even where JSON omits them.
+            // A message contains every field that is not a pointer, even if JSON omits its zero
+            // value.
             let is_zero = match (&found, type_.kind()) {
                 (Value::Null, _) => true,
                 (_, GoKind::Own(_)) => false,
@@ -213,7 +216,8 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
     })
 }
 
-/// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`: a schema, or the other type.
+/// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`: returns its schema, or else
+/// its boolean or list.
 fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);

@@ -1,4 +1,4 @@
-//! Decoding of protobuf types with custom JSON encodings.
+//! Decoder of the protobuf form of types that have their own JSON encoding.
 
 use serde_json::Value;
 
@@ -8,12 +8,12 @@ use crate::types::{GoType, format_time};
 /// Nanoseconds per microsecond.
 const MICRO: i64 = 1000;
 
-/// Returns whether a list type is encoded as a message, as `ExtraValue` is.
+/// Returns whether a list type has a message around its items, as `ExtraValue` does.
 pub(super) fn is_message(type_: GoType) -> bool {
     type_.name().ends_with(".ExtraValue")
 }
 
-/// Decodes the items of a list that is encoded as a message.
+/// Decodes the items of a list type that has a message around them.
 pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     let mut items = Vec::new();
     let mut reader = WireReader::new(bytes);
@@ -23,8 +23,8 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// Decodes a value of a type with a custom JSON encoding. `None` for other types, and for those
-/// that contain schemas.
+/// Decodes a value of a type with its own JSON encoding. Returns `None` for other types, and for
+/// types that contain schemas.
 pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
         "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
@@ -41,7 +41,7 @@ pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufE
     Ok(Some(value))
 }
 
-/// Decodes JSON in a message.
+/// Decodes a message that contains JSON text.
 fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     match text {
         b"" => Ok(Value::Null),
@@ -52,7 +52,7 @@ fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     }
 }
 
-/// Returns the bytes of field 1.
+/// Returns the bytes of field 1, or `None` if the message does not have it.
 fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
     let mut reader = WireReader::new(bytes);
     while let Some((number, wire)) = reader.next()? {
@@ -63,9 +63,10 @@ fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
     Ok(None)
 }
 
-/// Decodes seconds since 1970 and nanoseconds; an empty message is the zero time.
+/// Decodes a time, which is encoded as seconds since 1970 and nanoseconds. An empty message is Go's
+/// zero time.
 fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
-    /// Range of seconds that RFC 3339 can represent.
+    /// Range of the seconds for which the year has four digits, as RFC 3339 requires.
     const YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
     if bytes.is_empty() {
         return Ok(Value::Null);

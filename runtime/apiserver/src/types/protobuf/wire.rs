@@ -1,6 +1,6 @@
 //! Reader of the protobuf wire format.
 
-/// Error of bytes that are not a valid message.
+/// Error of [`decode_protobuf`](super::decode_protobuf): the bytes are not a valid message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProtobufError(String);
@@ -11,7 +11,7 @@ impl ProtobufError {
     }
 }
 
-/// Value in the wire format.
+/// Value in the wire format, before it has a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wire<'a> {
     Integer(u64),
@@ -52,7 +52,7 @@ fn wrong_type() -> ProtobufError {
     ProtobufError::new("proto: wrong wireType")
 }
 
-/// Reader of the fields of a message.
+/// Reader of the fields of one message.
 pub(super) struct WireReader<'a>(&'a [u8]);
 
 impl<'a> WireReader<'a> {
@@ -64,7 +64,7 @@ impl<'a> WireReader<'a> {
         self.0.is_empty()
     }
 
-    /// Reads the next field: its number and its value.
+    /// Returns the number and the value of the next field, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<(u64, Wire<'a>)>, ProtobufError> {
         if self.is_empty() {
             return Ok(None);
@@ -83,7 +83,7 @@ impl<'a> WireReader<'a> {
         Ok(Some((tag >> 3, wire)))
     }
 
-    /// Reads one number of a packed list.
+    /// Reads the next number of a packed list.
     pub(super) fn integer(&mut self) -> Result<i64, ProtobufError> {
         self.varint().map(u64::cast_signed)
     }
