@@ -1,7 +1,7 @@
 //! Built-in kinds of Kubernetes: names, verbs, subresources, columns and selectable fields.
 //!
-//! `hack/kubernetes-schemas.sh` records them from a running API server in `data/kinds.tsv`. The
-//! index is one scan over the text; a kind is parsed at its first lookup.
+//! `hack/kubernetes-schemas.sh` reads them from a running API server into `data/kinds.tsv`. The
+//! index is built by one scan of this text. A kind is parsed when it is first used.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -21,11 +21,11 @@ pub struct BuiltinKind {
     pub version: &'static str,
     /// The kind.
     pub kind: &'static str,
-    /// The name in paths.
+    /// The plural name in paths.
     pub plural: &'static str,
     /// The singular name.
     pub singular: &'static str,
-    /// Whether objects are namespaced.
+    /// Whether the objects are namespaced.
     pub namespaced: bool,
     /// Short names for kubectl.
     pub short_names: Vec<&'static str>,
@@ -35,51 +35,51 @@ pub struct BuiltinKind {
     pub verbs: Vec<&'static str>,
     /// The subresources, sorted.
     pub subresources: Vec<BuiltinSubresource>,
-    /// The columns of tables.
+    /// The columns of tables, including the name column.
     pub columns: Vec<Column>,
-    /// Fields that a selector may use, in addition to `metadata.name` and `metadata.namespace`.
+    /// Fields that a field selector may use, besides `metadata.name` and `metadata.namespace`.
     pub fields: Vec<&'static str>,
-    /// The hash of the storage version; kinds with the same hash share their objects.
+    /// The hash of the storage version. Kinds with the same hash share their stored objects.
     pub storage_hash: &'static str,
-    /// The rule for names of objects.
+    /// The rule for the names of the objects.
     pub name_rule: NameRule,
-    /// The treatment of writes.
+    /// How writes are treated.
     pub strategy: Strategy,
-    /// The Go type of the object.
+    /// The Go type of the objects.
     pub type_: Option<GoType>,
 }
 
-/// Subresource of a kind.
+/// Subresource of a built-in kind.
 #[derive(Debug)]
 pub struct BuiltinSubresource {
     /// The name in paths.
     pub name: &'static str,
-    /// The group of its kind, or empty if that is the group of the resource.
+    /// The group of the subresource's kind, or empty if it is the group of the resource.
     pub group: &'static str,
-    /// The version of its kind, or empty if that is the version of the resource.
+    /// The version of the subresource's kind, or empty if it is the version of the resource.
     pub version: &'static str,
-    /// Its kind.
+    /// The subresource's kind.
     pub kind: &'static str,
-    /// Its verbs, sorted.
+    /// The subresource's verbs, sorted.
     pub verbs: Vec<&'static str>,
 }
 
-/// Column of a table.
+/// Column of a table, as `kubectl get` prints it.
 #[derive(Debug, PartialEq)]
 pub struct Column {
-    /// The title.
+    /// The title of the column.
     pub name: &'static str,
-    /// The type of its cells.
+    /// The type of the cells.
     pub type_: &'static str,
-    /// The format, which may be empty; `name` marks the names of objects.
+    /// The format of the cells, or empty. `name` marks the name column.
     pub format: &'static str,
-    /// 0, or 1 for columns of wide output.
+    /// 0 for a column that is always shown, 1 for a column of wide output.
     pub priority: i32,
-    /// The description.
+    /// The description of the column.
     pub description: String,
 }
 
-/// Lines of `data/kinds.tsv` about a kind, and the parsed kind.
+/// Lines of `data/kinds.tsv` that describe a kind, and the kind once they are parsed.
 struct Entry {
     group: &'static str,
     version: &'static str,
@@ -135,7 +135,7 @@ pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static Builtin
     entry.kind()
 }
 
-/// Returns the built-in kind with this name.
+/// Returns the built-in kind with this `kind`.
 pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'static BuiltinKind> {
     let mut entries = ENTRIES
         .iter()
@@ -143,7 +143,7 @@ pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'stat
     entries.find_map(|entry| entry.kind().filter(|found| found.kind == kind))
 }
 
-/// Returns the first version in discovery order that has a resource.
+/// Returns the first version, in discovery order, in which a resource is served.
 pub(crate) fn preferred_version(group: &str, plural: &str) -> Option<&'static str> {
     let mut entries = ENTRIES.iter();
     let entry = entries.find(|entry| entry.group == group && entry.plural == plural);
@@ -155,13 +155,13 @@ pub fn all() -> impl Iterator<Item = &'static BuiltinKind> {
     ENTRIES.iter().filter_map(Entry::kind)
 }
 
-/// Returns whether Kubernetes serves anything in a group.
+/// Returns whether Kubernetes serves any built-in kind in a group.
 #[must_use]
 pub fn has_group(group: &str) -> bool {
     ENTRIES.iter().any(|entry| entry.group == group)
 }
 
-/// Returns the document at `/version`, indented as the server sends it.
+/// Returns the response to `/version`, indented as the server sends it.
 #[must_use]
 pub fn version() -> String {
     let mut lines = KINDS.lines();
@@ -171,7 +171,7 @@ pub fn version() -> String {
     text.replace("{\"", "{\n  \"").replace("\"}", "\"\n}")
 }
 
-/// Returns all group versions of built-in kinds for discovery.
+/// Returns the group versions of all built-in kinds, as discovery needs them.
 #[must_use]
 pub fn served() -> Vec<ServedGroupVersion> {
     let mut out: Vec<ServedGroupVersion> = Vec::new();
@@ -193,7 +193,7 @@ pub fn served() -> Vec<ServedGroupVersion> {
 }
 
 impl BuiltinKind {
-    /// Returns `v1` or `apps/v1`.
+    /// Returns the `apiVersion`: `v1` or `apps/v1`.
     #[must_use]
     pub fn api_version(&self) -> String {
         match self.group {

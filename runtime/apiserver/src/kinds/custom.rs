@@ -1,4 +1,4 @@
-//! Kinds defined by a CustomResourceDefinition.
+//! Kinds that a CustomResourceDefinition defines.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,7 +23,8 @@ const STRATEGY: Strategy = Strategy {
     status_keeps: StatusKeeps::Nothing,
 };
 
-/// Returns the served versions of a definition; none until it is established.
+/// Returns a kind for each served version of a definition. It returns none until the definition is
+/// established.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     if !is_established(definition) {
         return Vec::new();
@@ -75,7 +76,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     served.map(kind).collect()
 }
 
-/// Returns the paths that field selectors may use.
+/// Returns the paths in `selectableFields` of a version, without the leading dot.
 fn selectable_fields(version: &Value) -> Vec<String> {
     let selectable = version["selectableFields"].as_array().into_iter().flatten();
     let selectable = selectable.map(|field| {
@@ -85,7 +86,7 @@ fn selectable_fields(version: &Value) -> Vec<String> {
     selectable.collect()
 }
 
-/// Returns the table columns after the name column.
+/// Returns the columns of a version that follow the name column.
 fn columns(version: &Value) -> Vec<Column> {
     match version["additionalPrinterColumns"].as_array() {
         Some(columns) if !columns.is_empty() => {
@@ -113,7 +114,7 @@ fn endpoints(version: &Value) -> CustomVersionEndpoints {
     }
 }
 
-/// Returns the resource that a definition defines.
+/// Returns the resource that a definition defines: its group and plural.
 pub(crate) fn resource(definition: &Value) -> Resource {
     let spec = &definition["spec"];
     Resource {
@@ -122,8 +123,8 @@ pub(crate) fn resource(definition: &Value) -> Resource {
     }
 }
 
-/// Returns the warning of a deprecated version: its `deprecationWarning`, or the version to use
-/// instead.
+/// Returns the warning for requests to a deprecated version: its `deprecationWarning`, or else one
+/// that names the newest version to use instead.
 fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
     if version["deprecated"] != true {
         return None;

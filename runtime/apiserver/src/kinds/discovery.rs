@@ -1,7 +1,7 @@
-//! Discovery documents, built from plain data.
+//! Discovery documents: `/api`, `/apis` and the documents below them.
 //!
-//! Source: k8s.io/apiserver/pkg/endpoints/discovery. All documents are functions of a list of
-//! [`ServedGroupVersion`]s in discovery order.
+//! Source: k8s.io/apiserver/pkg/endpoints/discovery. Each document is computed from a list of
+//! [`ServedGroupVersion`]s, which are in discovery order.
 
 use std::cmp::Reverse;
 
@@ -12,21 +12,21 @@ use super::hash::sha256;
 /// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Served group version.
+/// Group version with its resources.
 #[derive(Clone, Debug)]
 pub struct ServedGroupVersion {
     /// The group; empty for the core group.
     pub group: String,
     /// The version.
     pub version: String,
-    /// The resources, in order.
+    /// The resources, in discovery order.
     pub resources: Vec<ServedResource>,
 }
 
-/// Served resource.
+/// Resource with its verbs, names and subresources.
 #[derive(Clone, Debug)]
 pub struct ServedResource {
-    /// The name in paths.
+    /// The plural name in paths.
     pub plural: String,
     /// The singular name.
     pub singular: String,
@@ -36,32 +36,32 @@ pub struct ServedResource {
     pub response_group: String,
     /// The version of the kind in aggregated discovery; empty for built-in kinds.
     pub response_version: String,
-    /// Whether objects are namespaced.
+    /// Whether the objects are namespaced.
     pub namespaced: bool,
     /// Short names.
     pub short_names: Vec<String>,
     /// Categories.
     pub categories: Vec<String>,
-    /// Verbs, in order.
+    /// The verbs, in the order of the document.
     pub verbs: Vec<String>,
-    /// [`storage_hash`], or empty.
+    /// The hash of the storage version ([`storage_hash`]), or empty.
     pub storage_hash: String,
-    /// Subresources, in order.
+    /// The subresources, in the order of the document.
     pub subresources: Vec<ServedSubresource>,
 }
 
-/// Served subresource.
+/// Subresource with its kind and verbs.
 #[derive(Clone, Debug)]
 pub struct ServedSubresource {
     /// The name in paths.
     pub name: String,
-    /// The group of its kind; may be empty for a built-in kind in the group of its resource.
+    /// The group of the subresource's kind; may be empty if that is the group of the resource.
     pub group: String,
-    /// The version of its kind; may be empty for a built-in kind in the version of its resource.
+    /// The version of the subresource's kind; may be empty if that is the version of the resource.
     pub version: String,
-    /// Its kind.
+    /// The subresource's kind.
     pub kind: String,
-    /// Verbs, in order.
+    /// The verbs, in the order of the document.
     pub verbs: Vec<String>,
 }
 
@@ -74,8 +74,8 @@ impl ServedGroupVersion {
     }
 }
 
-/// Appends the group versions of CRDs to the built-in ones, sorted by group and [`version_order`]:
-/// the preferred version of a group comes first.
+/// Returns the built-in group versions followed by those of custom resources. The latter are sorted
+/// by group and [`version_order`], so that the preferred version of a group comes first.
 #[must_use]
 pub fn arranged(
     mut builtin: Vec<ServedGroupVersion>,
@@ -91,8 +91,8 @@ pub fn arranged(
     builtin
 }
 
-/// Returns the rank of a version. Discovery lists higher ranks first: `v2`, `v1`, `v1beta1`, then
-/// all other names in alphabetical order (k8s.io/apimachinery/pkg/version,
+/// Returns the sort key of a version. Discovery lists greater keys first: `v2`, `v1`, `v1beta1`,
+/// then all other names in alphabetical order (k8s.io/apimachinery/pkg/version,
 /// `CompareKubeAwareVersionStrings`).
 #[must_use]
 pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
@@ -115,7 +115,7 @@ pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
 }
 
-/// Returns the paths of all documents.
+/// Returns the paths of all discovery documents.
 #[must_use]
 pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
     let mut paths: Vec<_> = ["/api", "/apis", "/apis/"].map(str::to_owned).into();
@@ -128,7 +128,7 @@ pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
     paths
 }
 
-/// Returns the document of `/api`, with the address of the server.
+/// Returns the document at `/api`. `address` is the server's address in it.
 #[must_use]
 pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
     let core = served.iter().filter(|served| served.group.is_empty());
@@ -140,7 +140,7 @@ pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
     })
 }
 
-/// Returns the document of `/apis`.
+/// Returns the document at `/apis`.
 #[must_use]
 pub fn group_list(served: &[ServedGroupVersion]) -> Value {
     let groups = groups(served).filter(|group| !group[0].group.is_empty());
@@ -148,7 +148,7 @@ pub fn group_list(served: &[ServedGroupVersion]) -> Value {
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
-/// Returns the document of `/apis/GROUP`, if the group is served.
+/// Returns the document at `/apis/GROUP`, or `None` if the group is not served.
 #[must_use]
 pub fn group(served: &[ServedGroupVersion], name: &str) -> Option<Value> {
     let group = groups(served).find(|group| group[0].group == name)?;
@@ -158,7 +158,7 @@ pub fn group(served: &[ServedGroupVersion], name: &str) -> Option<Value> {
     Some(Value::Object(members))
 }
 
-/// Splits group versions into runs of the same group.
+/// Splits a list of group versions into one part for each group.
 fn groups(served: &[ServedGroupVersion]) -> impl Iterator<Item = &[ServedGroupVersion]> {
     served.chunk_by(|a, b| a.group == b.group)
 }
@@ -178,7 +178,7 @@ fn group_members(group: &[ServedGroupVersion]) -> Map<String, Value> {
     members
 }
 
-/// Returns the document of `/api/v1` or `/apis/GROUP/VERSION`.
+/// Returns the document at `/api/v1` or `/apis/GROUP/VERSION`.
 #[must_use]
 pub fn resource_list(served: &ServedGroupVersion) -> Value {
     let mut resources = Vec::new();
@@ -241,8 +241,8 @@ fn set(out: &mut Value, name: &str, list: &[String]) {
     }
 }
 
-/// Returns the aggregated document of `/api` (if `core` is set) or `/apis`, for clients that accept
-/// [`AGGREGATED`].
+/// Returns the document of aggregated discovery, for clients that accept [`AGGREGATED`]: at `/api`
+/// if `core` is set, otherwise at `/apis`.
 #[must_use]
 pub fn aggregated(served: &[ServedGroupVersion], core: bool) -> Value {
     let groups = groups(served).filter(|group| group[0].group.is_empty() == core);
@@ -296,8 +296,9 @@ fn aggregated_resource(resource: &ServedResource) -> Value {
     out
 }
 
-/// Returns the `ETag` of an aggregated document: a quoted digest. A request with this
-/// `If-None-Match` gets 304. The real server's digest is longer and depends on its order of keys.
+/// Returns the `ETag` of a document of aggregated discovery: its digest in quotes. A request whose
+/// `If-None-Match` has this value gets 304. kube-apiserver's digest differs: it is longer and
+/// depends on the order of keys.
 #[must_use]
 pub fn etag(document: &Value) -> String {
     let digest = sha256(document.to_string().as_bytes());
@@ -305,7 +306,7 @@ pub fn etag(document: &Value) -> String {
     format!("\"{hex}\"")
 }
 
-/// Returns `storageVersionHash` for the storage version of a kind.
+/// Returns the `storageVersionHash` of a kind whose storage version is `version`.
 ///
 /// ```
 /// # use genclient_apiserver::kinds::discovery::storage_hash;

@@ -1,4 +1,5 @@
-//! Endpoints of kinds for managed fields: objects and subresources.
+//! Endpoints of each kind: its objects and its subresources, with the data that managed fields
+//! need.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,24 +10,24 @@ use super::builtin::{BuiltinKind, StatusKeeps};
 use crate::ssa::{self, ResourceEndpoints, Set, Types};
 use crate::types::{self, GoType};
 
-/// Endpoints of a kind, built at the first write.
+/// Endpoints of a kind. They are built at the first write.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
     Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinEndpoints>>),
-    /// Shared by all versions of a definition.
+    /// Endpoints that all versions of a definition share.
     Custom(Arc<CustomEndpoints>),
 }
 
-/// Endpoints of a built-in kind.
+/// Endpoints of a built-in kind and of its subresources.
 #[derive(Debug)]
 pub(crate) struct BuiltinEndpoints {
     objects: ssa::Endpoint,
-    /// Endpoints by subresource name.
+    /// Endpoints of the subresources, by name.
     subresources: Vec<(&'static str, ssa::Endpoint)>,
     replicas: ssa::scale::ReplicaPaths,
 }
 
-/// Endpoints of a CustomResourceDefinition.
+/// Endpoints of the custom resources of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct CustomEndpoints {
     pub(super) group: String,
@@ -35,7 +36,7 @@ pub(crate) struct CustomEndpoints {
     pub(super) resource: OnceLock<ResourceEndpoints>,
 }
 
-/// Version of a definition, with the data that managed fields need.
+/// Data of one version of a definition from which the endpoints are built.
 #[derive(Debug)]
 pub(crate) struct CustomVersionEndpoints {
     pub(super) name: String,
@@ -60,12 +61,12 @@ impl CustomEndpoints {
 }
 
 impl Endpoints {
-    /// Returns the endpoints of a built-in kind.
+    /// Returns the endpoints of a built-in kind, which are not built yet.
     pub(super) fn of(kind: &'static BuiltinKind) -> Self {
         Self::Builtin(kind, OnceLock::new())
     }
 
-    /// Returns the endpoint of the objects or of a subresource, in a version of the kind.
+    /// Returns the endpoint of a kind's objects, or of a subresource if `subresource` is not empty.
     pub(super) fn get(&self, version: &str, subresource: &str) -> Option<&ssa::Endpoint> {
         match self {
             Self::Custom(endpoints) => match subresource {
@@ -87,7 +88,7 @@ impl Endpoints {
         }
     }
 
-    /// Returns the paths of the replica count in all versions.
+    /// Returns the path of the replica count in each version of the kind.
     pub(super) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
         match self {
             Self::Custom(endpoints) => endpoints.resource().replicas(),
@@ -147,7 +148,7 @@ impl BuiltinEndpoints {
     }
 }
 
-/// Returns the endpoint of a service account's token requests.
+/// Returns the endpoint of the subresource `token` of service accounts.
 fn token_request() -> ssa::Endpoint {
     let mut types = Types::new();
     let type_ = types.published_type("io.k8s.api.authentication.v1.TokenRequest");
@@ -159,7 +160,8 @@ fn token_request() -> ssa::Endpoint {
         .starting_from(zero_of(go_type, api_version, kind))
 }
 
-/// Returns the fields that a write of the status does not change (`GetResetFields`).
+/// Returns the fields that a write of the status does not change (`GetResetFields` of the kind's
+/// strategy).
 fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
     match kind.strategy.status_keeps {
         StatusKeeps::Nothing => &[&["spec"]],
@@ -173,7 +175,7 @@ fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// Returns Go's zero value of a kind.
+/// Returns the zero value of a kind's Go type, with `apiVersion` and `kind`.
 fn zero(kind: &BuiltinKind) -> Value {
     zero_of(kind.type_, &kind.api_version(), kind.kind)
 }
@@ -196,7 +198,7 @@ fn zero_scale() -> Value {
     })
 }
 
-/// Returns the name of the published definition of a kind.
+/// Returns the name of a kind's schema in the published OpenAPI definitions.
 fn published_name(kind: &BuiltinKind) -> String {
     let (version, name) = (kind.version, kind.kind);
     let group = kind.group.split('.').next().unwrap_or_default();

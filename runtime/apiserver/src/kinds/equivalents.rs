@@ -1,4 +1,4 @@
-//! Equivalent resources: other versions of a kind, and other APIs for the same objects.
+//! Equivalent resources: those that serve the same objects in another version or another API group.
 //!
 //! Source: `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
 
@@ -9,8 +9,7 @@ use super::builtin::{self, BuiltinKind};
 use super::endpoints::{CustomEndpoints, Endpoints};
 use super::{Kind, Origin, events};
 
-/// Resource that serves the same objects as another one, with the kind of its objects or of a
-/// subresource.
+/// Equivalent resource. `kind` is the kind of its objects, or of the requested subresource.
 #[derive(Clone, Debug)]
 pub(crate) struct Equivalent {
     pub(crate) resource: GroupVersionResource,
@@ -18,8 +17,9 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// Returns the other resources that serve the same objects. A non-empty `subresource` selects
-    /// those that have it. Unserved versions of a definition are included.
+    /// Returns the resources that serve the same objects as this kind. If `subresource` is not
+    /// empty, only resources with this subresource are returned. They include the versions of a
+    /// definition that are not served.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
@@ -69,14 +69,14 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether objects of a built-in kind convert to another one. Only Events do: two APIs
-/// serve them.
+/// Returns whether two built-in kinds serve the same objects. This is the case only for the two
+/// kinds of Events.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group
 }
 
-/// Converts an object of a built-in kind to an equivalent resource.
+/// Converts an object of a built-in kind to the kind of an equivalent resource.
 pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
     match (&*to.group, &*to.kind) {
         (events::GROUP, _) => events::to_events(object),

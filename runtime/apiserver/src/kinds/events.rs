@@ -1,5 +1,5 @@
-//! Conversion of Events between their two APIs, core/v1 and events.k8s.io/v1 (pkg/apis/events/v1,
-//! conversion.go). They are stored in the form of core/v1.
+//! Conversion of Events between core/v1 and events.k8s.io/v1 (pkg/apis/events/v1, conversion.go).
+//! The server stores them in the form of core/v1.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ pub(super) const GROUP: &str = "events.k8s.io";
 
 const API_VERSION: &str = "events.k8s.io/v1";
 
-/// Field names in core/v1 and in events.k8s.io/v1.
+/// Fields whose names differ: the name in core/v1, and the name in events.k8s.io/v1.
 const RENAMED: &[(&str, &str)] = &[
     ("count", "deprecatedCount"),
     ("firstTimestamp", "deprecatedFirstTimestamp"),
@@ -45,7 +45,7 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
     Value::Object(members.collect())
 }
 
-/// Encodes an Event as Go does, with the fields that a version always writes.
+/// Decodes an Event to its Go type, which adds the fields that Go always writes, and sets its type.
 fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     let type_ = GoType::of_kind(group, "v1", "Event");
     let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());
@@ -57,8 +57,9 @@ fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     event
 }
 
-/// Returns the value of a field that selectors of either API may use, from an Event of either API
-/// (`ToSelectableFields` in pkg/registry/core/event, strategy.go).
+/// Returns the value of a field that field selectors of Events may use. The names of core/v1 also
+/// work for an Event in the form of events.k8s.io/v1 (`ToSelectableFields` in
+/// pkg/registry/core/event, strategy.go).
 pub(crate) fn field<'a>(event: &'a Value, field: &str) -> &'a str {
     let text = |value: &'a Value| value.as_str().unwrap_or_default();
     let either = |core: &str, other: &str| event.get(core).or_else(|| event.get(other));

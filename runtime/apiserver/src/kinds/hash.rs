@@ -1,4 +1,4 @@
-//! SHA-256 for the hashes in discovery (FIPS 180-4).
+//! SHA-256 (FIPS 180-4), for the hashes in discovery documents.
 
 /// Returns the SHA-256 digest of bytes.
 pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
@@ -21,8 +21,8 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     out
 }
 
-/// Returns the first 32 bits of the fractional parts of the square or cube roots of the first
-/// primes.
+/// Returns the first 32 bits of the fractional part of a root of each of the first `N` primes: of
+/// the square root for `root` 2, of the cube root for 3.
 fn fractions<const N: usize>(root: u32) -> [u32; N] {
     let is_prime = |n: &u128| {
         (2..*n)
@@ -32,7 +32,7 @@ fn fractions<const N: usize>(root: u32) -> [u32; N] {
     let mut primes = (2_u128..).filter(is_prime);
     std::array::from_fn(|_| {
         let prime = primes.next().unwrap_or_default();
-        // The root of prime × 2^(32 × root) has 32 fractional bits.
+        // The root of prime × 2^(32 × `root`) is the root of the prime, shifted left by 32 bits.
         let target = prime << (32 * root);
         let (mut low, mut high) = (0_u128, 1_u128 << 36);
         while high - low > 1 {

@@ -1,5 +1,5 @@
-//! Served kinds: built-in kinds and custom resources. Comments of this package say "definition" for
-//! CustomResourceDefinition.
+//! Kinds that a server serves: built-in kinds and custom resources. In the comments of this crate,
+//! "definition" means CustomResourceDefinition.
 
 pub mod builtin;
 pub(crate) mod custom;
@@ -31,7 +31,7 @@ pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVe
 use crate::ssa;
 use crate::store::Resource;
 
-/// One version of a kind with its behavior.
+/// Kind in one version, with everything that requests for its objects need.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) resource: Resource,
@@ -47,36 +47,36 @@ pub(crate) struct Kind {
 
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// Built into Kubernetes.
+    /// Built-in kind of Kubernetes.
     Builtin(&'static BuiltinKind),
-    /// Defined by a CustomResourceDefinition.
+    /// Custom resource, which a definition defines.
     Custom(Box<CustomVersion>),
 }
 
-/// Version of a CustomResourceDefinition.
+/// Data of one version of a definition.
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
-    /// All versions of the definition.
+    /// All versions of the definition, also those that are not served.
     pub(crate) versions: Arc<DefinedVersions>,
     pub(crate) scale: Option<Scale>,
-    /// Whether the schema has CEL rules; `rules` is compiled at the first write.
+    /// Whether the schema has CEL rules. They are compiled into `rules` at the first write.
     pub(crate) has_rules: bool,
     pub(crate) rules: OnceLock<Rules>,
     pub(crate) singular: String,
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
-    /// JSON paths that field selectors may use, without the leading dot.
+    /// JSON paths that a field selector may use, without the leading dot.
     pub(crate) selectable_fields: Vec<String>,
-    /// Table columns after the name column.
+    /// Columns of tables that follow the name column.
     pub(crate) columns: Vec<Column>,
-    /// Warning for every request of a deprecated version.
+    /// Warning of every response, if the version is deprecated.
     pub(crate) deprecation: Option<String>,
     pub(crate) is_terminating: bool,
 }
 
 impl Kind {
-    /// Returns `v1` or `group/version`.
+    /// Returns the `apiVersion`: `v1` or `group/version`.
     pub(crate) fn api_version(&self) -> String {
         match self.group() {
             "" => self.version.clone(),
@@ -84,13 +84,13 @@ impl Kind {
         }
     }
 
-    /// Returns group and version for messages: `apps/v1`, and `/v1` for the core group.
+    /// Returns group and version as messages print them: `apps/v1`, or `/v1` for the core group.
     pub(crate) fn version_in_messages(&self) -> String {
         format!("{}/{}", self.group(), self.version)
     }
 
-    /// Returns the API group. For `events.k8s.io` it differs from the group of the resource, since
-    /// the Events are stored in the core group.
+    /// Returns the API group of the kind. The Events of `events.k8s.io` are stored in the core
+    /// group, so their `resource` has another group than the kind.
     pub(crate) fn group(&self) -> &str {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.group,
@@ -98,13 +98,13 @@ impl Kind {
         }
     }
 
-    /// Returns whether objects are stored in the form of another API, as those of `events.k8s.io`
-    /// are.
+    /// Returns whether the objects are stored in the form of another API. This is the case for
+    /// `events.k8s.io`.
     pub(crate) fn is_stored_as_another_api(&self) -> bool {
         self.group() != self.resource.group
     }
 
-    /// Returns whether objects are Events of either API.
+    /// Returns whether the objects are Events, of either API.
     pub(crate) fn is_event(&self) -> bool {
         self.kind == "Event" && self.custom().is_none()
     }
@@ -120,7 +120,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether objects support a verb; custom resources support all.
+    /// Returns whether the objects support a verb. Custom resources support all verbs.
     pub(crate) fn has_verb(&self, verb: &str) -> bool {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.verbs.contains(&verb),
@@ -128,7 +128,7 @@ impl Kind {
         }
     }
 
-    /// Returns the data of a definition; `None` for built-in kinds.
+    /// Returns the version of the definition, or `None` for a built-in kind.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {
             Origin::Custom(custom) => Some(custom),
@@ -136,23 +136,23 @@ impl Kind {
         }
     }
 
-    /// Returns the endpoint of the objects or of a subresource.
+    /// Returns the endpoint of the objects, or of a subresource if `subresource` is not empty.
     pub(crate) fn endpoint(&self, subresource: &str) -> Option<&ssa::Endpoint> {
         self.endpoints.get(&self.version, subresource)
     }
 
-    /// Returns the paths of the replica count in all versions.
+    /// Returns the path of the replica count in each version of the kind.
     pub(crate) fn replica_paths(&self) -> &ssa::scale::ReplicaPaths {
         self.endpoints.replica_paths()
     }
 
-    /// Returns the versions of the definition, if a webhook converts between them.
+    /// Returns the versions of the definition if its conversion strategy is `Webhook`.
     pub(crate) fn webhook_versions(&self) -> Option<&DefinedVersions> {
         let versions = &*self.custom()?.versions;
         versions.has_webhook().then_some(versions)
     }
 
-    /// Returns the warning for requests of a deprecated version.
+    /// Returns the warning for requests to this version, if it is deprecated.
     pub(crate) fn deprecation(&self) -> Option<String> {
         match (&self.origin, &*self.kind) {
             (Origin::Custom(custom), _) => custom.deprecation.clone(),
@@ -190,7 +190,8 @@ impl Kind {
 
 type Versions = HashMap<(String, String, String), Arc<Kind>>;
 
-/// Kinds of a server. Built-in kinds are loaded on demand; custom ones follow their definitions.
+/// Kinds that a server serves. A built-in kind is loaded when it is first used. The custom
+/// resources change with the definitions.
 #[derive(Default)]
 pub(crate) struct Kinds {
     builtin: RwLock<Versions>,
@@ -198,7 +199,7 @@ pub(crate) struct Kinds {
 }
 
 impl Kinds {
-    /// Returns the kind of a path.
+    /// Returns the kind with this group, version and plural.
     pub(crate) fn get(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
         let key = (group.to_owned(), version.to_owned(), plural.to_owned());
         if let Some(kind) = self.custom.read().get(&key) {
@@ -212,7 +213,7 @@ impl Kinds {
         Some(kind)
     }
 
-    /// Returns the kind of an `apiVersion` and a `kind`.
+    /// Returns the kind with this `apiVersion` and `kind`.
     pub(crate) fn find(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let custom = self.custom.read();
@@ -227,7 +228,7 @@ impl Kinds {
         self.get(group, version, found.plural)
     }
 
-    /// Returns the kind of a resource in the version that discovery prefers.
+    /// Returns the kind of a resource in the version that discovery lists first.
     pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
         let custom = self.custom.read();
         let versions = custom.values().filter(|kind| kind.resource == *resource);
@@ -240,12 +241,13 @@ impl Kinds {
         self.get(&resource.group, version, &resource.plural)
     }
 
-    /// Removes all custom resources.
+    /// Removes the kinds of all custom resources.
     pub(crate) fn clear(&self) {
         self.custom.write().clear();
     }
 
-    /// Returns the plurals of a kind in a version, and whether each is namespaced.
+    /// Returns the plural of each resource that serves a kind, and whether its objects are
+    /// namespaced.
     pub(crate) fn of_kind(&self, group: &str, version: &str, kind: &str) -> Vec<(String, bool)> {
         let mut custom: Vec<_> = self
             .custom
@@ -261,7 +263,7 @@ impl Kinds {
         custom
     }
 
-    /// Replaces the served versions of a custom resource.
+    /// Replaces the kinds of a custom resource, one for each served version.
     pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
         let mut custom = self.custom.write();
         custom.retain(|_, kind| kind.resource != *resource);
@@ -271,7 +273,7 @@ impl Kinds {
         }
     }
 
-    /// Returns the custom kinds of a group version, sorted by plural.
+    /// Returns the custom resources that are served in a group version, sorted by plural.
     pub(crate) fn custom(&self, group: &str, version: &str) -> Vec<Arc<Kind>> {
         let custom = self.custom.read();
         let kinds = custom.values();
@@ -283,7 +285,7 @@ impl Kinds {
         found
     }
 
-    /// Returns everything that is served, for discovery.
+    /// Returns all group versions that are served, for discovery.
     pub(crate) fn served(&self) -> Vec<ServedGroupVersion> {
         let mut versions: Vec<ServedGroupVersion> = Vec::new();
         let custom = self.custom.read();
@@ -310,7 +312,7 @@ impl Kinds {
 }
 
 impl Kind {
-    /// Returns the discovery entry of a custom resource.
+    /// Returns the resource as discovery lists it, or `None` for a built-in kind.
     fn served(&self) -> Option<ServedResource> {
         let custom = self.custom()?;
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Strategies of kinds: treatment of their writes, and rules for the names of their objects.
+//! Strategies of kinds: how the server treats writes, and which names objects may have.
 
 use genclient_schema::meta::names;
 
@@ -11,14 +11,15 @@ pub enum NameRule {
     DnsLabel,
     /// An RFC 1035 label.
     Dns1035Label,
-    /// Anything but `.`, `..`, `/` and `%`.
+    /// Any text that is valid as a path segment: not `.` or `..`, and without `/` and `%`.
     PathSegment,
-    /// A rule specific to the kind.
+    /// A rule of the kind itself.
     Own,
 }
 
 impl NameRule {
-    /// Returns the rule for validation of metadata. Rules specific to a kind are checked elsewhere.
+    /// Returns the rule by which the name in the metadata is validated. A kind's own rule is
+    /// checked elsewhere.
     pub(crate) fn of_names(self) -> names::NameRule {
         match self {
             Self::DnsSubdomain => names::NameRule::Subdomain,
@@ -29,7 +30,7 @@ impl NameRule {
     }
 }
 
-/// Treatment of writes of a kind (pkg/registry in Kubernetes' sources).
+/// How the server treats writes of a kind (pkg/registry in Kubernetes' sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strategy {
     /// A PUT of an object that does not exist creates it.
@@ -38,9 +39,9 @@ pub struct Strategy {
     pub conditional_update: bool,
     /// A delete returns the object instead of a Status.
     pub returns_deleted: bool,
-    /// Objects have a generation.
+    /// The objects have a generation.
     pub generation: bool,
-    /// Dependents are orphaned by default.
+    /// A delete without a propagation policy orphans the dependents.
     pub orphans: bool,
     /// A delete has a grace period.
     pub graceful: bool,
@@ -51,7 +52,7 @@ pub struct Strategy {
 /// Stored metadata that a write of the status does not change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StatusKeeps {
-    /// Nothing: the write may change labels and annotations.
+    /// Nothing: the write may change all mutable metadata.
     #[default]
     Nothing,
     /// Labels.

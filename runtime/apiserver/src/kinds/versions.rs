@@ -1,4 +1,4 @@
-//! [`DefinedVersions`]: versions of a CustomResourceDefinition, and their conversion strategy.
+//! [`DefinedVersions`]: the versions of a CustomResourceDefinition, and how objects are converted.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -7,30 +7,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use genclient_schema::Schema;
 use serde_json::Value;
 
-/// `spec.conversion` of a definition.
+/// How objects are converted between versions: `spec.conversion` of a definition.
 #[derive(Debug)]
 pub(crate) enum ConversionStrategy {
-    /// Only `apiVersion` changes.
+    /// Only the `apiVersion` changes.
     None,
     Webhook(ConversionWebhook),
 }
 
-/// `spec.conversion.webhook` of a definition.
+/// Conversion webhook: `spec.conversion.webhook` of a definition.
 #[derive(Debug)]
 pub(crate) struct ConversionWebhook {
     pub(crate) client_config: Value,
-    /// `v1` or `v1beta1` in order of preference.
+    /// Supported versions of `ConversionReview`, such as `v1`, in order of preference.
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions of a definition in one of its states.
+/// Versions of a definition, in one state of the definition.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     pub(crate) definition: String,
     group: String,
     pub(crate) stored: String,
     pub(crate) strategy: ConversionStrategy,
-    /// Hash that distinguishes states of the definition.
+    /// Hash of this state of the definition.
     pub(crate) id: u64,
     known: Vec<DefinedVersion>,
 }
@@ -39,12 +39,12 @@ pub(crate) struct DefinedVersions {
 struct DefinedVersion {
     name: String,
     schema: Arc<Schema>,
-    /// Whether all objects have been converted to it successfully.
+    /// Whether all stored objects have been converted to this version without an error.
     is_ready: AtomicBool,
 }
 
 impl DefinedVersions {
-    /// Returns the versions of a definition with their schemas.
+    /// Returns the versions of a definition. `schemas` are their names and schemas.
     pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
@@ -70,7 +70,7 @@ impl DefinedVersions {
         format!("{}/{version}", self.group)
     }
 
-    /// Returns whether the definition has the version of an `apiVersion`.
+    /// Returns whether the definition has the version in an `apiVersion`.
     pub(crate) fn has(&self, api_version: &str) -> bool {
         let version = api_version.strip_prefix(&self.group);
         let version = version.and_then(|rest| rest.strip_prefix('/'));
@@ -85,20 +85,20 @@ impl DefinedVersions {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }
 
-    /// Returns whether all objects have been converted to a version successfully.
+    /// Returns whether all stored objects have been converted to a version without an error.
     pub(crate) fn is_ready(&self, version: &str) -> bool {
         let known = self.find(version);
         known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))
     }
 
-    /// Records that all objects were converted to a version.
+    /// Records that all stored objects have been converted to a version.
     pub(crate) fn set_ready(&self, version: &str) {
         if let Some(known) = self.find(version) {
             known.is_ready.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Records that there are no objects to convert.
+    /// Records that every version is ready, since there are no objects to convert.
     pub(crate) fn set_all_ready(&self) {
         for known in &self.known {
             known.is_ready.store(true, Ordering::Relaxed);
@@ -122,7 +122,8 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
     })
 }
 
-/// Hashes the spec and the accepted names: other changes do not end watches.
+/// Hashes the uid, the spec and the accepted names. Watches end when the hash changes, so other
+/// changes of a definition do not end them.
 fn id(definition: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     definition["metadata"]["uid"].as_str().hash(&mut hasher);

@@ -74,7 +74,8 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "securityContext", json!({}));
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
-    // Conversion keeps `serviceAccount` equal to `serviceAccountName`, which takes precedence.
+    // As in Kubernetes' conversion, both fields get the same value. `serviceAccountName` takes
+    // precedence.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),
@@ -87,7 +88,8 @@ fn pod_spec(spec: &mut Object) {
     }
 }
 
-/// Returns the default pull policy: `Always` for `latest` and images without a tag.
+/// Returns the default pull policy: `Always` for the tag `latest` and for an image without tag and
+/// digest, otherwise `IfNotPresent`.
 pub(super) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
@@ -106,7 +108,8 @@ pub(super) fn pull_policy(image: &str) -> &'static str {
     }
 }
 
-/// Returns whether an image name is valid: an optional host, and components in lower case.
+/// Returns whether an image name without its tag is valid: an optional host, and components in
+/// lower case.
 fn is_repository(name: &str) -> bool {
     let mut components = name.split('/').peekable();
     if let Some(first) = components.peek() {

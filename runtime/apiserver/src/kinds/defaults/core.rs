@@ -113,8 +113,8 @@ fn service_spec(spec: &mut Object) {
     }
 }
 
-/// Sets the defaults of a LimitRange item: the default limit is the maximum, the default request is
-/// the limit, or else the minimum.
+/// Sets the defaults of a LimitRange item. The default limit of a resource is its maximum. The
+/// default request is the default limit or, without one, the minimum.
 fn limits(item: &mut Object) {
     for (from, to) in [
         ("max", "default"),

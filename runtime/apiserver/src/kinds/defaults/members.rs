@@ -1,10 +1,10 @@
-//! Access to object members for defaulting.
+//! Functions that read and set members of an object, for defaulting.
 
 use serde_json::Value;
 
 use crate::types::Object;
 
-/// Sets a member that is absent or empty.
+/// Sets a member if it is absent, null or an empty string.
 pub(super) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
     let is_empty = match members.get(name) {
         None | Some(Value::Null) => true,
@@ -16,7 +16,7 @@ pub(super) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
     }
 }
 
-/// Changes a member that is an object. An absent one is created.
+/// Changes a member that is an object. An absent member becomes an empty object first.
 pub(super) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
     let place = members.entry(name.to_owned()).or_insert(Value::Null);
     if place.is_null() {
@@ -27,7 +27,7 @@ pub(super) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut 
     }
 }
 
-/// Returns a string member, or an empty string.
+/// Returns a string member, or an empty string if it is absent.
 pub(super) fn text<'a>(members: &'a Object, name: &str) -> &'a str {
     members
         .get(name)
@@ -39,7 +39,7 @@ pub(super) fn has(members: &Object, name: &str) -> bool {
     members.get(name).is_some_and(|member| !member.is_null())
 }
 
-/// Returns the items of a list that are objects.
+/// Returns the items of a list member that are objects.
 pub(super) fn items<'a>(
     members: &'a mut Object,
     name: &str,

@@ -1,8 +1,9 @@
-//! Defaults of built-in kinds, which the server sets before admission.
+//! Defaults of built-in kinds, which the server sets when it has decoded an object, before
+//! admission.
 //!
-//! Each function corresponds to one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes' sources).
-//! They run on a decoded object, outer structs first. An empty value counts as absent, since
-//! decoding omits it.
+//! Each function sets the defaults of one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes'
+//! sources). Outer structs come before the structs in them. Decoding omits empty values, so an
+//! empty value counts as absent.
 
 mod containers;
 mod core;
@@ -52,7 +53,7 @@ pub fn set_defaults(value: &mut Value, type_: GoType) {
     }
 }
 
-/// Rounds a resource amount up to thousandths.
+/// Rounds the amount of a resource up to thousandths.
 fn round(amount: &mut Value) {
     if let Some(Ok(mut quantity)) = amount.as_str().map(Quantity::parse) {
         quantity.round_up_to_milli();

@@ -1,4 +1,4 @@
-//! Defaults of the remaining API groups.
+//! Defaults of the API groups that the other modules do not cover.
 
 use serde_json::{Value, json};
 

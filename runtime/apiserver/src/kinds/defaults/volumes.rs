@@ -6,7 +6,7 @@ use super::containers::pull_policy;
 use super::members::{or, text};
 use crate::types::Object;
 
-/// `rw-r--r--`
+/// Default file mode: `rw-r--r--`.
 const MODE: i32 = 0o644;
 
 pub(super) fn set(name: &str, members: &mut Object) {

@@ -1,5 +1,5 @@
-//! Preparation of writes of built-in kinds before validation: fields that the server resets or
-//! sets.
+//! Changes to written objects of built-in kinds before they are validated: fields that the server
+//! sets, resets or restores.
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
@@ -13,24 +13,25 @@ use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
 use crate::types::{Object, decode, encode_base64};
 
-/// Server state that a create needs.
+/// Values that the server provides for a new object.
 pub struct Creation<'a> {
     /// The uid of the new object.
     pub uid: &'a str,
     /// The current time in the format of `meta/v1.Time`.
     pub now: &'a str,
-    /// Allocates the next cluster IP.
+    /// Returns the next free cluster IP.
     pub cluster_ip: &'a mut dyn FnMut() -> String,
-    /// Allocates the next node port.
+    /// Returns the next free node port.
     pub node_port: &'a mut dyn FnMut() -> u16,
 }
 
-/// Normalizes a decoded object as conversion to the internal type does.
+/// Changes a decoded object as the conversion to Kubernetes' internal type does.
 pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     if kind.group.is_empty() && kind.kind == "Secret" {
         merge_string_data(object);
     }
-    // Convert_v1_Pod_To_core_Pod. Pod templates are not converted this way.
+    // In `Convert_v1_Pod_To_core_Pod`: a negative grace period becomes 1. Pod templates keep
+    // theirs.
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     let grace = object["spec"]["terminationGracePeriodSeconds"].as_i64();
     if is_pod && grace.is_some_and(|seconds| seconds < 0) {
@@ -44,7 +45,8 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     }
 }
 
-/// Makes `podCIDR` the first of `podCIDRs` (`Convert_v1_NodeSpec_To_core_NodeSpec`).
+/// Makes `podCIDR` the only item of `podCIDRs`, unless it is the first item already
+/// (`Convert_v1_NodeSpec_To_core_NodeSpec`).
 fn list_ranges(node: &mut Value) {
     let range = node["spec"].get("podCIDR").cloned();
     if let Some(range) = range.filter(|range| *range != node["spec"]["podCIDRs"][0]) {
@@ -52,7 +54,7 @@ fn list_ranges(node: &mut Value) {
     }
 }
 
-/// Resets the status of a new object and sets the fields that the server decides.
+/// Resets the status of a new object, and sets the fields whose values the server decides.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
         ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
@@ -70,7 +72,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             let now = creation.now;
             object["status"] = json!({"phase": "Pending", "lastPhaseTransitionTime": now});
         }
-        // A kubelet registers its Node with a status.
+        // The status of a new Node is kept: a kubelet registers its Node with a status.
         ("", "Node") => {
             drop_config_source(object);
             taint(object);
@@ -96,14 +98,14 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
         _ => {}
     }
-    // Objects are defaulted again when they are read from storage.
+    // Sets the defaults again, as Kubernetes does when it reads an object from storage.
     if let Some(type_) = kind.type_ {
         set_defaults(object, type_);
     }
 }
 
-/// Restores fields that an update of the object itself cannot change: the status, and fields set by
-/// the server at the create. Validation compares other immutable fields.
+/// Restores the fields that an update of the object itself does not change: the status, and fields
+/// that the server set when the object was created. Validation checks all other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -132,8 +134,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// Restricts a status update to the status and the mutable metadata (see `StatusKeeps`): restores
-/// everything else from `old`. `new` is decoded and defaulted.
+/// Restores the fields that an update of the status does not change: all but the status and the
+/// metadata that is mutable by `StatusKeeps`. `new` is decoded and defaulted.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;
@@ -168,7 +170,7 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// Sets the status to Go's zero value.
+/// Sets the status to the zero value of its Go type.
 fn wipe_status(kind: &BuiltinKind, object: &mut Value) {
     if let Value::Object(members) = object {
         members.remove("status");
@@ -179,8 +181,8 @@ fn wipe_status(kind: &BuiltinKind, object: &mut Value) {
     }
 }
 
-/// Merges `stringData` into `data` and removes it, since it is never stored. Its entries take
-/// precedence.
+/// Moves the entries of a Secret's `stringData` to `data`, where they replace entries with the same
+/// key. `stringData` itself is never stored.
 fn merge_string_data(secret: &mut Value) {
     let Value::Object(members) = secret else {
         return;
@@ -196,7 +198,7 @@ fn merge_string_data(secret: &mut Value) {
     }
 }
 
-/// Adds the finalizer of the namespace controller, which every namespace is created with.
+/// Adds the finalizer `kubernetes` of the namespace controller to the spec of a new namespace.
 fn add_finalizer(namespace: &mut Value) {
     let kubernetes = Value::from("kubernetes");
     match namespace.pointer_mut("/spec/finalizers") {
@@ -208,7 +210,7 @@ fn add_finalizer(namespace: &mut Value) {
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Sets the annotation in which a DaemonSet counts changes of its template.
+/// Sets the annotation that counts the changes of a DaemonSet's template.
 fn set_template_generation(object: &mut Value, generation: i64) {
     let annotations = member(member(object, "metadata"), "annotations");
     annotations[TEMPLATE_GENERATION] = generation.to_string().into();
@@ -219,14 +221,14 @@ fn template_generation(object: &Value) -> i64 {
     found.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Replaces an empty list of rules by null, since storage does not distinguish them.
+/// Replaces an empty list of rules by null, since the stored form of both is the same.
 fn drop_empty_rules(role: &mut Value) {
     if role.get("rules") == Some(&json!([])) {
         role["rules"] = Value::Null;
     }
 }
 
-/// Drops the fields of the feature gate CoordinatedLeaderElection, which is off.
+/// Removes the fields of the feature gate CoordinatedLeaderElection, which is off.
 fn drop_gated(lease: &mut Value) {
     if let Some(Value::Object(spec)) = lease.get_mut("spec") {
         spec.remove("strategy");
@@ -234,14 +236,14 @@ fn drop_gated(lease: &mut Value) {
     }
 }
 
-/// Drops the field of a removed feature (dynamic kubelet configuration).
+/// Removes the field of dynamic kubelet configuration, a feature that Kubernetes has removed.
 fn drop_config_source(node: &mut Value) {
     if let Some(Value::Object(spec)) = node.get_mut("spec") {
         spec.remove("configSource");
     }
 }
 
-/// Adds the finalizer of the admission plug-in StorageObjectInUseProtection.
+/// Adds a finalizer, as the admission plug-in StorageObjectInUseProtection does.
 fn protect(object: &mut Value, finalizer: &str) {
     let finalizers = &mut member(object, "metadata")["finalizers"];
     match finalizers {
@@ -251,7 +253,7 @@ fn protect(object: &mut Value, finalizer: &str) {
     }
 }
 
-/// Adds the taint of the admission plug-in TaintNodesByCondition.
+/// Adds the taint `not-ready`, as the admission plug-in TaintNodesByCondition does.
 fn taint(node: &mut Value) {
     let taint = json!({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"});
     let taints = &mut member(node, "spec")["taints"];
@@ -262,7 +264,8 @@ fn taint(node: &mut Value) {
     }
 }
 
-/// Generates a Job's selector, a label with its uid, unless `manualSelector` is set.
+/// Generates the selector of a Job, and adds the labels with its name and uid to the template. With
+/// `manualSelector` it changes nothing.
 fn job_selector(job: &mut Value, uid: &str) {
     if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
         return;
@@ -289,7 +292,7 @@ fn job_selector(job: &mut Value, uid: &str) {
     }
 }
 
-/// Returns a member, which becomes an object if it is null or absent.
+/// Returns a member. If it is null or absent, it becomes an empty object.
 fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     let place = &mut value[name];
     if place.is_null() {
@@ -298,7 +301,7 @@ fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     place
 }
 
-/// Drops the field of the feature gate MaxUnavailableStatefulSet, which is off.
+/// Removes the field of the feature gate MaxUnavailableStatefulSet, which is off.
 fn drop_unavailable(object: &mut Value) {
     let update = object.pointer_mut("/spec/updateStrategy/rollingUpdate");
     if let Some(Value::Object(update)) = update {

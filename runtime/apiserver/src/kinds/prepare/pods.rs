@@ -1,4 +1,4 @@
-//! Status of a new Pod, with its QoS class.
+//! Status of a new Pod, including its QoS class.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ pub(super) fn set_status(pod: &mut Value, now: &str) {
     }
 }
 
-/// Returns the QoS class: `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
+/// Returns the QoS class of a Pod: `Guaranteed`, `Burstable` or `BestEffort`
+/// (pkg/apis/core/helper/qos).
 fn qos_class(pod: &Value) -> &'static str {
     let spec = &pod["spec"];
     let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
@@ -52,7 +53,7 @@ fn qos_class(pod: &Value) -> &'static str {
     }
 }
 
-/// Collects the positive amounts of cpu and memory, and returns their number.
+/// Adds the positive amounts of cpu and memory in `list` to `into`, and returns how many there are.
 fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
     let mut found = 0;
     for name in ["cpu", "memory"] {

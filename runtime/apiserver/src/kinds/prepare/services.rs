@@ -1,8 +1,8 @@
-//! Cluster IPs and node ports of a Service: allocation at a create, and preservation in updates.
+//! Cluster IPs and node ports of a Service: allocated when it is created, and kept in updates.
 
 use serde_json::{Value, json};
 
-/// Allocates the addresses and node ports of a Service.
+/// Allocates the cluster IP and the node ports of a new Service.
 pub(super) fn allocate(
     service: &mut Value,
     cluster_ip: &mut dyn FnMut() -> String,
@@ -23,7 +23,7 @@ pub(super) fn allocate(
         .get("clusterIP")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    // Validation rejects `clusterIPs` without the same first address in `clusterIP`.
+    // Leave `clusterIPs` to validation, which rejects it if `clusterIP` is not its first address.
     if given.is_empty() && spec.contains_key("clusterIPs") {
         return;
     }
@@ -57,12 +57,12 @@ pub(super) fn allocate(
     }
 }
 
-/// Keeps allocated fields that an update omits.
+/// Copies the allocated fields from the old Service that an update omits.
 pub(super) fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;
     }
-    // NormalizeClusterIPs: a change of `clusterIP` alone also applies to `clusterIPs`.
+    // As in NormalizeClusterIPs, a change of `clusterIP` alone also changes `clusterIPs`.
     let address = new["spec"].get("clusterIP").cloned();
     let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
     let is_listed = new["spec"]

@@ -9,7 +9,8 @@ use crate::kinds::warnings::ip as lenient;
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// Parses an address leniently, and returns it with the error of a strict parser.
+/// Parses an address. It accepts leading zeros and IPv4-mapped IPv6, and returns the error that a
+/// strict parser has for them.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     let Some(ip) = lenient::lenient(text) else {
         return (None, Some(ADDRESS));
@@ -24,7 +25,8 @@ fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     (Some(ip.to_canonical()), wrong)
 }
 
-/// `IsValidIPForLegacyField` of a new value.
+/// Checks that a new value is an IP address without leading zeros (`IsValidIPForLegacyField`).
+/// Returns it if it is valid.
 pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let (ip, wrong) = parse(field.text());
     if let Some(detail) = wrong {
@@ -33,7 +35,8 @@ pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     ip.filter(|_| wrong.is_none())
 }
 
-/// Validates the canonical form (`IsValidIP`).
+/// Checks that a field is an IP address in its canonical form (`IsValidIP`). Returns the address if
+/// it is one.
 pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
@@ -43,14 +46,15 @@ pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<
     Some(ip)
 }
 
-/// Validates an address that traffic can be sent to.
+/// Checks that a field is an address to which traffic can be sent.
 pub(super) fn endpoint(field: &ObjectField<'_>, out: &mut Causes) {
     if let Some(ip) = ip(field, out) {
         reachable(ip, field, out);
     }
 }
 
-/// `ValidateEndpointIP`
+/// Checks that traffic can be sent to an address: it is not unspecified, loopback or link-local
+/// (`ValidateEndpointIP`).
 pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     let [local, local_group] = match ip {
         IpAddr::V4(ip) => [ip.is_link_local(), ip.octets()[..3] == [224, 0, 0]],
@@ -84,7 +88,8 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `IsValidCIDRForLegacyField` of a new value.
+/// Checks that a new value is a CIDR without leading zeros and host bits
+/// (`IsValidCIDRForLegacyField`). Returns it if it is valid.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = lenient::lenient(ip)?;
@@ -117,7 +122,7 @@ fn width(ip: IpAddr) -> u32 {
     if ip.is_ipv4() { 32 } else { 128 }
 }
 
-/// Returns whether a CIDR is inside another one, and smaller.
+/// Returns whether a CIDR is a part of another one, but not all of it.
 pub(super) fn is_strictly_inside(inner: (IpAddr, u32), outer: (IpAddr, u32)) -> bool {
     inner.0.is_ipv4() == outer.0.is_ipv4()
         && inner.1 > outer.1

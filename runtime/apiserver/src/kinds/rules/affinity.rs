@@ -1,4 +1,5 @@
-//! Validation of affinity and topology spread of Pods (pkg/apis/core/validation).
+//! Validation of the affinity and the topology spread constraints of Pods
+//! (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
@@ -38,7 +39,7 @@ fn node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidateNodeSelector`
+/// Validates the terms of a node selector (`ValidateNodeSelector`).
 pub(super) fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     let terms = selector.at("nodeSelectorTerms");
     if terms.has_none() {
@@ -81,7 +82,7 @@ fn label_requirement(requirement: &ObjectField<'_>, has_label_values: bool, out:
     }
 }
 
-/// Validates a field requirement; only `metadata.name` is supported.
+/// Validates a requirement in `matchFields`. The only supported field is `metadata.name`.
 fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
@@ -102,7 +103,7 @@ fn field_requirement(requirement: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `validatePodAffinityTerm`
+/// Validates a term of Pod affinity or anti-affinity (`validatePodAffinityTerm`).
 fn pod_term(term: &ObjectField<'_>, out: &mut Causes) {
     for selector in [term.at("labelSelector"), term.at("namespaceSelector")] {
         selectors::selector(selector.value, &selector.path, out);
@@ -127,7 +128,8 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates `matchLabelKeys` and `mismatchLabelKeys`, which add labels of the Pod to the selector.
+/// Validates `matchLabelKeys` and `mismatchLabelKeys`, by which labels of the Pod are added to the
+/// selector.
 fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {
@@ -150,7 +152,7 @@ fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `validateTopologySpreadConstraints`
+/// Validates topology spread constraints (`validateTopologySpreadConstraints`).
 pub(super) fn spread(constraints: &ObjectField<'_>, out: &mut Causes) {
     let constraints = constraints.items();
     for (at, constraint) in constraints.iter().enumerate() {

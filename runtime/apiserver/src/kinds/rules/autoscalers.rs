@@ -1,4 +1,4 @@
-//! Validation of HorizontalPodAutoscalers of all versions (pkg/apis/autoscaling/validation).
+//! Validation of HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::types::Quantity;
 const MOST_PERIOD: i64 = 1800;
 const MOST_WINDOW: i64 = 3600;
 
-/// Metric types with their fields, in validation order.
+/// Metric types and the field of each, in the order of validation.
 const METRICS: [(&str, &str); 5] = [
     ("Object", "object"),
     ("External", "external"),
@@ -45,7 +45,8 @@ pub(super) fn autoscaler(object: &Value, out: &mut Causes) {
     }
 }
 
-/// `ValidateCrossVersionObjectReference`
+/// Validates a reference to an object by kind, name and `apiVersion`
+/// (`ValidateCrossVersionObjectReference`).
 fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
     object.at("kind").required_named(names::path_segment, out);
     object.at("name").required_named(names::path_segment, out);
@@ -61,7 +62,7 @@ fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
 }
 
 fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
-    // autoscaling/v1 has one metric, in a separate field.
+    // In autoscaling/v1 there is one metric, which has its own field.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
         "type": "Utilization", "averageUtilization": percent,
@@ -196,7 +197,7 @@ fn metric_target(target: &ObjectField<'_>, out: &mut Causes) {
     percent.within(1, i64::MAX, "must be greater than 0", out);
 }
 
-/// `validateScalingRules`
+/// Validates the rules for scaling in one direction (`validateScalingRules`).
 fn scaling(rules: &ObjectField<'_>, out: &mut Causes) {
     let window = rules.at("stabilizationWindowSeconds");
     if window.number() < 0 {

@@ -1,4 +1,5 @@
-//! Validation of PersistentVolumeClaims, and rules shared with volumes (pkg/apis/core/validation).
+//! Validation of PersistentVolumeClaims, with the rules that also apply to PersistentVolumes
+//! (pkg/apis/core/validation).
 
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ const MODES: [&str; 4] = [
 const ALONE: &str = "ReadWriteOncePod";
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
-/// Validates access modes; `ReadWriteOncePod` excludes others.
+/// Validates the access modes. `ReadWriteOncePod` excludes all others.
 pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     let modes = spec.at("accessModes");
     let found = modes.items();
@@ -30,20 +31,20 @@ pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the fields shared by volumes and claims.
+/// Validates the storage class and the volume mode, which volumes and claims both have.
 pub(super) fn class(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("storageClassName")
         .named_if_filled(names::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
 }
 
-/// Returns whether an amount is positive or invalid.
+/// Returns whether an amount is positive. An amount that cannot be parsed counts as positive.
 pub(super) fn is_positive(amount: &Value) -> bool {
     let quantity = amount.as_str().and_then(|text| Quantity::parse(text).ok());
     quantity.is_none_or(|quantity| quantity.sign().is_gt())
 }
 
-/// `ValidatePersistentVolumeClaimSpec`
+/// Validates the spec of a claim (`ValidatePersistentVolumeClaimSpec`).
 pub(super) fn claim(spec: &Value, path: &str, out: &mut Causes) {
     let spec = ObjectField::of(spec, path);
     if spec.at("accessModes").has_none() {

@@ -8,7 +8,7 @@ use super::findings::{Causes, items, text};
 use super::volumes::Volumes;
 use super::{environment, mounts, names, probes, resources, security};
 
-/// Validates the containers of a Pod with valid volumes.
+/// Validates the containers and init containers of a Pod spec. `volumes` are those without errors.
 pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
@@ -28,13 +28,13 @@ pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mu
         common(&container, spec, volumes, out);
         restart_policy(&container, out);
         unique_name(&container, &mut seen, out);
-        // Init containers run one after another and may share ports.
+        // Init containers run one after another, so two of them may use the same host port.
         host_ports(std::slice::from_ref(&container), out);
         init_probes(&container, spec, out);
     }
 }
 
-/// Validates probes of an init container, which only a sidecar may have.
+/// Validates the probes and hooks of an init container. Only a sidecar may have them.
 fn init_probes(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     if container.at("restartPolicy").text() == "Always" {
         return probes::probes(container, &spec.at("terminationGracePeriodSeconds"), out);
@@ -73,7 +73,7 @@ fn unique_name<'a>(container: &ObjectField<'a>, seen: &mut Vec<&'a str>, out: &m
     }
 }
 
-/// `validateContainerCommon`
+/// Validates the fields that all types of containers have (`validateContainerCommon`).
 fn common(
     container: &ObjectField<'_>,
     spec: &ObjectField<'_>,
@@ -105,7 +105,7 @@ fn common(
     }
 }
 
-/// Validates images, which are required in Pods but not in templates.
+/// Checks that no image of a Pod has leading or trailing whitespace. Templates are not checked.
 pub(super) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
@@ -117,13 +117,13 @@ pub(super) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `validateResizePolicy`
+/// Validates the resize policies of a container (`validateResizePolicy`).
 fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let policies = container.at("resizePolicy");
     let all = items(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
         let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
-            // The server reports both fields with the path of the list.
+            // As in the server, findings on both fields have the path of the list.
             ObjectField::of(&policy.value[name], &*policies.path)
         });
         if all[..at]
@@ -167,7 +167,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates that host ports are unique among containers.
+/// Checks that no two ports of these containers use the same host port.
 fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
     let mut seen = Vec::new();
     let ports = containers

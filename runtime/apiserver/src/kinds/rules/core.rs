@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::findings::{Causes, items, text};
 use super::names;
 
-/// Limit on the data of a ConfigMap or a Secret, in bytes.
+/// Limit on the size of all data in a ConfigMap or Secret, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 const FROZEN: &str = "field is immutable when `immutable` is set";
@@ -36,7 +36,7 @@ pub(super) fn config_map(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of an object with `immutable`.
+/// Checks that these fields are unchanged if the old object is `immutable`, and that it stays so.
 pub(super) fn immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
     if old["immutable"] != Value::Bool(true) {
         return;
@@ -55,7 +55,7 @@ fn members<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = (&'a Strin
     object[name].as_object().into_iter().flatten()
 }
 
-/// Returns the decoded length of a base64 text.
+/// Returns the number of bytes that a base64 text decodes to.
 fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
@@ -103,7 +103,7 @@ pub(super) fn secret(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates a key that must hold a JSON object.
+/// Checks that a key of a Secret is present and contains a JSON object.
 fn json_object(object: &Value, key: &str, out: &mut Causes) {
     let field = format!("data[{key}]");
     let Some(text) = object["data"].get(key).and_then(Value::as_str) else {
@@ -116,7 +116,7 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
     }
 }
 
-/// Returns Go's error for bytes that are not a JSON object. For invalid JSON it covers only the
+/// Returns Go's error if bytes are not a JSON object. For invalid JSON, it tells apart only a wrong
 /// first character and a premature end.
 fn wrong_object(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {

@@ -1,4 +1,4 @@
-//! Validation of DNS settings and host aliases of Pods (pkg/apis/core/validation).
+//! Validation of the DNS settings and host aliases of Pods (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
@@ -8,7 +8,7 @@ const MOST_SERVERS: usize = 3;
 const MOST_SEARCHES: usize = 32;
 const MOST_SEARCH_CHARACTERS: usize = 2048;
 
-/// `validatePodDNSConfig`
+/// Validates `dnsConfig`, with the requirements of `dnsPolicy` (`validatePodDNSConfig`).
 pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");
@@ -53,7 +53,7 @@ fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidateHostAliases`
+/// Validates host aliases (`ValidateHostAliases`).
 pub(super) fn aliases(aliases: &ObjectField<'_>, out: &mut Causes) {
     for alias in aliases.items() {
         addresses::ip(&alias.at("ip"), out);

@@ -15,7 +15,7 @@ const MOST_ADDRESSES: usize = 100;
 const MOST_PORTS: usize = 20_000;
 const MOST_HINTS: usize = 8;
 
-/// `validateEndpointSubsets`
+/// Validates the subsets of Endpoints (`validateEndpointSubsets`).
 pub(super) fn endpoints(object: &Value, out: &mut Causes) {
     for subset in ObjectField::of(&object["subsets"], "subsets").items() {
         let lists = ["addresses", "notReadyAddresses"].map(|list| subset.at(list));
@@ -60,7 +60,7 @@ fn endpoint_address(address: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidateEndpointSlice`
+/// Validates an EndpointSlice (`ValidateEndpointSlice`).
 pub(super) fn slice(object: &Value, out: &mut Causes) {
     let kind = ObjectField::of(&object["addressType"], "addressType");
     kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
@@ -127,7 +127,7 @@ fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates that the names of items are unique.
+/// Checks that the item at an index does not have the same name as an earlier item.
 fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
     let name = items[at].at("name");
     if items[..at]
@@ -156,7 +156,8 @@ fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates that the address type is unchanged.
+/// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed; the
+/// address type is immutable.
 pub(super) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
     match new["endpoints"] == old["endpoints"] {
         true => {

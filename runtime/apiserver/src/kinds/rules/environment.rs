@@ -1,11 +1,12 @@
-//! Validation of environment variables and downward API references (pkg/apis/core/validation).
+//! Validation of environment variables, and of references to fields by variables and files
+//! (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
 use super::names;
 use crate::types::Quantity;
 
-/// Fields of a Pod that a variable may refer to.
+/// Fields of a Pod that an environment variable may refer to.
 const OF_VARIABLES: [&str; 9] = [
     "metadata.name",
     "metadata.namespace",
@@ -18,7 +19,7 @@ const OF_VARIABLES: [&str; 9] = [
     "status.podIPs",
 ];
 
-/// Fields of a Pod that a file may refer to.
+/// Fields of a Pod that a file of a downward API volume may refer to.
 const OF_FILES: [&str; 5] = [
     "metadata.annotations",
     "metadata.labels",
@@ -27,7 +28,8 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Other fields with a field label. Neither variables nor files may refer to them.
+/// Fields with a field label to which neither variables nor files may refer. They have another
+/// error than unknown fields.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",
@@ -35,7 +37,7 @@ const OTHERS: [&str; 4] = [
     "spec.host",
 ];
 
-/// Resources of a container that may be referred to.
+/// Resources of a container that variables and files may refer to.
 const RESOURCES: [&str; 6] = [
     "limits.cpu",
     "limits.ephemeral-storage",
@@ -45,12 +47,13 @@ const RESOURCES: [&str; 6] = [
     "requests.memory",
 ];
 
-/// Divisors of byte amounts.
+/// Divisors that a reference to an amount of bytes may have.
 const DIVISORS: [&str; 13] = [
     "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
 ];
 
-/// `ValidateEnv` and `ValidateEnvFrom`
+/// Validates the environment variables of a container and their sources (`ValidateEnv` and
+/// `ValidateEnvFrom`).
 pub(super) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
     for variable in container.at("env").items() {
         variable.at("name").required_named(variable_name, out);
@@ -74,7 +77,7 @@ pub(super) fn environment(container: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `IsRelaxedEnvVarName`
+/// Checks the name of an environment variable: printable ASCII without `=` (`IsRelaxedEnvVarName`).
 fn variable_name(name: &str) -> Vec<String> {
     let known = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
     let detail = "a valid environment variable name must consist only of printable ASCII \
@@ -116,7 +119,8 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     from.invalid_blank(detail, out);
 }
 
-/// Validates a file with a field of the Pod or a resource of a container.
+/// Validates a file of a downward API volume: it refers to a field of the Pod or to a resource of a
+/// container.
 pub(super) fn file(file: &ObjectField<'_>, out: &mut Causes) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
@@ -132,7 +136,8 @@ pub(super) fn file(file: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `validateObjectFieldSelector`
+/// Validates a reference to a field of the Pod (`validateObjectFieldSelector`). `known` are the
+/// allowed fields.
 fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let (version, path) = (reference.at("apiVersion"), reference.at("fieldPath"));
     if !version.is_filled() {
@@ -160,7 +165,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
             names::report(&reference.path, &lower, names::qualified(&lower), out);
         }
         Some(key) => names::report(&reference.path, key, names::qualified(key), out),
-        // `spec.host` is the former name of `spec.nodeName`.
+        // `spec.host` is the old name of `spec.nodeName`, which the message uses.
         None if text == "spec.host" => {
             ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);
         }
@@ -168,7 +173,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     }
 }
 
-/// Splits a path with a key in brackets: `metadata.labels['key']`.
+/// Splits a path such as `metadata.labels['key']` into the field and the key.
 fn subscripted(path: &str) -> (&str, Option<&str>) {
     let inner = path
         .strip_suffix("']")
@@ -179,7 +184,8 @@ fn subscripted(path: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// `validateContainerResourceFieldSelector`
+/// Validates a reference to a resource of a container (`validateContainerResourceFieldSelector`).
+/// Only a file must name the container.
 fn resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
     let (container, resource) = (reference.at("containerName"), reference.at("resource"));
     let name = resource.text();

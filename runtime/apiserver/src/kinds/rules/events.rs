@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use super::names;
 
-/// Field names of one of the two APIs.
+/// Names of the fields that are called differently in core/v1 and in events.k8s.io/v1.
 struct Names {
     involved: &'static str,
     controller: &'static str,
@@ -98,7 +98,7 @@ fn common(object: &Value, of: &Names, out: &mut Causes) {
     }
 }
 
-/// Validates an update of an Event of events.k8s.io, in which only the series may change.
+/// Validates an update of an Event of events.k8s.io/v1. Only the series may change.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     let names = Names {
         involved: "regarding",
@@ -117,7 +117,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
         ("firstTimestamp", "deprecatedFirstTimestamp"),
         ("lastTimestamp", "deprecatedLastTimestamp"),
         ("count", "deprecatedCount"),
-        // The server checks the reason twice.
+        // kube-apiserver checks the reason twice, and reports it twice.
         ("reason", "reason"),
         ("type", "type"),
         ("eventTime", "eventTime"),
@@ -154,7 +154,7 @@ fn series(event: &Value, out: &mut Causes) {
     }
 }
 
-/// Returns a member, or Go's zero value if it is absent: an empty string, no time, the number 0.
+/// Returns the value, or the zero value of its Go type if it is null.
 fn or_zero(value: &Value, field: &str) -> Value {
     match (value, field) {
         (Value::Null, "count") => Value::from(0),
@@ -165,7 +165,7 @@ fn or_zero(value: &Value, field: &str) -> Value {
     }
 }
 
-/// Fields of an `ObjectReference` in Go and in JSON.
+/// Fields of an `ObjectReference`: the name in Go and the name in JSON.
 const REFERENCE: &[(&str, &str)] = &[
     ("Kind", "kind"),
     ("Namespace", "namespace"),
@@ -176,10 +176,10 @@ const REFERENCE: &[(&str, &str)] = &[
     ("FieldPath", "fieldPath"),
 ];
 
-/// Fields of an `EventSource` in Go and in JSON.
+/// Fields of an `EventSource`: the name in Go and the name in JSON.
 const SOURCE: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
 
-/// Formats a struct for messages.
+/// Formats a struct as messages print it, with the names in Go.
 fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();

@@ -1,4 +1,4 @@
-//! [`ObjectField`]: a field's value and path, with checks that report findings.
+//! [`ObjectField`]: the value of a field with its path, and checks that add findings to a list.
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::findings::{self, Causes};
 use super::names;
 
-/// Name check: returns the errors of a string.
+/// Check of a name. It returns the errors of the text.
 pub(super) type NameForm = fn(&str) -> Vec<String>;
 
-/// Value with its path.
+/// Value of a field, with the path of the field in the object.
 #[derive(Clone)]
 pub(super) struct ObjectField<'a> {
     pub(super) value: &'a Value,
@@ -27,7 +27,7 @@ impl<'a> ObjectField<'a> {
         Self::of(&object["spec"], "spec")
     }
 
-    /// Returns a member, which may be absent.
+    /// Returns a member. If it is absent, its value is null.
     pub(super) fn at(&self, name: &str) -> Self {
         Self::of(&self.value[name], format!("{}.{name}", self.path))
     }
@@ -38,7 +38,7 @@ impl<'a> ObjectField<'a> {
         items.map(item).collect()
     }
 
-    /// Returns the members of a map with their keys.
+    /// Returns the members of a map with their keys. Their paths have the form `path[key]`.
     pub(super) fn entries(&self) -> Vec<(&'a str, Self)> {
         let entries = self.value.as_object().into_iter().flatten();
         let entry = |(key, value): (&'a String, _)| {
@@ -51,7 +51,7 @@ impl<'a> ObjectField<'a> {
         !self.value.is_null()
     }
 
-    /// Returns whether the field is an empty list or map, or absent.
+    /// Returns whether the value is an empty list, an empty map or null.
     pub(super) fn has_none(&self) -> bool {
         match self.value {
             Value::Array(items) => items.is_empty(),
@@ -68,7 +68,7 @@ impl<'a> ObjectField<'a> {
         self.value.as_i64().unwrap_or_default()
     }
 
-    /// Returns whether the field is a string or number other than Go's zero value.
+    /// Returns whether the value is a string that is not empty, or a number other than zero.
     pub(super) fn is_filled(&self) -> bool {
         !self.text().is_empty() || self.number() != 0
     }
@@ -81,7 +81,7 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::required(&self.path, detail));
     }
 
-    /// Returns the value for messages, in which an absent string is empty.
+    /// Returns the value as messages print it: a null as an empty string.
     fn printed(&self) -> Value {
         match self.value {
             Value::Null => Value::from(""),
@@ -101,7 +101,7 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::duplicate(&self.path, &self.printed()));
     }
 
-    /// Reports an error with `""` as the value, as Go's validation does in these cases.
+    /// Reports an error with the value `""`, as Go's validation does for some fields.
     pub(super) fn invalid_blank(&self, detail: &str, out: &mut Causes) {
         out.push(Cause::invalid(&self.path, &"".into(), detail));
     }
@@ -117,14 +117,15 @@ impl<'a> ObjectField<'a> {
         findings::supported(self.path.clone(), self.value, known, out);
     }
 
-    /// Checks that a string is one of the known values or absent.
+    /// Checks that a string is one of the known values. Null is accepted.
     pub(super) fn supported_if_set(&self, known: &[&str], out: &mut Causes) {
         if self.is_set() {
             self.supported(known, out);
         }
     }
 
-    /// Checks that a string is set and one of the known values.
+    /// Checks that a string is one of the known values. An empty or absent string is reported as
+    /// missing, with `detail`.
     pub(super) fn required_one_of(&self, known: &[&str], detail: &str, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required(detail, out),
@@ -132,12 +133,12 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// Checks the form of a name.
+    /// Checks a name with `form`.
     pub(super) fn named(&self, form: NameForm, out: &mut Causes) {
         names::report(&self.path, self.text(), form(self.text()), out);
     }
 
-    /// Checks that a name is set and its form.
+    /// Checks that a name is not empty, and then checks it with `form`.
     pub(super) fn required_named(&self, form: NameForm, out: &mut Causes) {
         match self.text().is_empty() {
             true => self.required("", out),
@@ -145,21 +146,21 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// Checks the form of a name, unless it is absent or empty.
+    /// Checks a name with `form`, unless it is absent or empty.
     pub(super) fn named_if_filled(&self, form: NameForm, out: &mut Causes) {
         if self.is_filled() {
             self.named(form, out);
         }
     }
 
-    /// Checks that a number is not negative; it may be absent.
+    /// Checks that a number is not negative. Null is accepted.
     pub(super) fn not_negative(&self, out: &mut Causes) {
         if self.number() < 0 {
             self.invalid(findings::NOT_NEGATIVE, out);
         }
     }
 
-    /// Checks that a number is in a range; it may be absent.
+    /// Checks that a number is in a range, ends included. Null is accepted.
     pub(super) fn within(&self, least: i64, most: i64, detail: &str, out: &mut Causes) {
         if self.is_set() && !(least..=most).contains(&self.number()) {
             self.invalid(detail, out);
@@ -173,14 +174,14 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// Checks that an immutable field is unchanged.
+    /// Checks that an immutable field has its old value.
     pub(super) fn unchanged(&self, old: &Value, out: &mut Causes) {
         if self.value != old {
             out.push(Cause::invalid(&self.path, self.value, findings::IMMUTABLE));
         }
     }
 
-    /// Checks a domain-prefixed path (`IsDomainPrefixedPath`).
+    /// Checks that a string has the form `domain/path` (`IsDomainPrefixedPath`).
     pub(super) fn domain_path(&self, out: &mut Causes) {
         let text = self.text();
         if text.is_empty() {

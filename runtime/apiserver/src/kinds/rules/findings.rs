@@ -1,9 +1,9 @@
-//! Validation findings, and checks shared by the rules of several kinds.
+//! Findings of validation, and checks that the rules of several kinds share.
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
-/// Findings of one object.
+/// Findings about one object.
 pub(super) type Causes = Vec<Cause>;
 
 pub(super) const IMMUTABLE: &str = "field is immutable";
@@ -15,7 +15,7 @@ pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes)
     }
 }
 
-/// Checks that fields are not negative.
+/// Checks that the numbers in these fields of an object are not negative.
 pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
     for field in fields {
         let value = &object[*field];
@@ -37,7 +37,7 @@ pub(super) fn supported(field: String, value: &Value, known: &[&str], out: &mut 
     }
 }
 
-/// Returns a string member, or an empty string.
+/// Returns a string member, or an empty string if it is absent.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object[name].as_str().unwrap_or_default()
 }
@@ -46,7 +46,7 @@ pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns a finding about a value that Go prints as a struct; `printed` is that text.
+/// Returns a finding about a struct. `printed` is the text in the message for the struct.
 pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -55,7 +55,7 @@ pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause 
     }
 }
 
-/// Formats an object as Go prints a struct without JSON names: `{"Type":"a"}`.
+/// Formats an object as Go prints a struct whose fields have no JSON names: `{"Type":"a"}`.
 pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     if value.is_null() {
         return "null".to_owned();
@@ -68,7 +68,7 @@ pub(super) fn go_struct(value: &Value, fields: &[&str]) -> String {
     format!("{{{}}}", printed.collect::<Vec<_>>().join(","))
 }
 
-/// Formats a list of structs, each by `item`.
+/// Formats a list as Go prints it. `item` formats each item.
 pub(super) fn go_list(value: &Value, item: fn(&Value) -> String) -> String {
     match value.as_array() {
         None => "null".to_owned(),

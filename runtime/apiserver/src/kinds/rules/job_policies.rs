@@ -1,4 +1,4 @@
-//! Validation of failure and success policies of Jobs (pkg/apis/batch/validation).
+//! Validation of the Pod failure policy and the success policy of Jobs (pkg/apis/batch/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -62,7 +62,8 @@ fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes
     out.push(Cause::invalid_part(&rule.path, detail));
 }
 
-/// Checks that a string is set and one of the known values, which are listed as Go prints them.
+/// Checks that a string is set and one of the known values. The message lists them as Go prints a
+/// list.
 fn listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let quoted: Vec<_> = known.iter().map(|one| format!("{one:?}")).collect();
     let detail = format!("valid values: [{}]", quoted.join(" "));
@@ -146,7 +147,8 @@ fn success_rule(rule: &ObjectField<'_>, completions: i64, out: &mut Causes) {
     }
 }
 
-/// Returns the number of indexes in a text such as `1,3-5` (`validateIndexesFormat`).
+/// Returns the number of indexes in a text such as `1,3-5`, or an error if it is invalid
+/// (`validateIndexesFormat`).
 fn index_count(text: &str, completions: i64) -> Result<i64, String> {
     let mut total = 0;
     let mut last = None;
@@ -188,7 +190,7 @@ fn index_interval(interval: &str, completions: i64) -> Result<(i64, i64), String
     }
 }
 
-/// Formats a field of a Job's spec as Go prints its internal type.
+/// Formats a field of a Job's spec as Go prints Kubernetes' internal type.
 pub(super) fn printed(name: &str, value: &Value) -> String {
     let rules = |rule: fn(&Value) -> String| {
         let rules = go_list(&value["rules"], rule);

@@ -1,9 +1,11 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
-//! [`validate`] lists the validated kinds: those that operators write. `tests/kinds` compares the
-//! findings with kube-apiserver's. Two things are omitted: rules of old volume types, and fields of
-//! Go structs without a JSON name, which kube-apiserver prints in some values. Metadata is
-//! validated elsewhere. Objects are decoded and defaulted.
+//! [`validate`] lists the kinds that are validated: those that operators write. `tests/kinds`
+//! compares the findings with those of kube-apiserver. Metadata is validated elsewhere. Objects are
+//! decoded and defaulted.
+//!
+//! Two things are missing: the rules of old volume types, and some struct fields that
+//! kube-apiserver prints in messages although they have no JSON name.
 //!
 //! Source: `Validate…` of pkg/apis in Kubernetes' sources.
 
@@ -51,10 +53,10 @@ use self::findings::unchanged;
 pub use self::status::validate_status;
 use super::builtin::BuiltinKind;
 
-/// Finalizers without a domain.
+/// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Groups whose objects may have arbitrary finalizers.
+/// API groups in which finalizers are not checked.
 const OF_ANY_FINALIZER: [&str; 5] = [
     "admissionregistration.k8s.io",
     "apiregistration.k8s.io",
@@ -63,7 +65,7 @@ const OF_ANY_FINALIZER: [&str; 5] = [
     "policy",
 ];
 
-/// Validates a new object of a built-in kind, except its metadata.
+/// Validates a new object of a built-in kind, without its metadata.
 #[must_use]
 pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
@@ -119,7 +121,7 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     causes
 }
 
-/// Validates that finalizers are qualified names or standard finalizers (`ValidateObjectMeta` in
+/// Checks that each finalizer has a domain or is a standard finalizer (`ValidateObjectMeta` in
 /// pkg/apis/core/validation, which most of Kubernetes' own groups call).
 #[must_use]
 pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
@@ -139,7 +141,8 @@ pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     unknown.map(cause).collect()
 }
 
-/// Returns whether an update is also validated as a new object, metadata included.
+/// Returns whether Kubernetes also runs the validation of a new object at an update. Then the
+/// findings about finalizers are reported twice.
 fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     match kind.group {
         "" => [
@@ -154,7 +157,7 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object, except its metadata.
+/// Validates an update of an object of a built-in kind, without its metadata.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);
@@ -174,7 +177,8 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     causes
 }
 
-/// Validates an update of a kind with its own update rules; returns `false` for other kinds.
+/// Validates an update of a kind that has its own rules for updates. Returns `false` for all other
+/// kinds.
 fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) -> bool {
     match (kind.group, kind.kind) {
         ("", "Pod") => pod_updates::updated(new, old, out),
@@ -202,7 +206,8 @@ fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<
     true
 }
 
-/// Validates immutable fields of kinds that are also validated as new objects.
+/// Checks the immutable fields of a kind. Its updates are validated by the rules for new objects,
+/// too.
 fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) {
     match (kind.group, kind.kind) {
         ("", "ConfigMap") => core::immutable(new, old, &["data", "binaryData"], out),
@@ -227,7 +232,7 @@ fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<C
     }
 }
 
-/// Returns whether a label selector of an object matches labels.
+/// Returns whether a label selector matches labels.
 pub(crate) fn selects(selector: &Value, labels: &Value) -> bool {
     selectors::matches(selector, labels)
 }

@@ -4,7 +4,7 @@ use super::field::ObjectField;
 use super::findings::{Causes, items, text};
 use super::volumes::{self, Volumes};
 
-/// `ValidateVolumeMounts`
+/// Validates the volume mounts of a container (`ValidateVolumeMounts`).
 pub(super) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let field = container.at("volumeMounts");
     let mounts = items(container.value, "volumeMounts");
@@ -38,12 +38,13 @@ pub(super) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &m
     }
 }
 
-/// Returns a member of a mount, which the server reports with the path of the list.
+/// Returns a field of a mount, with the path of the list instead of the item, as the server reports
+/// it.
 fn at_list<'a>(list: &ObjectField<'_>, mount: &ObjectField<'a>, name: &str) -> ObjectField<'a> {
     ObjectField::of(&mount.value[name], format!("{}.{name}", list.path))
 }
 
-/// Validates `subPath` and `subPathExpr`.
+/// Validates `subPath` and `subPathExpr` of a mount.
 fn part_of_volume(list: &ObjectField<'_>, mount: &ObjectField<'_>, out: &mut Causes) {
     let (path, expression) = (mount.at("subPath"), mount.at("subPathExpr"));
     if path.is_filled() {
@@ -85,7 +86,7 @@ fn propagation(
     }
 }
 
-/// `ValidateVolumeDevices`
+/// Validates the volume devices of a container (`ValidateVolumeDevices`).
 pub(super) fn devices(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let mounts = items(container.value, "volumeMounts");
     let devices = items(container.value, "volumeDevices");

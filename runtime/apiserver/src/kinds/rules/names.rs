@@ -1,4 +1,5 @@
-//! Name formats (k8s.io/apimachinery/pkg/util/validation).
+//! Checks of the forms of names. Each returns its messages
+//! (k8s.io/apimachinery/pkg/util/validation).
 
 use genclient_schema::Cause;
 
@@ -32,7 +33,7 @@ const HEADER: &str = "a valid HTTP header must consist of alphanumeric character
 pub(super) const HTTP_PATH: &str = "Invalid path (regex used for validation is \
      '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
 
-/// Reports each message as a finding about a value.
+/// Adds a finding about a value for each message.
 pub(super) fn report(field: &str, value: &str, messages: Vec<String>, out: &mut Causes) {
     for message in messages {
         out.push(Cause::invalid(field, &value.into(), &message));
@@ -54,7 +55,7 @@ fn is_qualified(text: &str) -> bool {
     text.starts_with(inner) && text.ends_with(inner) && all
 }
 
-/// `IsDNS1123Label`
+/// Checks an RFC 1123 label (`IsDNS1123Label`).
 pub(in crate::kinds) fn label(text: &str) -> Vec<String> {
     let form = (!is_label(text)).then(|| match is_subdomain(text) {
         true => "must not contain dots".to_owned(),
@@ -67,13 +68,13 @@ fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_label)
 }
 
-/// `IsDNS1123Subdomain`
+/// Checks an RFC 1123 subdomain (`IsDNS1123Subdomain`).
 pub(super) fn subdomain(text: &str) -> Vec<String> {
     let form = (!is_subdomain(text)).then(|| SUBDOMAIN.to_owned());
     longer(text, 253).into_iter().chain(form).collect()
 }
 
-/// `IsConfigMapKey`
+/// Checks a key of a ConfigMap or Secret (`IsConfigMapKey`).
 pub(super) fn config_key(key: &str) -> Vec<String> {
     let known = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     let form = (key.is_empty() || !key.chars().all(known)).then(|| CONFIG_KEY.to_owned());
@@ -91,19 +92,19 @@ pub(super) fn config_key(key: &str) -> Vec<String> {
         .collect()
 }
 
-/// `IsQualifiedName`
+/// Checks a name with an optional domain, such as a label key (`IsQualifiedName`).
 pub(super) fn qualified(text: &str) -> Vec<String> {
     genclient_schema::meta::names::label_key(text)
 }
 
-/// `IsValidLabelValue`
+/// Checks the value of a label (`IsValidLabelValue`).
 pub(in crate::kinds) fn label_value(text: &str) -> Vec<String> {
     let form = (!text.is_empty() && !is_qualified(text)).then(|| LABEL_VALUE.to_owned());
     let length = (text.len() > 63).then(|| "must be no more than 63 bytes".to_owned());
     length.into_iter().chain(form).collect()
 }
 
-/// `IsValidPortName`
+/// Checks the name of a port (`IsValidPortName`).
 pub(super) fn port_name(text: &str) -> Vec<String> {
     let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let checks = [
@@ -132,19 +133,19 @@ pub(super) fn is_port(number: i64) -> bool {
 
 pub(super) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
 
-/// Returns whether a string is a valid URL path.
+/// Returns whether a text has only the characters of a URL path.
 pub(super) fn is_http_path(path: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c);
     path.chars().all(known)
 }
 
-/// `IsWildcardDNS1123Subdomain`
+/// Checks a subdomain that starts with `*.` (`IsWildcardDNS1123Subdomain`).
 pub(super) fn wildcard(text: &str) -> Vec<String> {
     let form = (!text.strip_prefix("*.").is_some_and(is_subdomain)).then(|| WILDCARD.to_owned());
     longer(text, 253).into_iter().chain(form).collect()
 }
 
-/// `IsDNS1123SubdomainWithUnderscore`
+/// Checks a subdomain whose parts may contain underscores (`IsDNS1123SubdomainWithUnderscore`).
 pub(super) fn search_domain(text: &str) -> Vec<String> {
     let is_part = |part: &str| {
         let part = part.strip_prefix('_').unwrap_or(part);
@@ -154,14 +155,14 @@ pub(super) fn search_domain(text: &str) -> Vec<String> {
     longer(text, 253).into_iter().chain(form).collect()
 }
 
-/// `IsHTTPHeaderName`
+/// Checks the name of an HTTP header (`IsHTTPHeaderName`).
 pub(super) fn header(text: &str) -> Vec<String> {
     let known = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let wrong = text.is_empty() || !text.chars().all(known);
     wrong.then(|| HEADER.to_owned()).into_iter().collect()
 }
 
-/// `IsPathSegmentName`
+/// Checks a name that is a segment of a URL path (`IsPathSegmentName`).
 pub(super) fn path_segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];

@@ -10,14 +10,15 @@ use crate::kinds::warnings::ip as lenient;
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
-/// Sequences that a path of an Ingress must not contain, and must not end with.
+/// Texts that the path of an Ingress must not contain. `NOT_AT_THE_END` are those that it must not
+/// end with.
 const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
-/// Limit on the length of a controller name.
+/// Limit on the length of the controller name of an IngressClass, in bytes.
 const MOST_CONTROLLER: usize = 250;
 
-/// Validates a new Ingress.
+/// Validates a new Ingress. An update may keep an annotation that contradicts `ingressClassName`.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];
@@ -106,7 +107,7 @@ fn ingress_path(item: &ObjectField<'_>, out: &mut Causes) {
     backend(&item.at("backend"), out);
 }
 
-/// `validateIngressBackend`
+/// Validates the backend of an Ingress: a resource or a Service (`validateIngressBackend`).
 fn backend(backend: &ObjectField<'_>, out: &mut Causes) {
     let (resource, service) = (backend.at("resource"), backend.at("service"));
     match (resource.is_set(), service.is_set()) {
@@ -131,7 +132,7 @@ fn service_backend(backend: &ObjectField<'_>, service: &ObjectField<'_>, out: &m
     }
 }
 
-/// Validates a reference to an object by kind and name.
+/// Validates a reference to an object by group, kind and name.
 fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     if object.at("apiGroup").is_set() {
         object.at("apiGroup").named(names::subdomain, out);
@@ -166,7 +167,7 @@ pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
     }
 }
 
-/// `ValidateNetworkPolicySpec`
+/// Validates the spec of a NetworkPolicy (`ValidateNetworkPolicySpec`).
 pub(super) fn policy(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let selector = spec.at("podSelector");

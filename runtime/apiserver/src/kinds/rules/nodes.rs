@@ -8,7 +8,7 @@ use super::{addresses, names, resources};
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// `ValidateNode`
+/// Validates a new Node (`ValidateNode`).
 pub(super) fn node(object: &Value, out: &mut Causes) {
     taints(object, out);
     amounts(object, out);
@@ -25,7 +25,8 @@ pub(super) fn node(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update (`ValidateNodeUpdate`); the strategy also validates it as a new object.
+/// Validates an update of a Node. As in kube-apiserver, it is also validated as a new object, so
+/// some findings are reported twice (`ValidateNodeUpdate`).
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     node(new, out);
     amounts(new, out);
@@ -42,7 +43,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     taints(new, out);
 }
 
-/// Validates taints, which the server reports below the metadata.
+/// Validates the taints of a Node. The server reports them with the path `metadata.taints`.
 fn taints(object: &Value, out: &mut Causes) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {
@@ -72,7 +73,7 @@ fn taints(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates the `capacity` of a Node and its `allocatable` part.
+/// Validates the amounts in `capacity` and `allocatable` of a Node.
 fn amounts(object: &Value, out: &mut Causes) {
     for list in ["capacity", "allocatable"] {
         let list = ObjectField::of(&object["status"][list], format!("status.{list}"));

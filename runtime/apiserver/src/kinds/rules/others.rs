@@ -7,7 +7,7 @@ use super::field::ObjectField;
 use super::findings::{Causes, invalid_struct, not_negative, text};
 use super::{names, pods, resources, selectors, strategies};
 
-/// System priority classes with their values.
+/// Priority classes of Kubernetes itself, with their values.
 const OF_THE_SYSTEM: [(&str, i64); 2] = [
     ("system-node-critical", 2_000_001_000),
     ("system-cluster-critical", 2_000_000_000),
@@ -76,7 +76,7 @@ pub(super) fn priority_class(object: &Value, out: &mut Causes) {
     policy.supported_if_set(&policies, out);
 }
 
-/// Validates an update of a PriorityClass: value and preemption policy are immutable.
+/// Validates an update of a PriorityClass. Its value and its preemption policy are immutable.
 pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
     if new["value"] != old["value"] {
         let detail = "may not be changed in an update.";

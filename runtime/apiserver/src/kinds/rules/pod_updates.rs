@@ -1,4 +1,4 @@
-//! Validation of Pod updates (`ValidatePodUpdate` in pkg/apis/core/validation).
+//! Validation of updates of Pods (`ValidatePodUpdate` in pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::field::ObjectField;
 use super::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use super::pods::{pod, tolerations};
 
-/// `validateOnlyAddedTolerations`
+/// Checks that tolerations are only added (`validateOnlyAddedTolerations`).
 fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     let lasting = |toleration: &Value| {
         let mut toleration = toleration.clone();
@@ -25,8 +25,8 @@ fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
-/// Validates an update of a Pod, which may change images, shorten the deadline, add tolerations and
-/// remove scheduling gates.
+/// Validates an update of a Pod. It may change images, shorten `activeDeadlineSeconds`, add
+/// tolerations and remove scheduling gates.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
@@ -73,7 +73,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates images, which an update may change.
+/// Validates the images after an update, which may change them.
 fn images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for (at, container) in items(new, list).iter().enumerate() {
@@ -101,7 +101,8 @@ fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates `nodeSelector`: until a Pod is scheduled, labels may be added.
+/// Checks that labels are only added to `nodeSelector`, as is allowed while a Pod has scheduling
+/// gates.
 fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     let [new, old] = [new, old].map(|spec| &spec["nodeSelector"]);
     let mut before = old.as_object().into_iter().flatten();
@@ -111,8 +112,8 @@ fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates node affinity: until a Pod is scheduled, requirements may be added
-/// (`validateNodeAffinityMutation`).
+/// Checks that requirements are only added to the terms of node affinity, as is allowed while a Pod
+/// has scheduling gates (`validateNodeAffinityMutation`).
 fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {
@@ -136,7 +137,8 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
             let [now, before] = [term.value, before.value].map(|term| items(term, list));
             now.starts_with(before)
         };
-        // A term without requirements matches no node and must not change.
+        // A term without requirements matches no node. Requirements would make it match, so it must
+        // not change.
         let was_empty =
             before.at("matchExpressions").has_none() && before.at("matchFields").has_none();
         let is_same = term.value == before.value;
@@ -151,7 +153,7 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Formats a term as Go prints its internal type.
+/// Formats a node selector term as Go prints Kubernetes' internal type.
 fn printed_term(term: &Value) -> String {
     let requirement = |requirement: &Value| go_struct(requirement, &["Key", "Operator", "Values"]);
     let expressions = go_list(&term["matchExpressions"], requirement);
@@ -159,12 +161,13 @@ fn printed_term(term: &Value) -> String {
     format!("{{\"MatchExpressions\":{expressions},\"MatchFields\":{fields}}}")
 }
 
-/// Returns the spec without the mutable fields.
+/// Returns the spec of a Pod without the fields that an update may change. With `is_gated`, these
+/// include the node selector and the node affinity.
 fn fixed(spec: &Value, is_gated: bool) -> Value {
     let mut spec = spec.clone();
     if is_gated {
         spec["nodeSelector"] = Value::Null;
-        // An affinity without terms counts as absent.
+        // Compare the other kinds of affinity without the object around them, which may be absent.
         let others = ["podAffinity", "podAntiAffinity"];
         let others = others.map(|name| spec["affinity"][name].clone());
         spec["affinity"] = others.to_vec().into();

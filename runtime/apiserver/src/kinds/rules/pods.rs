@@ -8,7 +8,7 @@ use super::findings::{Causes, items, supported, text};
 use super::volumes::SpecOwner;
 use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
 
-/// Validates a new Pod.
+/// Validates the spec of a new Pod.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     pod(object, out);
     let spec = ObjectField::spec(object);
@@ -31,7 +31,7 @@ pub(super) fn pod(object: &Value, out: &mut Causes) {
     containers::images(&ObjectField::spec(object), out);
 }
 
-/// Validates a template: its metadata and its spec.
+/// Validates the metadata and the spec of a Pod template.
 pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     template_metadata(template, path, out);
     let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
@@ -42,7 +42,7 @@ pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates the labels and annotations of a template.
+/// Validates the labels and annotations of a Pod template.
 pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) {
     let metadata = ObjectField::of(&template["metadata"], path);
     let labels = metadata.at("labels");
@@ -55,7 +55,7 @@ pub(super) fn template_metadata(template: &Value, path: &str, out: &mut Causes) 
     security::annotations(&annotations, &template["spec"], out);
 }
 
-/// `ValidatePodSpec`
+/// Validates the spec of a Pod or a template (`ValidatePodSpec`).
 fn pod_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let (value, path) = (spec.value, &*spec.path);
     let volumes = volumes::volumes(spec, owner, out);
@@ -120,7 +120,7 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     name.named(names::subdomain, out);
 }
 
-/// Validates host ports, which must equal the container ports with `hostNetwork`.
+/// Checks that host ports equal the container ports if `hostNetwork` is true.
 fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
         return;
@@ -176,7 +176,8 @@ pub(super) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
                 out.push(Cause::invalid(field, &value.into(), detail));
             }
             "Exists" => {}
-            // The feature gate TaintTolerationComparisonOperators is off.
+            // These operators need the feature gate TaintTolerationComparisonOperators, which is
+            // off.
             "Lt" | "Gt" => {
                 let known = ["Equal", "Exists", "Lt", "Gt"];
                 out.push(Cause::not_supported(field, &operator.into(), &known));

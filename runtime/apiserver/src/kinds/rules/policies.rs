@@ -1,6 +1,6 @@
 //! Validation of ValidatingAdmissionPolicies and their bindings
-//! (pkg/apis/admissionregistration/validation). Expressions with parameters or variables are not
-//! compiled.
+//! (pkg/apis/admissionregistration/validation). CEL expressions are compiled only if the policy has
+//! neither parameters nor variables.
 
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use super::{names, selectors, webhooks};
 
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-/// `validateValidatingAdmissionPolicySpec`
+/// Validates the spec of a policy (`validateValidatingAdmissionPolicySpec`).
 pub(super) fn policy(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     spec.at("failurePolicy")
@@ -72,8 +72,8 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Validates a rule. `is_alone`: the policy has neither parameters nor variables, so that the
-/// expression can be compiled.
+/// Validates one validation rule of a policy. `is_alone` means that the policy has neither
+/// parameters nor variables; only then the expression is compiled.
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);
@@ -113,7 +113,7 @@ fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Caus
     }
 }
 
-/// `validateMatchResources`
+/// Validates which resources a policy matches (`validateMatchResources`).
 fn resources(matched: &ObjectField<'_>, out: &mut Causes) {
     matched
         .at("matchPolicy")
@@ -141,7 +141,7 @@ fn resources(matched: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `validateValidatingAdmissionPolicyBindingSpec`
+/// Validates the spec of a binding (`validateValidatingAdmissionPolicyBindingSpec`).
 pub(super) fn binding(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     spec.at("policyName").required_named(names::subdomain, out);

@@ -4,10 +4,10 @@ use super::field::ObjectField;
 use super::findings::Causes;
 use super::{names, services};
 
-/// Handler actions, in validation order.
+/// Actions of a probe or a lifecycle hook, in the order of validation.
 const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
-/// Validates the probes and lifecycle hooks of a container.
+/// Validates the probes and lifecycle hooks of a container. `grace` is the Pod's grace period.
 pub(super) fn probes(container: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let lifecycle = container.at("lifecycle");
     for hook in [lifecycle.at("postStart"), lifecycle.at("preStop")] {
@@ -55,7 +55,8 @@ fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     grace.within(1, i64::MAX, "must be greater than 0", out);
 }
 
-/// `validateHandler`
+/// Validates that a probe or lifecycle hook has exactly one action, and validates it
+/// (`validateHandler`).
 fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let actions = ACTIONS.map(|name| (name, handler.at(name)));
     let mut actions = actions.into_iter().filter(|(_, action)| action.is_set());

@@ -10,7 +10,7 @@ use super::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
 use super::{names, resources};
 use crate::types::Quantity;
 
-/// Scopes with the resources that they can limit.
+/// Quota scopes, with the resources that a quota with this scope can limit.
 const SCOPES: [(&str, &[&str]); 7] = [
     ("Terminating", OF_PODS),
     ("NotTerminating", OF_PODS),
@@ -34,13 +34,13 @@ const OF_PODS: &[&str] = &[
     "requests.memory",
 ];
 
-/// Mutually exclusive scopes.
+/// Scopes that exclude each other.
 const PAIRS: [[&str; 2]; 2] = [
     ["BestEffort", "NotBestEffort"],
     ["Terminating", "NotTerminating"],
 ];
 
-/// `ValidateResourceQuotaSpec`
+/// Validates the spec of a ResourceQuota (`ValidateResourceQuotaSpec`).
 pub(super) fn quota(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     for (name, amount) in spec.at("hard").entries() {
@@ -68,7 +68,7 @@ fn is_scope(name: &str) -> bool {
     SCOPES.iter().any(|(scope, _)| *scope == name)
 }
 
-/// Returns the limited resources that a scope does not support.
+/// Returns the resources in `hard` that a quota with this scope cannot limit.
 fn unsupported_by_scope<'a>(scope: &str, spec: &ObjectField<'a>) -> Vec<&'a str> {
     let resources = SCOPES.iter().find(|(name, _)| *name == scope);
     let Some((_, known)) = resources else {
@@ -88,7 +88,7 @@ fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates a scope selector, whose requirements the server reports without an index.
+/// Validates a scope selector. The server reports its requirements without their index.
 fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
@@ -136,7 +136,7 @@ fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut 
     conflicts(&chosen, &requirements, out);
 }
 
-/// Validates that the scopes of a quota are unchanged, except their order.
+/// Validates an update of a ResourceQuota. Its scopes are immutable, except for their order.
 pub(super) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
     quota(new, out);
     let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
@@ -156,7 +156,7 @@ pub(super) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Amount lists of a limit.
+/// Fields of a LimitRange item that contain amounts.
 const AMOUNTS: [&str; 5] = [
     "max",
     "min",
@@ -165,7 +165,7 @@ const AMOUNTS: [&str; 5] = [
     "maxLimitRequestRatio",
 ];
 
-/// `ValidateLimitRange`
+/// Validates the items of a LimitRange (`ValidateLimitRange`).
 pub(super) fn limit_range(object: &Value, out: &mut Causes) {
     let limits = ObjectField::spec(object).at("limits").items();
     for (at, limit) in limits.iter().enumerate() {
@@ -217,7 +217,7 @@ fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Amounts of one resource in a limit.
+/// Amounts of one resource in a LimitRange item.
 struct Amounts<'a> {
     limit: &'a ObjectField<'a>,
     name: &'a str,
@@ -229,7 +229,7 @@ impl<'a> Amounts<'a> {
     }
 
     fn amount(&self, list: &str) -> Option<Quantity> {
-        // Limits of Pods have no defaults.
+        // The server ignores the defaults in an item of the type `Pod`.
         let is_default = list.starts_with("default");
         let is_read = !is_default || self.limit.value["type"] != "Pod";
         let text = self.limit.value[list][self.name]
@@ -251,14 +251,15 @@ impl<'a> Amounts<'a> {
         self.ordered(request, (most, "max value"), request.0, request.0, out);
         let limit = ("default", "default limit value");
         self.ordered(request, limit, request.0, request.0, out);
-        // For these two, the server prints the minimum or maximum as the value of `default`.
+        // In these two findings on `default`, the server prints the minimum or maximum as its
+        // value.
         self.ordered((least, "min value"), default, default.0, least, out);
         self.ordered(default, (most, "max value"), default.0, most, out);
         self.ratio(out);
     }
 
-    /// Checks that one amount is at most another one. The finding is for `field`, with the amount
-    /// of `shown`.
+    /// Checks that the amount `low` is at most the amount `high`. The finding is on `field` and
+    /// prints the amount named `shown`.
     fn ordered(
         &self,
         (low, low_name): (&str, &str),

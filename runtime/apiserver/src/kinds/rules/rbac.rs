@@ -1,4 +1,4 @@
-//! Validation of RBAC roles and bindings (pkg/apis/rbac/validation).
+//! Validation of RBAC roles and role bindings (pkg/apis/rbac/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -88,7 +88,7 @@ fn binding(object: &Value, namespaced: bool, out: &mut Causes) {
     }
 }
 
-/// `IsValidPathSegmentName`
+/// Checks a name that is a segment of a URL path (`IsValidPathSegmentName`).
 fn path_segment(name: &str) -> Vec<String> {
     if name == "." || name == ".." {
         return vec![format!("may not be '{name}'")];
@@ -123,7 +123,7 @@ fn subject(subject: &Value, namespaced: bool, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates that the role of a binding is unchanged.
+/// Checks that an update of a binding does not change its role.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     let [role, before] = [new, old].map(|object| &object["roleRef"]);
     if role == before {

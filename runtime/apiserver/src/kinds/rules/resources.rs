@@ -1,4 +1,5 @@
-//! Validation of container resources (`validateResourceRequirements` in pkg/apis/core/validation).
+//! Validation of resource names, amounts and claims (`validateResourceRequirements` in
+//! pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -8,10 +9,10 @@ use super::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use super::names;
 use crate::types::Quantity;
 
-/// Standard resources of containers.
+/// Standard resources that containers can request and limit.
 const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// Other standard resources, most of which only quotas limit (`standardResources`).
+/// Other standard resources, most of which only quotas can limit (`standardResources`).
 const STANDARD: &[&str] = &[
     "configmaps",
     "limits.cpu",
@@ -32,7 +33,7 @@ const STANDARD: &[&str] = &[
     "storage",
 ];
 
-/// Resources with integer amounts, in addition to extended ones (`integerResources`).
+/// Resources whose amounts must be integers, besides extended resources (`integerResources`).
 const COUNTED: &[&str] = &[
     "configmaps",
     "persistentvolumeclaims",
@@ -47,7 +48,7 @@ const COUNTED: &[&str] = &[
 
 const HUGE_PAGES: &str = "hugepages-";
 
-/// Validates limits by name, and requests against limits.
+/// Validates the limits and requests of a container, and compares each request with its limit.
 pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     let list = |name: &str| resources[name].as_object().into_iter().flatten();
     limits(&resources["limits"], &format!("{path}.limits"), out);
@@ -63,14 +64,14 @@ pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates limits alone, as in the overhead of a RuntimeClass.
+/// Validates a list of amounts by resource, such as the overhead of a RuntimeClass.
 pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
         one(name, amount, &format!("{path}[{name}]"), out);
     }
 }
 
-/// Validates the resource claims of a Pod.
+/// Validates `resourceClaims` of a Pod.
 pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     let mut seen = Vec::new();
     for claim in claims.items() {
@@ -103,7 +104,7 @@ pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the claims of a container, which refer to those of its Pod.
+/// Validates the claims of a container, each of which names one of the Pod's `resourceClaims`.
 pub(super) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let known = spec.at("resourceClaims").items();
     let mut known: Vec<_> = known
@@ -136,7 +137,7 @@ fn one(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// `validateResourceName`
+/// Checks that a resource name is standard or has a domain (`validateResourceName`).
 pub(super) fn name(name: &str, path: &str, out: &mut Causes) {
     let wrong = names::qualified(name);
     let detail = "must be a standard resource type or fully qualified";
@@ -146,7 +147,7 @@ pub(super) fn name(name: &str, path: &str, out: &mut Causes) {
     names::report(path, name, wrong, out);
 }
 
-/// `validateContainerResourceName`
+/// Checks that a container can use a resource (`validateContainerResourceName`).
 pub(super) fn container_name(name: &str, path: &str, out: &mut Causes) {
     self::name(name, path, out);
     let detail = match name.contains('/') {
@@ -158,7 +159,7 @@ pub(super) fn container_name(name: &str, path: &str, out: &mut Causes) {
     out.push(Cause::invalid(path, &name.into(), detail));
 }
 
-/// `ValidateResourceQuotaResourceName`
+/// Checks that a quota can limit a resource (`ValidateResourceQuotaResourceName`).
 pub(super) fn quota_name(name: &str, path: &str, out: &mut Causes) {
     self::name(name, path, out);
     if !name.contains('/') && !is_of_quotas(name) {
@@ -167,12 +168,13 @@ pub(super) fn quota_name(name: &str, path: &str, out: &mut Causes) {
     }
 }
 
-/// Returns whether a quota can limit a standard resource.
+/// Returns whether a name is a standard resource that a quota can limit.
 pub(super) fn is_of_quotas(name: &str) -> bool {
     is_standard(name) && name != "storage"
 }
 
-/// `ValidateResourceQuantityValue`
+/// Checks that an amount is not negative, and is an integer where the resource requires it
+/// (`ValidateResourceQuantityValue`).
 pub(super) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     let Some(mut quantity) = quantity(amount.value) else {
         return;
@@ -187,7 +189,8 @@ pub(super) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Compares a request with its limit, which must be equal for resources without overcommitment.
+/// Checks that a request is at most its limit. Both must be equal for resources that cannot be
+/// overcommitted.
 fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Causes) {
     let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
     let Some(most) = quantity(limit) else {
@@ -211,7 +214,7 @@ fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Ca
     out.push(Cause::invalid(format!("{path}.requests"), request, &detail));
 }
 
-/// Validates an amount of huge pages, which must be a multiple of the page size.
+/// Checks that an amount of huge pages is a multiple of the page size.
 fn huge_pages(name: &str, amount: &Value, path: &str, out: &mut Causes) {
     let Some(size) = name.strip_prefix(HUGE_PAGES) else {
         return;
@@ -236,7 +239,7 @@ fn is_standard(name: &str) -> bool {
     OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
 }
 
-/// Returns whether a resource name has no domain or one of Kubernetes, `kubernetes.io/`.
+/// Returns whether a resource name has no domain, or a domain of `kubernetes.io`.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }

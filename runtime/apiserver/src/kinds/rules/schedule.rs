@@ -1,12 +1,13 @@
-//! Validation of CronJob schedules and time zones, as by `github.com/robfig/cron` and Go's `time`.
+//! Validation of CronJob schedules and time zones, as `github.com/robfig/cron` and Go's `time`
+//! parse them.
 
 use crate::types::quoted;
 
-/// Names of the IANA time zone database, sorted, one per line: the files of Go's
+/// Sorted names of the IANA time zone database, one in each line. They are the files in Go's
 /// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
-/// Range of values of one field in a schedule.
+/// Position in a schedule, such as the hour, with the range of its values.
 struct SchedulePart {
     least: i64,
     most: i64,
@@ -41,7 +42,7 @@ const DESCRIPTORS: [&str; 7] = [
     "@hourly",
 ];
 
-/// Parses a schedule (`ParseStandard`).
+/// Parses a schedule, and returns the error if it is invalid (`ParseStandard`).
 pub(super) fn parse(text: &str) -> Result<(), String> {
     let mut rest = text;
     if let Some((_, zoned)) = text.split_once('=').filter(|(key, _)| is_zone_key(key)) {
@@ -84,7 +85,7 @@ fn descriptor(text: &str) -> Result<(), String> {
 }
 
 impl SchedulePart {
-    /// Parses a number, a range or a step (`getRange`).
+    /// Parses a number, a range or a step of a schedule (`getRange`).
     fn range(&self, text: &str) -> Result<(), String> {
         let steps: Vec<&str> = text.split('/').collect();
         let bounds: Vec<&str> = steps[0].split('-').collect();
@@ -146,7 +147,7 @@ fn number(text: &str) -> Result<i64, String> {
     ))
 }
 
-/// Checks a duration as Go's `time.ParseDuration` does.
+/// Checks a duration, as Go's `time.ParseDuration` does.
 fn duration(text: &str) -> Result<(), String> {
     let invalid = || Err(format!("time: invalid duration {}", quoted(text)));
     let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -180,7 +181,7 @@ fn duration(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a time zone is known (Go's `time.LoadLocation`).
+/// Checks that a time zone exists, as Go's `time.LoadLocation` does.
 fn location(zone: &str) -> Result<(), String> {
     let is_known = matches!(zone, "" | "UTC" | "Local") || ZONES.lines().any(|known| known == zone);
     match is_known {
@@ -189,7 +190,7 @@ fn location(zone: &str) -> Result<(), String> {
     }
 }
 
-/// Returns the errors of a CronJob's time zone (`validateTimeZone`).
+/// Returns the errors in the time zone of a CronJob (`validateTimeZone`).
 pub(super) fn zone_problems(zone: &str) -> Vec<String> {
     if zone.is_empty() {
         return vec!["timeZone must be nil or non-empty string".to_owned()];

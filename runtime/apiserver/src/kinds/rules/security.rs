@@ -26,7 +26,7 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
-    // In Kubernetes' internal type, these two are fields of the security context.
+    // In Kubernetes' internal type, these two fields belong to the security context.
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;
@@ -41,13 +41,14 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     context
         .at("supplementalGroupsPolicy")
         .supported_if_set(&["Merge", "Strict"], out);
-    // The feature gate SELinuxMount is off.
+    // Other policies need the feature gate SELinuxMount, which is off.
     context
         .at("seLinuxChangePolicy")
         .supported_if_set(&["Recursive"], out);
 }
 
-/// Validates that a Pod with `hostUsers: false` does not share other resources with the host.
+/// Checks that a Pod with `hostUsers: false` does not use the host's network, processes, IPC or
+/// devices.
 pub(super) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.value["hostUsers"] != false {
         return;
@@ -72,7 +73,7 @@ pub(super) fn host_users(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Fields of the internal type, in the order in which Go prints them.
+/// Fields of a container's security context, in the order in which Go prints the internal type.
 const CONTEXT: [&str; 12] = [
     "Capabilities",
     "Privileged",
@@ -103,7 +104,8 @@ pub(super) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &m
     app_armor(&context.at("appArmorProfile"), out);
 }
 
-/// Validates settings that require privilege escalation.
+/// Checks that no setting needs privilege escalation, which `allowPrivilegeEscalation: false`
+/// forbids.
 fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
@@ -121,7 +123,7 @@ fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Formats a security context as Go prints it.
+/// Formats a security context as Go prints Kubernetes' internal type.
 fn printed(context: &ObjectField<'_>) -> String {
     let mut context = context.value.clone();
     let options = context["seLinuxOptions"].take();
@@ -166,7 +168,7 @@ fn is_sysctl(name: &str) -> bool {
     name.len() <= 253 && name.split(['.', '/']).all(is_part)
 }
 
-/// `validateSeccompProfileField`
+/// Validates a seccomp profile (`validateSeccompProfileField`).
 fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
@@ -187,7 +189,7 @@ fn seccomp(profile: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidateAppArmorProfileField`
+/// Validates an AppArmor profile (`ValidateAppArmorProfileField`).
 fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     if !profile.is_set() {
         return;
@@ -213,7 +215,7 @@ fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates profiles in annotations, which preceded the fields.
+/// Validates the profiles in the annotations that were used before the fields existed.
 pub(super) fn annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,
@@ -256,7 +258,7 @@ fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates fields that an operating system does not support.
+/// Checks that a Pod sets no fields that its operating system `os` does not support.
 pub(super) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     let system = spec.at("os");
     let name = system.at("name");

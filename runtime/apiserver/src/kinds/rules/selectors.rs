@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::findings::{Causes, IMMUTABLE, invalid_struct, items, text};
 use super::names;
 
-/// `ValidateLabelSelector`
+/// Validates a label selector (`ValidateLabelSelector`).
 pub(super) fn selector(selector: &Value, path: &str, out: &mut Causes) {
     labels(
         &selector["matchLabels"],
@@ -46,7 +46,7 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates keys and values of labels, which are reported with the path of the map.
+/// Validates the keys and values of labels. Findings have the path of the map.
 pub(super) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) fn is_empty(selector: &Value) -> bool {
     labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()
 }
 
-/// Returns whether labels match. A null selector matches nothing, an empty one everything.
+/// Returns whether a selector matches labels. A null selector matches no labels, an empty one all.
 pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
     let expected = selector["matchLabels"].as_object().into_iter().flatten();
     let met = |expression: &Value| {
@@ -80,7 +80,7 @@ pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
         && items(selector, "matchExpressions").iter().all(met)
 }
 
-/// Formats a selector as Go prints it: labels before expressions.
+/// Formats a selector as Go prints it, with the labels before the expressions.
 pub(super) fn printed(selector: &Value) -> String {
     if selector.is_null() {
         return "null".to_owned();
@@ -94,7 +94,7 @@ pub(super) fn printed(selector: &Value) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// Checks that a selector is unchanged.
+/// Checks that a selector is unchanged. `field` is its path.
 pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes) {
     if new != old {
         out.push(invalid_struct(field, &printed(new), IMMUTABLE));

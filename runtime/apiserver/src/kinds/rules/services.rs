@@ -1,5 +1,5 @@
-//! Validation of Services (pkg/apis/core/validation, and the allocators of
-//! pkg/registry/core/service).
+//! Validation of Services, including that of the address and port allocators
+//! (pkg/apis/core/validation, pkg/registry/core/service).
 
 use std::net::IpAddr;
 
@@ -14,7 +14,8 @@ use super::{names, selectors};
 
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
-/// Validates a new Service. The allocators check addresses and node ports before everything else.
+/// Validates a new Service. As in kube-apiserver, the allocators check addresses and node ports
+/// first.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);
@@ -68,7 +69,8 @@ fn needs_health_check(spec: &ObjectField<'_>) -> bool {
     is_type(spec, &["LoadBalancer"]) && text(spec.value, "externalTrafficPolicy") == "Local"
 }
 
-/// `ValidateServiceClusterIPsRelatedFields`
+/// Validates `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`
+/// (`ValidateServiceClusterIPsRelatedFields`).
 fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
@@ -104,7 +106,7 @@ fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Rejects IPv6, since this server is configured for IPv4.
+/// Rejects IPv6 and dual-stack Services: this server is configured for IPv4 only.
 fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;
@@ -127,7 +129,7 @@ fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates that addresses are in 10.96.0.0/12.
+/// Checks that cluster IPs are in the service range, 10.96.0.0/12.
 fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     if is_type(spec, &["ExternalName"]) {
         return;
@@ -146,7 +148,8 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates that node ports are in range and unique; allocation stops at the first error.
+/// Checks that node ports are in their range and unique. Only the first error is reported, at which
+/// the allocator stops.
 fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
@@ -192,7 +195,7 @@ fn service(spec: &ObjectField<'_>, out: &mut Causes) {
     traffic(spec, out);
 }
 
-/// Validates fields that depend on the type.
+/// Validates the fields that depend on the type of the Service.
 fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
     let type_ = text(spec.value, "type");
     match type_ {
@@ -264,7 +267,7 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
     }
 }
 
-/// Validates that ports and node ports are unique per protocol.
+/// Checks that ports and node ports are unique for each protocol.
 fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
@@ -305,7 +308,7 @@ fn repeated_port(port: &ObjectField<'_>) -> Cause {
     cause
 }
 
-/// Validates fields of load balancers.
+/// Checks the fields of load balancers, which only Services of this type may set.
 fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
     let ranges = ObjectField::of(
@@ -356,7 +359,7 @@ fn traffic(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("trafficDistribution").supported_if_set(&known, out);
 }
 
-/// `ValidatePortNumOrName`
+/// Validates the number or the name of a port (`ValidatePortNumOrName`).
 pub(super) fn target(target: &Value, field: &str, out: &mut Causes) {
     match target {
         Value::Number(number) if !number.as_i64().is_some_and(is_port) => {

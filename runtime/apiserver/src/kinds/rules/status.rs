@@ -1,4 +1,5 @@
-//! Validation of the status of workloads (pkg/apis/apps/validation in Kubernetes' sources).
+//! Validation of the status of workloads and PodDisruptionBudgets (pkg/apis/apps/validation in
+//! Kubernetes' sources).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,12 +7,12 @@ use serde_json::Value;
 use super::findings::{Causes, not_negative};
 use crate::kinds::builtin::BuiltinKind;
 
-/// Counters in the status of a kind.
+/// Counters in the status of a kind, with their rules.
 struct StatusCounts {
     not_negative: &'static [&'static str],
-    /// Counters that are at most `replicas`.
+    /// Counters that must not exceed `replicas`.
     parts: &'static [&'static str],
-    /// Name of `readyReplicas` in messages; `availableReplicas` must not exceed it.
+    /// How messages name `readyReplicas`, which `availableReplicas` must not exceed.
     ready: &'static str,
     /// Whether `collisionCount` must not decrease.
     collisions: bool,
@@ -96,7 +97,7 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     collisions: false,
 };
 
-/// Validates a write of the status, except its metadata.
+/// Validates a write of the status, without its metadata.
 #[must_use]
 pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let counts = match (kind.group, kind.kind) {

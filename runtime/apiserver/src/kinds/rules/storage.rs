@@ -1,5 +1,5 @@
-//! Validation of volumes, claims, StorageClasses and CSIDrivers (pkg/apis/core/validation,
-//! pkg/apis/storage/validation).
+//! Validation of PersistentVolumes, updates of claims, StorageClasses and CSIDrivers
+//! (pkg/apis/core/validation, pkg/apis/storage/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -10,11 +10,11 @@ use super::findings::Causes;
 use super::{affinity, names, volumes};
 use crate::types::{GoType, Quantity};
 
-/// Validates an update of a claim. The message omits the diff that the server appends.
+/// Validates an update of a claim. The message lacks the diff that kube-apiserver appends.
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     let bound = new["status"]["phase"] == "Bound";
     let [spec, before] = [new, old].map(|object| &object["spec"]);
-    // A claim without a class may be assigned one later.
+    // A claim without a storage class may get one later.
     let unclassed = before.get("storageClassName").is_none();
     let fixed = |object: &Value| {
         let mut spec = object["spec"].clone();
@@ -41,7 +41,7 @@ pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
 }
 
-/// Returns the field names of volume sources in a spec.
+/// Returns the field names of all volume sources in the spec of a PersistentVolume.
 fn sources() -> impl Iterator<Item = &'static str> {
     let fields = GoType::named("core/v1.PersistentVolumeSpec").map(|type_| type_.fields());
     let fields = fields.into_iter().flatten();
@@ -49,7 +49,7 @@ fn sources() -> impl Iterator<Item = &'static str> {
     sources.map(|field| field.name)
 }
 
-/// `ValidatePersistentVolumeSpec`
+/// Validates the spec of a PersistentVolume (`ValidatePersistentVolumeSpec`).
 pub(super) fn volume(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     if spec.at("accessModes").has_none() {
@@ -135,7 +135,8 @@ fn volume_source(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update (`ValidatePersistentVolumeUpdate`). The message omits the server's diff.
+/// Validates an update of a PersistentVolume (`ValidatePersistentVolumeUpdate`). The message lacks
+/// the diff that kube-apiserver appends.
 pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
     volume(new, out);
     let [spec, old] = [new, old].map(|object| &object["spec"]);
@@ -146,7 +147,7 @@ pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
     ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&old["volumeMode"], out);
 }
 
-/// `ValidateStorageClass`
+/// Validates a new StorageClass (`ValidateStorageClass`).
 pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     let field = |name: &str| ObjectField::of(&object[name], name);
     let provisioner = field("provisioner");
@@ -173,7 +174,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     topologies(&field("allowedTopologies"), out);
 }
 
-/// Validates allowed topologies; keys are unique in a term, and values for a key.
+/// Validates allowed topologies. Keys are unique in a term, and the values of a key are unique.
 fn topologies(terms: &ObjectField<'_>, out: &mut Causes) {
     let terms = terms.items();
     for term in &terms {
@@ -211,7 +212,7 @@ pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) 
     }
 }
 
-/// `ValidateCSIDriver`
+/// Validates the spec of a CSIDriver (`ValidateCSIDriver`).
 pub(super) fn driver(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let requests = spec.at("tokenRequests").items();

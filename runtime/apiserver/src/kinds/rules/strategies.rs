@@ -1,4 +1,4 @@
-//! Validation of update strategies of workloads (pkg/apis/apps/validation).
+//! Validation of the update strategies of workloads (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(super) fn deployment(strategy: &Value, out: &mut Causes) {
     }
 }
 
-/// Formats a strategy as Go prints it, with the fields of its rolling update.
+/// Formats a strategy as Go prints it. `fields` are the fields of its rolling update.
 fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
     let update = go_struct(&strategy["rollingUpdate"], fields);
     format!(
@@ -45,7 +45,7 @@ fn printed_strategy(strategy: &Value, fields: &[&str]) -> String {
     )
 }
 
-/// Returns the finding for an unknown strategy type, with the whole strategy as its value.
+/// Returns the finding about an unknown strategy type. Its message prints the whole strategy.
 fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause {
     let mut cause = Cause::not_supported(field, &type_.into(), known);
     let short = Value::from(type_).to_string();
@@ -53,7 +53,7 @@ fn unsupported(field: &str, type_: &str, printed: &str, known: &[&str]) -> Cause
     cause
 }
 
-/// Checks that a percentage is at most 100%.
+/// Checks that an amount, if it is a percentage, is at most 100%.
 pub(super) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     let percent = amount
         .text()
@@ -82,7 +82,7 @@ pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     }
 }
 
-/// Returns whether an amount is zero; a string that is not a percentage counts as zero.
+/// Returns whether an amount is zero. A string that is not a percentage counts as zero.
 fn is_zero(value: &Value) -> bool {
     match value.as_str() {
         Some(text) => {
@@ -106,7 +106,7 @@ pub(super) fn daemon_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates that exactly one of `maxUnavailable` and `maxSurge` is non-zero.
+/// Checks that exactly one of `maxUnavailable` and `maxSurge` is not zero.
 fn daemon_update(update: &ObjectField<'_>, out: &mut Causes) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {

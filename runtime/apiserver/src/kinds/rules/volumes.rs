@@ -1,4 +1,4 @@
-//! Validation of volumes of Pods (pkg/apis/core/validation).
+//! Validation of the volumes of Pods (pkg/apis/core/validation).
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::findings::{Causes, text};
 use super::{claims, environment, names};
 use crate::types::{GoType, Quantity};
 
-/// Owner of a Pod spec; some rules apply only to Pods.
+/// Whether a spec is that of a Pod or of a Pod template. Some rules apply only to Pods.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecOwner {
     Pod,
     Template,
 }
 
-/// Valid volumes by name.
+/// Volumes of a Pod spec that have no errors, by name.
 pub(super) type Volumes<'a> = BTreeMap<&'a str, &'a Value>;
 
 const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive";
@@ -33,7 +33,8 @@ const HOST_PATHS: [&str; 8] = [
     "Socket",
 ];
 
-/// Required fields of other volume types, with the name by which the server reports the type.
+/// Volume types of which only required fields are checked: the field, the name in the server's
+/// paths, and the required fields.
 const NEEDED: [(&str, &str, &[&str]); 11] = [
     ("gitRepo", "gitRepo", &["repository"]),
     ("gcePersistentDisk", "persistentDisk", &["pdName"]),
@@ -52,7 +53,7 @@ const NEEDED: [(&str, &str, &[&str]); 11] = [
     ("flexVolume", "flexVolume", &["driver"]),
 ];
 
-/// `ValidateVolumes`
+/// Validates the volumes of a Pod spec, and returns those without errors (`ValidateVolumes`).
 pub(super) fn volumes<'a>(
     spec: &ObjectField<'a>,
     owner: SpecOwner,
@@ -78,7 +79,7 @@ pub(super) fn not_found(name: &ObjectField<'_>, out: &mut Causes) {
     out.push(Cause::not_found(&name.path, &name.text().into()));
 }
 
-/// Returns the volume types, in the order of the Go type.
+/// Returns the field names of all volume types, in the order of the Go type.
 fn kinds() -> impl Iterator<Item = &'static str> {
     let fields = GoType::named("core/v1.Volume").map(|type_| type_.fields());
     let fields = fields.into_iter().flatten();
@@ -87,8 +88,8 @@ fn kinds() -> impl Iterator<Item = &'static str> {
         .map(|field| field.name)
 }
 
-/// Validates the source of a volume: the first type counts, and further ones are rejected
-/// (`validateVolumeSource`).
+/// Validates the source of a volume. The first volume type is validated, and further ones are
+/// rejected (`validateVolumeSource`).
 fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
     let rest = kinds()
@@ -184,7 +185,7 @@ pub(super) fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// `ValidateCSIDriverName`
+/// Checks the name of a CSI driver (`ValidateCSIDriverName`).
 pub(super) fn driver(name: &ObjectField<'_>, out: &mut Causes) {
     if !name.is_filled() {
         return name.required("", out);
@@ -200,7 +201,7 @@ fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
     mode.within(0, 0o777, MODE, out);
 }
 
-/// Validates the files of a Secret or a ConfigMap.
+/// Validates the file modes and paths of a Secret or ConfigMap volume.
 fn keys(source: &ObjectField<'_>, out: &mut Causes) {
     mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
@@ -221,8 +222,8 @@ fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
     mode(&file.at("mode"), out);
 }
 
-/// Validates projected sources; most findings have the path of the volume, not of the source
-/// (`validateProjectionSources`).
+/// Validates the sources of a projected volume (`validateProjectionSources`). As in the server,
+/// many findings have the path of the volume instead of the source.
 fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
@@ -296,7 +297,7 @@ fn service_account_token(token: &ObjectField<'_>, volume: &ObjectField<'_>, out:
     }
 }
 
-/// Validates token projections, which require a service account in a Pod.
+/// Checks that a Pod without a service account has no token projections.
 pub(super) fn tokens(spec: &ObjectField<'_>, out: &mut Causes) {
     if spec.at("serviceAccountName").is_filled() {
         return;
@@ -318,14 +319,14 @@ pub(super) fn has_backsteps(path: &str) -> bool {
     path.split('/').any(|part| part == "..")
 }
 
-/// `validatePathNoBacksteps`
+/// Checks that a path has no segment `..` (`validatePathNoBacksteps`).
 pub(super) fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
     if has_backsteps(path.text()) {
         path.invalid("must not contain '..'", out);
     }
 }
 
-/// Validates a path inside a volume (`validateLocalDescendingPath`).
+/// Checks that a path is relative and has no segment `..` (`validateLocalDescendingPath`).
 pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     if path.text().starts_with('/') {
         path.invalid("must be a relative path", out);
@@ -333,7 +334,8 @@ pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     no_backsteps(path, out);
 }
 
-/// Validates a path inside a volume without reserved names (`ValidateLocalNonReservedPath`).
+/// Checks a relative path whose name must not begin with `..`, which is reserved
+/// (`ValidateLocalNonReservedPath`).
 fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");

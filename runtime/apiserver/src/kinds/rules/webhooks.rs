@@ -16,7 +16,8 @@ const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MOST_CONDITIONS: usize = 64;
 
-/// Optional requirements of a configuration. An update drops those that the old state violates.
+/// Requirements that are not checked in an update if the old configuration violates them. Match
+/// conditions are not checked if they are unchanged.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,
@@ -25,7 +26,8 @@ struct Demands {
     conditions: bool,
 }
 
-/// `ValidateValidatingWebhookConfiguration`, `ValidateMutatingWebhookConfiguration`
+/// Validates a new configuration (`ValidateValidatingWebhookConfiguration`,
+/// `ValidateMutatingWebhookConfiguration`).
 pub(super) fn configuration(object: &Value, out: &mut Causes) {
     let demands = Demands {
         no_side_effects: true,
@@ -36,7 +38,8 @@ pub(super) fn configuration(object: &Value, out: &mut Causes) {
     webhooks(object, demands, out);
 }
 
-/// `ValidateValidatingWebhookConfigurationUpdate`, `ValidateMutatingWebhookConfigurationUpdate`
+/// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
+/// `ValidateMutatingWebhookConfigurationUpdate`).
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     let before = items(old, "webhooks");
     let mut names = HashSet::new();
@@ -115,7 +118,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     }
 }
 
-/// `IsFullyQualifiedName`
+/// Checks that the name of a webhook has at least three segments (`IsFullyQualifiedName`).
 fn qualified_name(name: &str, path: &str, out: &mut Causes) {
     if name.is_empty() {
         return out.push(Cause::required(path, ""));
@@ -129,7 +132,7 @@ fn qualified_name(name: &str, path: &str, out: &mut Causes) {
     }
 }
 
-/// Checks that a string is one of the known values, if it is set.
+/// Checks that a string is one of the known values. An absent string is accepted.
 fn known(webhook: &Value, field: &str, path: &str, known: &[&str], out: &mut Causes) {
     let value = &webhook[field];
     if value.as_str().is_some_and(|it| !known.contains(&it)) {
@@ -141,7 +144,8 @@ fn known(webhook: &Value, field: &str, path: &str, known: &[&str], out: &mut Cau
     }
 }
 
-/// `validateRuleWithOperations`
+/// Validates a rule: operations, groups, versions, resources and scope
+/// (`validateRuleWithOperations`).
 pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     let operations = format!("{path}.operations");
     list(rule, "operations", path, "operations", out);
@@ -162,7 +166,7 @@ pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
 }
 
-/// Checks that a list is not empty, and has no other items beside `*`.
+/// Checks that a list is not empty, and that `*` is its only item if it has one.
 fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     let found = items(rule, field);
     let path = format!("{path}.{field}");
@@ -174,7 +178,7 @@ fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     }
 }
 
-/// `validateResources`
+/// Validates the resources of a rule (`validateResources`).
 fn resources(rule: &Value, path: &str, out: &mut Causes) {
     let found = items(rule, "resources");
     if found.is_empty() {
@@ -219,7 +223,7 @@ fn resources(rule: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// `validateAdmissionReviewVersions`
+/// Validates `admissionReviewVersions` (`validateAdmissionReviewVersions`).
 fn review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     let found = items(webhook, "admissionReviewVersions");
     if found.is_empty() {
@@ -251,7 +255,7 @@ fn has_known_version(webhook: &Value) -> bool {
     found.any(|it| VERSIONS.iter().any(|known| it == known))
 }
 
-/// `validateMatchConditions`
+/// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
 pub(super) fn conditions(webhook: &Value, path: &str, out: &mut Causes) {
     let found = items(webhook, "matchConditions");
     if found.len() > MOST_CONDITIONS {

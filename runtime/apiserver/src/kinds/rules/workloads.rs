@@ -1,4 +1,4 @@
-//! Validation of workloads in the apps group, and ReplicationControllers
+//! Validation of the workloads in the group apps, and of ReplicationControllers
 //! (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
@@ -10,7 +10,7 @@ use super::{claims, names, pods, selectors, strategies};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
-/// Validates selector and template of a workload.
+/// Validates the selector and the template of a workload. `kind` is its name in messages.
 fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     let selector = &spec["selector"];
     if selector.is_null() && kind != "daemonset" {
@@ -23,7 +23,8 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
-            // For a DaemonSet the server reports no error about the selector as a whole.
+            // Unlike for other kinds, the server reports no error about a DaemonSet's selector as a
+            // whole.
             if kind != "daemonset" {
                 out.push(invalid_struct(
                     "spec.selector",
@@ -47,13 +48,13 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     always_running(spec, kind, out);
 }
 
-/// Validates the template of a workload whose Pods run until they are deleted.
+/// Validates the template of a workload whose Pods must run until they are deleted.
 fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
     if deadline.is_set() {
-        // Deployments share the rule of ReplicaSets.
+        // The server checks Deployments by the rule of ReplicaSets, which names that kind.
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",
@@ -95,7 +96,7 @@ pub(super) fn replica_set(object: &Value, out: &mut Causes) {
         "spec",
         out,
     );
-    // kube-apiserver's message names the wrong kind here.
+    // kube-apiserver's message names Deployments here by mistake.
     selected(&object["spec"], "deployment", out);
 }
 
@@ -168,8 +169,8 @@ pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
     pods::template_metadata(&running["template"], "spec.template", out);
 }
 
-/// Returns the spec with the Pods that the controller creates: without host name and with volumes
-/// of the claims.
+/// Returns the spec with a template like the Pods that the StatefulSet controller creates: without
+/// host name and subdomain, and with a volume for each claim template.
 fn as_run(spec: &Value) -> Value {
     let mut spec = spec.clone();
     let claims = spec["volumeClaimTemplates"]
@@ -195,14 +196,14 @@ fn as_run(spec: &Value) -> Value {
         .into_iter()
         .filter(|volume| !names.contains(&volume["name"]));
     let claimed = names.iter().map(|name| {
-        // The controller sets the name of the claim.
+        // The controller sets the claim's name. Any name works for validation.
         json!({"name": name, "persistentVolumeClaim": {"claimName": name}})
     });
     pod.insert("volumes".to_owned(), claimed.chain(own).collect());
     spec
 }
 
-/// Mutable fields of a StatefulSet's spec.
+/// Fields of a StatefulSet's spec that an update may change.
 const CHANGEABLE: [&str; 7] = [
     "replicas",
     "ordinals",
@@ -238,7 +239,7 @@ pub(super) fn controller_revision(object: &Value, out: &mut Causes) {
     revision(object, out);
 }
 
-/// Validates that the data is unchanged.
+/// Validates an update of a ControllerRevision. Its data is immutable.
 pub(super) fn controller_revision_updated(new: &Value, old: &Value, out: &mut Causes) {
     revision(new, out);
     unchanged("data", &new["data"], &old["data"], out);

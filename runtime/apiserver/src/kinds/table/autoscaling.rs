@@ -1,13 +1,13 @@
-//! Table cells of HorizontalPodAutoscalers.
+//! Table cells of HorizontalPodAutoscalers for `kubectl get`.
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, UNSET, first, integer, items, text, text_or};
 
-/// Number of metrics in a cell.
+/// Number of metrics that the cell of targets shows.
 const METRICS: usize = 2;
 
-/// Returns the cells of an autoscaler.
+/// Returns the cells of a HorizontalPodAutoscaler.
 pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
     let target = &spec["scaleTargetRef"];
@@ -27,11 +27,11 @@ pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// `formatHPAMetrics`
+/// Formats the current and target values of the metrics (`formatHPAMetrics`).
 fn metrics(spec: &Value, status: &Value) -> String {
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));
     if let Some(target) = percent(&spec["targetCPUUtilizationPercentage"]) {
-        // autoscaling/v1
+        // Only autoscaling/v1 has this field.
         let current = percent(&status["currentCPUUtilizationPercentage"]);
         return format!("cpu: {}/{target}", current.as_deref().unwrap_or(UNKNOWN));
     }

@@ -1,4 +1,4 @@
-//! Table cells of the core group: Namespaces, Nodes, Events, quotas and others.
+//! Table cells of kinds of the core group, such as Namespaces, Nodes, Events and quotas.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
 
-/// Returns the cells of a kind of the core group, or of an Event of either API.
+/// Returns the cells of a kind of the core group, or of an Event in either API.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let object = row.object;
     let (name, age) = (row.name(), row.age());
@@ -68,7 +68,7 @@ fn node(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the roles in the labels of a Node.
+/// Returns the roles of a Node, which its labels name.
 fn roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
     let roles = labels.map(
@@ -85,7 +85,7 @@ fn roles(row: Row<'_>) -> String {
     }
 }
 
-/// Returns a field of an Event by its name in either API.
+/// Returns a field of an Event that has different names in the two APIs.
 fn either<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
     match &event[one] {
         Value::Null => &event[other],
@@ -138,7 +138,7 @@ fn event(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the requests and the limits of a quota, used and total.
+/// Returns the used and total amounts in a quota: one text for requests and one for limits.
 fn quota(status: &Value) -> [String; 2] {
     let mut columns = [Vec::new(), Vec::new()];
     for (resource, hard) in status["hard"].as_object().into_iter().flatten() {

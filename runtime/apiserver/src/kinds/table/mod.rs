@@ -1,7 +1,7 @@
-//! Table rows, which `kubectl get` prints.
+//! Tables of objects, which `kubectl get` requests and prints.
 //!
-//! Custom resources have the columns of their definition. Built-in kinds have those of
-//! pkg/printers/internalversion in Kubernetes, including columns of wide output.
+//! A custom resource has the columns of its definition. A built-in kind has those of Kubernetes
+//! (pkg/printers/internalversion), including the columns of wide output.
 
 mod autoscaling;
 mod core;
@@ -19,20 +19,20 @@ use self::row::{Row, text};
 use super::builtin::BuiltinKind;
 use super::{Kind, Origin};
 
-/// Description of the name column (`metav1.ObjectMeta.SwaggerDoc`).
+/// Description of the column `Name` (`metav1.ObjectMeta.SwaggerDoc`).
 const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
                     although some resources may allow a client to request the generation of an \
                     appropriate name automatically. Name is primarily intended for creation \
                     idempotence and configuration definition. Cannot be updated. More info: \
                     https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
 
-/// Returns the columns of a custom resource that defines none.
+/// Returns the columns of a custom resource whose definition has none.
 pub(crate) fn default_columns() -> Vec<Column> {
     let age = json!({ "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" });
     Column::of_definition(&age).into_iter().collect()
 }
 
-/// Returns whether objects of a kind have a table form.
+/// Returns whether the server can return objects of a kind as a table.
 pub(crate) fn has_table(kind: &Kind) -> bool {
     match &kind.origin {
         Origin::Custom(_) => true,
@@ -40,7 +40,7 @@ pub(crate) fn has_table(kind: &Kind) -> bool {
     }
 }
 
-/// Returns the columns of a kind.
+/// Returns the column definitions of a kind's table.
 pub(crate) fn columns(kind: &Kind) -> Value {
     let column = |name: &str, type_: &str, format: &str, description: &str, priority: i64| {
         json!({
@@ -72,7 +72,7 @@ pub(crate) fn columns(kind: &Kind) -> Value {
     }
 }
 
-/// Returns the cells of an object; `now` is in seconds since 1970.
+/// Returns the cells of an object. `now` is the current time in seconds since 1970.
 pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     match &kind.origin {
         Origin::Custom(custom) => {
@@ -84,7 +84,7 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     }
 }
 
-/// Returns the row conditions of a Pod that has ended; other objects have none.
+/// Returns the conditions of an object's row. Only a Pod that has ended has one.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
     let is_pod = kind.group().is_empty() && kind.kind == "Pod";
     is_pod.then(|| pods::conditions(object)).flatten()

@@ -1,4 +1,4 @@
-//! Table cells of Services, Endpoints, EndpointSlices and the group `networking.k8s.io`.
+//! Table cells of Services, Endpoints, EndpointSlices and kinds of the group `networking.k8s.io`.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, first, integer, items, joined, labels, selector_or_none, text};
 
-/// Number of addresses in a cell.
+/// Number of addresses or hosts that a cell shows.
 const SHOWN: usize = 3;
 
-/// Returns the cells of a network kind.
+/// Returns the cells of a kind that this module covers.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());
@@ -52,7 +52,7 @@ fn service(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// `getServiceExternalIP`
+/// Returns the external IPs of a Service (`getServiceExternalIP`).
 fn external(spec: &Value, status: &Value) -> String {
     let own = joined(&spec["externalIPs"]);
     match text(&spec["type"]) {
@@ -69,7 +69,7 @@ fn external(spec: &Value, status: &Value) -> String {
     }
 }
 
-/// Returns the addresses or host names of load balancers, sorted.
+/// Returns the addresses or host names of a Service's load balancers, sorted.
 fn balancers(status: &Value) -> String {
     let addresses = items(&status["loadBalancer"]["ingress"]).iter();
     let addresses = addresses.map(|it| super::row::text_or(&it["ip"], text(&it["hostname"])));
@@ -77,7 +77,7 @@ fn balancers(status: &Value) -> String {
     addresses.into_iter().collect::<Vec<_>>().join(",")
 }
 
-/// `formatEndpoints`
+/// Formats the addresses and ports of Endpoints (`formatEndpoints`).
 fn endpoints(object: &Value) -> String {
     let subsets = items(&object["subsets"]);
     if subsets.is_empty() {
@@ -136,7 +136,8 @@ fn ingress(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Formats hosts (`formatHosts`); the number of further hosts includes rules without a host.
+/// Formats the hosts of an Ingress (`formatHosts`). As in kubectl, the number of further hosts also
+/// counts rules without a host.
 fn hosts(rules: &[Value]) -> String {
     let hosts = rules.iter().map(|rule| text(&rule["host"]));
     let mut shown = Vec::new();
@@ -180,7 +181,7 @@ fn ingress_class(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Formats the parent reference of an IPAddress.
+/// Formats the parent of an IPAddress: the object that it belongs to.
 fn parent(reference: &Value) -> String {
     if reference.is_null() {
         return NONE.to_owned();

@@ -1,10 +1,10 @@
-//! Table cells of Pods (`printPod`).
+//! Table cells of Pods, as kubectl's columns need them (`printPod`).
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, flag, has_condition, integer, items, seconds, text, text_or};
 
-/// Summary of a Pod's container statuses.
+/// Summary of the statuses of a Pod's containers.
 #[derive(Default)]
 struct ContainerSummary {
     reason: String,
@@ -12,7 +12,8 @@ struct ContainerSummary {
     last_restart: Option<i64>,
     ready: usize,
     is_initializing: bool,
-    /// Restarts of sidecars, which are added to those of containers.
+    /// Restarts of sidecars. Once the Pod is initialized, they are added to those of the
+    /// containers.
     sidecar_restarts: i64,
     last_sidecar_restart: Option<i64>,
 }
@@ -57,7 +58,7 @@ pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the row conditions of a Pod that has ended.
+/// Returns the conditions of a Pod's row: `Completed` if the Pod has ended, otherwise none.
 pub(super) fn conditions(pod: &Value) -> Option<Value> {
     let (reason, message) = match text(&pod["status"]["phase"]) {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
@@ -158,12 +159,12 @@ impl ContainerSummary {
     }
 }
 
-/// Returns when a container last ended before a restart.
+/// Returns the time at which the last run of a container ended.
 fn last_end(container: &Value) -> Option<i64> {
     seconds(&container["lastState"]["terminated"]["finishedAt"])
 }
 
-/// Formats the reason of a terminated container.
+/// Formats why a container terminated: a reason, a signal or an exit code.
 fn end(ended: &Value) -> String {
     match (text(&ended["reason"]), integer(&ended["signal"])) {
         ("", 0) => format!("ExitCode:{}", integer(&ended["exitCode"])),

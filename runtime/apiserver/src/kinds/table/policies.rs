@@ -1,4 +1,4 @@
-//! Table cells of disruption budgets, RBAC, leases, priorities, admission and device kinds.
+//! Table cells of PodDisruptionBudgets, RBAC, Leases, priority classes, admission and device kinds.
 
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::autoscaling;
 use super::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
 
-/// Returns the cells of the remaining kinds.
+/// Returns the cells of the kinds that the other modules do not cover.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
@@ -59,7 +59,7 @@ pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     })
 }
 
-/// Returns the cells of webhook configurations, admission policies and their bindings.
+/// Returns the cells of webhook configurations, admission policies and policy bindings.
 fn admission(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());

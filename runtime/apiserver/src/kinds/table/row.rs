@@ -1,4 +1,4 @@
-//! [`Row`]: the object of a table row, and formatting shared by many columns.
+//! [`Row`]: one object of a table, and the formatting that many columns share.
 
 use genclient_schema::meta::time;
 use genclient_schema::object::human_duration;
@@ -8,7 +8,7 @@ pub(super) const NONE: &str = "<none>";
 pub(super) const UNSET: &str = "<unset>";
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// Object with the time of its table, in seconds since 1970.
+/// Object of a row, with the time at which the table is made in seconds since 1970.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) object: &'a Value,
@@ -36,7 +36,7 @@ impl<'a> Row<'a> {
         json!(self.since(&self.metadata()["creationTimestamp"]))
     }
 
-    /// Formats the time since a timestamp (`translateTimestampSince`).
+    /// Formats the time since a timestamp, such as `5m` (`translateTimestampSince`).
     pub(super) fn since(self, timestamp: &Value) -> String {
         match seconds(timestamp) {
             Some(seconds) => human_duration(self.now - seconds),
@@ -62,7 +62,7 @@ pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns a string, or `other` if it is empty.
+/// Returns a string value, or `other` if it is empty or absent.
 pub(super) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
     match text(value) {
         "" => other,
@@ -86,13 +86,13 @@ pub(super) fn members(value: &Value) -> usize {
     value.as_object().map_or(0, serde_json::Map::len)
 }
 
-/// Joins the strings of a list by commas.
+/// Joins the strings in a list by commas.
 pub(super) fn joined(list: &Value) -> String {
     let texts: Vec<_> = items(list).iter().map(text).collect();
     texts.join(",")
 }
 
-/// Joins the first strings of a list, with the number of further ones.
+/// Joins the first `shown` strings of a list, and appends how many more there are.
 pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
     let text = list.get(..shown).unwrap_or(list).join(separator);
     match list.len().checked_sub(shown).filter(|more| *more > 0) {
@@ -101,7 +101,7 @@ pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
     }
 }
 
-/// Returns the names and the images of a Pod spec's containers.
+/// Returns the names and the images of the containers in a Pod spec, each joined by commas.
 pub(super) fn containers(spec: &Value) -> [Value; 2] {
     ["name", "image"].map(|field| {
         let texts = items(&spec["containers"]).iter().map(|it| text(&it[field]));
@@ -109,14 +109,14 @@ pub(super) fn containers(spec: &Value) -> [Value; 2] {
     })
 }
 
-/// Returns whether a condition is true.
+/// Returns whether a status has a condition of this type that is `True`.
 pub(super) fn has_condition(status: &Value, type_: &str) -> bool {
     let mut conditions = items(&status["conditions"]).iter();
     let found = conditions.find(|condition| condition["type"] == type_);
     found.is_some_and(|condition| condition["status"] == "True")
 }
 
-/// Formats labels as `key=value` (`labels.FormatLabels`).
+/// Formats labels as `key=value`, or as `<none>` (`labels.FormatLabels`).
 pub(super) fn labels(labels: &Value) -> String {
     let labels = labels.as_object().into_iter().flatten();
     let texts: Vec<_> = labels
@@ -129,7 +129,8 @@ pub(super) fn labels(labels: &Value) -> String {
     }
 }
 
-/// Formats a label selector as a query, or `<none>` (`metav1.FormatLabelSelector`).
+/// Formats a label selector in the syntax of queries, or as `<none>`
+/// (`metav1.FormatLabelSelector`).
 pub(super) fn selector_or_none(selector: &Value) -> String {
     match query(selector) {
         text if text.is_empty() => NONE.to_owned(),
@@ -137,7 +138,7 @@ pub(super) fn selector_or_none(selector: &Value) -> String {
     }
 }
 
-/// Formats a label selector as a query.
+/// Formats a label selector in the syntax of queries, such as `app=web,tier in (a,b)`.
 pub(super) fn query(selector: &Value) -> String {
     let mut parts = Vec::new();
     for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
@@ -156,7 +157,7 @@ pub(super) fn query(selector: &Value) -> String {
         };
         parts.push((key.to_owned(), part));
     }
-    // The stable sort keeps labels before expressions of the same key.
+    // The sort is stable: for the same key, labels come before expressions.
     parts.sort_by(|(one, _), (other, _)| one.cmp(other));
     let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
     parts.join(",")

@@ -1,10 +1,10 @@
-//! Table cells of volumes, claims and the group `storage.k8s.io`.
+//! Table cells of PersistentVolumes, claims and kinds of the group `storage.k8s.io`.
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, flag, items, text};
 
-/// Returns the cells of a storage kind.
+/// Returns the cells of a kind that this module covers.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
@@ -38,18 +38,18 @@ fn or_unset(value: &Value) -> Value {
     json!(value.as_str().unwrap_or(UNSET))
 }
 
-/// Returns the class of a volume or a claim.
+/// Returns the storage class of a volume or a claim.
 fn class(row: Row<'_>) -> Value {
     let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
     json!(annotation.unwrap_or_else(|| text(&row.spec()["storageClassName"])))
 }
 
-/// Returns the amount of storage, or `0` if it is absent.
+/// Returns the amount of the resource `storage`, or `0` if it is absent.
 fn storage(amounts: &Value) -> Value {
     json!(super::row::text_or(&amounts["storage"], "0"))
 }
 
-/// `GetAccessModesAsString`
+/// Formats access modes by their short names, such as `RWO,ROX` (`GetAccessModesAsString`).
 fn access_modes(modes: &Value) -> Value {
     let known = [
         ("ReadWriteOnce", "RWO"),

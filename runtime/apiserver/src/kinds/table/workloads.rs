@@ -1,4 +1,4 @@
-//! Table cells of the groups `apps` and `batch`, and of core kinds with a template.
+//! Table cells of kinds of the groups `apps` and `batch`, ReplicationControllers and PodTemplates.
 
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::row::{
     selector_or_none, text,
 };
 
-/// Returns the cells of a workload.
+/// Returns the cells of a kind that this module covers.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (spec, status) = (row.spec(), row.status());
     let wanted = integer(&spec["replicas"]);
@@ -118,7 +118,7 @@ fn cron_job(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the controlling owner of an object: `deployment.apps/web`.
+/// Returns the owner that controls an object, such as `deployment.apps/web`.
 fn controller(row: Row<'_>) -> String {
     let mut owners = items(&row.metadata()["ownerReferences"]).iter();
     let Some(owner) = owners.find(|owner| flag(&owner["controller"])) else {

@@ -1,5 +1,5 @@
-//! Warnings about scheduling of Pods: deprecated node labels, and null selectors, which match no
-//! Pod.
+//! Warnings about the scheduling of Pods: deprecated labels of Nodes, and label selectors that are
+//! null and therefore match no Pod.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::node_labels::{self, deprecation};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Warns about node selectors and node affinity; `path` is that of the Pod spec.
+/// Warns about `nodeSelector` and node affinity. `path` is the path of the Pod spec.
 pub(super) fn nodes(spec: &Value, path: &str, out: &mut Warnings) {
     for (label, _) in spec["nodeSelector"].as_object().into_iter().flatten() {
         if let Some(message) = deprecation(label) {

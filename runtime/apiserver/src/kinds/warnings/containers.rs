@@ -10,7 +10,8 @@ use crate::types::{Quantity, quoted};
 const SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Returns all containers of a Pod with their paths (`pods.VisitContainersWithPath`).
+/// Returns the containers of all types in a Pod spec, with their paths
+/// (`pods.VisitContainersWithPath`).
 pub(super) fn all<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let lists = ["initContainers", "containers", "ephemeralContainers"];
     let of_list = |list| {
@@ -20,8 +21,8 @@ pub(super) fn all<'a>(spec: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     lists.into_iter().flat_map(of_list).collect()
 }
 
-/// Warns about a container. `owner` is the Pod or Pod template; `template` is the path of the Pod
-/// template, empty for a Pod.
+/// Warns about a container. `owner` is its Pod or Pod template. `template` is the path of the Pod
+/// template, or empty for a Pod.
 pub(super) fn container(
     (path, container): &(String, &Value),
     owner: &Value,
@@ -38,7 +39,7 @@ pub(super) fn container(
              instead"
         ));
     }
-    // Only for templates: `adopt_app_armor` warns about the annotations of a Pod.
+    // Only templates are checked here. For a Pod, `adopt_app_armor` adds this warning.
     let key = format!("{APP_ARMOR}{name}");
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
     if let Some(written) = annotation(owner, &key).filter(|_| is_set) {
@@ -59,7 +60,7 @@ pub(super) fn container(
     environment(container, path, out);
 }
 
-/// Warns about a fractional amount of bytes.
+/// Warns if an amount of bytes is not an integer.
 pub(super) fn fractional_bytes(amounts: &Value, resource: &str, path: &str, out: &mut Warnings) {
     let amount = text(amounts, resource);
     if Quantity::parse(amount).is_ok_and(|quantity| !quantity.is_whole()) {
@@ -77,7 +78,7 @@ fn environment(container: &Value, path: &str, out: &mut Warnings) {
         if known.insert(name) {
             continue;
         }
-        // `X=$(X)123` extends an earlier definition of `X`.
+        // `X=$(X)123` extends the earlier definition of `X`, and does not hide it.
         let reference = format!("$({name})");
         let extends = value != reference && value.contains(&reference);
         if !variable["valueFrom"].is_null() || !extends {
@@ -90,7 +91,7 @@ fn environment(container: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-/// Converts an annotation to its profile (`ApparmorFieldForAnnotation`).
+/// Converts the value of an AppArmor annotation to a profile (`ApparmorFieldForAnnotation`).
 fn app_armor_profile(annotation: &str) -> Option<Value> {
     match annotation {
         "unconfined" => Some(json!({ "type": "Unconfined" })),
@@ -104,7 +105,7 @@ fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-/// Copies deprecated AppArmor annotations of a new Pod to fields, with a warning for each
+/// Copies AppArmor annotations of a new Pod to the fields that replace them, and warns about each
 /// (`applyAppArmorVersionSkew`).
 pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
@@ -133,7 +134,7 @@ pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     }
 }
 
-/// Returns whether validation accepts the profile of an annotation.
+/// Returns whether validation would accept the profile.
 fn is_valid(profile: &Value) -> bool {
     match profile["localhostProfile"].as_str() {
         Some(name) => name.trim() == name && name.len() <= 4095,

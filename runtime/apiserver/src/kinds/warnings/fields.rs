@@ -1,11 +1,11 @@
-//! Access to optional members for warnings, and the list of warnings.
+//! List of warnings, and functions that read members of an object for them.
 
 use serde_json::Value;
 
 /// Warnings in the order in which the server sends them.
 pub(super) type Warnings = Vec<String>;
 
-/// Returns a string member, or an empty string.
+/// Returns a string member, or an empty string if it is absent.
 pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object[name].as_str().unwrap_or_default()
 }
@@ -14,12 +14,13 @@ pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns an annotation of an object or a template.
+/// Returns an annotation of an object or a Pod template.
 pub(super) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object["metadata"]["annotations"][key].as_str()
 }
 
-/// Returns the path of a member; the path of a Pod is empty.
+/// Returns the path of a member. `path` is empty for a Pod, whose members have their names as
+/// paths.
 pub(super) fn child(path: &str, name: &str) -> String {
     match path {
         "" => name.to_owned(),

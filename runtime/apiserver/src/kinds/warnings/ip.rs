@@ -1,7 +1,7 @@
-//! Warnings about IP addresses and CIDRs that are valid but not canonical.
+//! Warnings about IP addresses and CIDRs that are accepted but not in canonical form.
 //!
-//! kube-apiserver's validation rejects leading zeros and IPv4-mapped IPv6 in new objects.
-//! Validation here does so only in some fields.
+//! kube-apiserver rejects leading zeros and IPv4-mapped IPv6 addresses in new objects. The rules in
+//! this crate reject them only in some fields, so other fields get a warning.
 //!
 //! Source: `GetWarningsForIP` and `GetWarningsForCIDR` of k8s.io/apimachinery/pkg/util/validation.
 
@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use super::fields::Warnings;
 use crate::types::quoted;
 
-/// Warns about an address; an invalid one has no warnings.
+/// Warns about an address that is not canonical. A text that is no address gets no warning.
 pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     let Some(lenient) = lenient(value) else {
         return;
@@ -37,7 +37,7 @@ pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about a CIDR; an invalid one has no warnings.
+/// Warns about a CIDR that is not canonical. A text that is no CIDR gets no warning.
 pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
     let Some((written, bits)) = value.split_once('/') else {
         return;
@@ -102,13 +102,13 @@ pub(in crate::kinds) fn lenient(text: &str) -> Option<IpAddr> {
     parts.parse().ok()
 }
 
-/// Parses a prefix length.
+/// Parses the length of a prefix: decimal digits.
 pub(in crate::kinds) fn length(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// Clears the bits of an address after a prefix.
+/// Clears the host bits of an address: all after the first `length`.
 pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     match ip {
         IpAddr::V4(ip) => {
@@ -122,7 +122,7 @@ pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     }
 }
 
-/// Formats an address as Go's `net.IP` does, which has no IPv4-mapped IPv6.
+/// Formats an address as Go's `net.IP` does, which prints IPv4-mapped IPv6 as IPv4.
 fn go_text(ip: IpAddr) -> String {
     ip.to_canonical().to_string()
 }

@@ -1,14 +1,14 @@
-//! Warnings about Secrets of the type `kubernetes.io/tls` without a certificate or a key.
+//! Warnings about Secrets of the type `kubernetes.io/tls` that lack a certificate or a private key.
 //!
-//! `X509KeyPair` of Go's crypto/tls, as far as finding the PEM blocks. Their content is not parsed:
-//! a key that does not match its certificate is not reported.
+//! Source: `X509KeyPair` of Go's crypto/tls. Only the types of the PEM blocks are checked, not
+//! their content, so a key that does not match the certificate gets no warning.
 
 use serde_json::Value;
 
 use super::fields::{Warnings, text};
 use crate::types::decode_base64;
 
-/// Warns about a Secret.
+/// Warns if a TLS Secret lacks a certificate or a private key.
 pub(super) fn secret(secret: &Value, out: &mut Warnings) {
     if text(secret, "type") != "kubernetes.io/tls" {
         return;

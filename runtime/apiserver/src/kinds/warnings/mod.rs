@@ -1,8 +1,8 @@
-//! Warnings about writes of built-in kinds that validation accepts.
+//! Warnings about writes of built-in kinds, which the server sends although it accepts the object.
 //!
 //! Source: `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources.
-//! Objects are decoded, defaulted and validated. Keys of maps are sorted, while the server reads
-//! them in Go's random order.
+//! Objects are decoded, defaulted and validated. Warnings about the entries of a map are sorted by
+//! key; kube-apiserver sends them in Go's random order.
 
 mod affinity;
 mod containers;
@@ -65,8 +65,8 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     warnings
 }
 
-/// Moves deprecated annotations of a new object to the fields that replace them. It returns the
-/// warnings about them, which the server sends before validation.
+/// Copies deprecated annotations of a new object to the fields that replace them. Returns warnings
+/// about them, which the server sends before it validates the object.
 #[must_use]
 pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
     let mut warnings = Warnings::new();
@@ -83,13 +83,14 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let out = &mut warnings;
     let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
     match (kind.group, kind.kind) {
-        // The server skips warnings here: Pods are mostly updated by kubelets and schedulers.
+        // Kubernetes sends no warnings about these updates. For Pods, most come from kubelets and
+        // schedulers.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
         ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
         ("apps", "Deployment" | "ReplicaSet") if is_counted => {
             pods::template(&new["spec"]["template"], TEMPLATE, out);
         }
-        // kube-apiserver passes the old template here by mistake.
+        // kube-apiserver checks the old template here by mistake.
         ("", "ReplicationController") if is_counted => {
             pods::template(&old["spec"]["template"], TEMPLATE, out);
         }
@@ -123,7 +124,7 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     warnings
 }
 
-/// Returns the warnings about a write of the status.
+/// Returns the warnings about an update of the status.
 #[must_use]
 pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     let mut warnings = Warnings::new();
@@ -156,7 +157,7 @@ pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 const TEMPLATE: &str = "spec.template";
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
-/// Adds the warnings shared by creates and updates.
+/// Adds the warnings of kinds whose creates and updates have the same warnings.
 fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
     match (kind.group, kind.kind) {
         ("", "Service") => network::service(object, out),
@@ -217,7 +218,7 @@ fn resource_slice(slice: &Value, out: &mut Warnings) {
     }
 }
 
-/// `WarningsForStaticSuffix`
+/// Warns about a name with the reserved ending `.static.k8s.io` (`WarningsForStaticSuffix`).
 fn static_suffix(object: &Value, out: &mut Warnings) {
     if text(&object["metadata"], "name").ends_with(".static.k8s.io") {
         out.push(

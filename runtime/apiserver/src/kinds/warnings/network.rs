@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::fields::{Warnings, annotation, items, text};
 use super::ip;
 
-/// `GetWarningsForService`
+/// Warns about a Service (`GetWarningsForService`).
 pub(super) fn service(service: &Value, out: &mut Warnings) {
     let spec = &service["spec"];
     if annotation(service, "service.kubernetes.io/topology-aware-hints").is_some() {
@@ -62,7 +62,7 @@ pub(super) fn service(service: &Value, out: &mut Warnings) {
     }
 }
 
-/// Warns about fields that a headless Service ignores.
+/// Warns about fields that have no effect in a headless Service.
 fn ignored_headless(spec: &Value, out: &mut Warnings) {
     for (is_set, field) in [
         (!text(spec, "loadBalancerIP").is_empty(), "loadBalancerIP"),
@@ -75,7 +75,8 @@ fn ignored_headless(spec: &Value, out: &mut Warnings) {
     }
 }
 
-/// Warns about Endpoints that Kubernetes' controller does not manage.
+/// Warns about the addresses of Endpoints, unless the endpoint controller of Kubernetes manages
+/// them.
 pub(super) fn endpoints(endpoints: &Value, out: &mut Warnings) {
     let writer = &endpoints["metadata"]["labels"]["endpoints.kubernetes.io/managed-by"];
     if writer == "endpoint-controller" {
@@ -91,7 +92,7 @@ pub(super) fn endpoints(endpoints: &Value, out: &mut Warnings) {
     }
 }
 
-/// Warns about EndpointSlices that Kubernetes' controllers do not manage.
+/// Warns about the addresses of an EndpointSlice, unless a controller of Kubernetes manages it.
 pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
     let writer = &slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"];
     let own = [
@@ -115,7 +116,7 @@ pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
     }
 }
 
-/// Warns about a new Ingress.
+/// Warns about the deprecated class annotation of a new Ingress.
 pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
     let has_class = !ingress["spec"]["ingressClassName"].is_null();
     if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
@@ -127,7 +128,7 @@ pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
     }
 }
 
-/// Warns about the IP blocks of a NetworkPolicy.
+/// Warns about the CIDRs in the IP blocks of a NetworkPolicy.
 pub(super) fn network_policy(policy: &Value, out: &mut Warnings) {
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
         for (index, rule) in items(&policy["spec"], direction).iter().enumerate() {

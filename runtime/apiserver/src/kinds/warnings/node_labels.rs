@@ -1,4 +1,4 @@
-//! Warnings about deprecated labels of Nodes, and selectors that use them (pkg/api/node/util.go of
+//! Warnings about selectors that use deprecated labels of Nodes (pkg/api/node/util.go of
 //! Kubernetes).
 
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::kinds::rules::names::label_value;
 
-/// Returns the message about a deprecated label of Nodes.
+/// Returns the message about a label of Nodes if it is deprecated.
 pub(super) fn deprecation(label: &str) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -36,8 +36,8 @@ pub(super) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about a term. `checks_values` also checks label values, for terms that validation does not
-/// check.
+/// Warns about a term of a node selector. With `checks_values` it also warns about invalid label
+/// values, which validation does not check in preferred terms.
 pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
     for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");
@@ -53,7 +53,7 @@ pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
     }
 }
 
-/// Warns about a label selector for Nodes.
+/// Warns about the keys in a label selector for Nodes.
 pub(super) fn selector(selector: &Value, path: &str, out: &mut Warnings) {
     for (index, expression) in items(selector, "matchExpressions").iter().enumerate() {
         key(

@@ -1,4 +1,4 @@
-//! Warnings about overlapping paths inside a volume.
+//! Warnings about files of a volume whose paths overlap.
 
 use std::fmt;
 
@@ -7,10 +7,11 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::types::quoted;
 
-/// Sources of a projected volume; the feature gates of other sources are off.
+/// Source types of a projected volume. All others need feature gates that are off.
 const SOURCES: [&str; 4] = ["configMap", "secret", "downwardAPI", "serviceAccountToken"];
 
-/// Path with its source, if a volume has several.
+/// Path of a file in a volume. `source` names its source in a projected volume, otherwise it is
+/// empty.
 struct SourcedPath {
     path: String,
     source: String,
@@ -80,7 +81,7 @@ fn mapped(holder: &Value, source: &str) -> Vec<SourcedPath> {
         .collect()
 }
 
-/// Returns the paths of one source in a projected volume.
+/// Returns the file paths of one source in a projected volume.
 fn projected(source: &Value) -> Vec<SourcedPath> {
     for (member, title) in [("configMap", "ConfigMap"), ("secret", "Secret")] {
         if !items(&source[member], "items").is_empty() {

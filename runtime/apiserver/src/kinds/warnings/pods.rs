@@ -25,7 +25,7 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
 
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 
-/// Warns about a template at a path, or about a Pod, whose path is empty.
+/// Warns about a Pod template. `at` is its path, or empty for a Pod.
 pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     let spec = &template["spec"];
     let path = &*child(at, "spec");
@@ -75,7 +75,7 @@ pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     addresses(spec, path, out);
 }
 
-/// Warns about items of a list with the same value of a field.
+/// Warns about items of a list that have the same value in `field`.
 fn duplicates(spec: &Value, list: &str, field: &str, path: &str, out: &mut Warnings) {
     let mut known = BTreeSet::new();
     for (index, item) in items(spec, list).iter().enumerate() {

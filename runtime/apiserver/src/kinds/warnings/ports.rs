@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::types::quoted;
 
-/// Port with its path.
+/// Container port, with its path in the Pod.
 struct PlacedPort<'a> {
     path: String,
     port: &'a Value,
@@ -22,7 +22,7 @@ impl PlacedPort<'_> {
         (text(self.port, "hostIP"), self.number("hostPort"))
     }
 
-    /// Returns the kind of conflict between two definitions of one port.
+    /// Returns how two ports with the same number and protocol conflict, if they do.
     fn clash(&self, other: &Self) -> Option<&'static str> {
         let ((ip, port), (other_ip, other_port)) = (self.host(), other.host());
         if (ip, port) == (other_ip, other_port) {
@@ -87,7 +87,7 @@ fn names<'a>(ports: impl Iterator<Item = PlacedPort<'a>>, out: &mut Warnings) {
     }
 }
 
-/// Formats a port as Go prints the struct.
+/// Formats a port as Go prints its struct.
 fn printed(port: &PlacedPort<'_>) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",

@@ -1,4 +1,4 @@
-//! Warnings about ResourceQuotas with requests above their limits.
+//! Warnings about ResourceQuotas whose requests exceed their limits.
 
 use std::cmp::Ordering;
 

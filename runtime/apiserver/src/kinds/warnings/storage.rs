@@ -1,4 +1,4 @@
-//! Warnings about PersistentVolumes, volumes of Pods, claims, StorageClasses and CSIDrivers.
+//! Warnings about PersistentVolumes, volumes of Pods, claims, StorageClasses and CSI objects.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ use super::paths;
 const STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
 
-/// `GetWarningsForPersistentVolumeClaim`
+/// Warns about a PersistentVolumeClaim (`GetWarningsForPersistentVolumeClaim`).
 pub(super) fn claim(claim: &Value, out: &mut Warnings) {
     storage_class_annotation(claim, out);
     claim_spec(&claim["spec"], "spec", out);
 }
 
-/// Warns about the requests and limits of a claim.
+/// Warns about requests and limits of a claim that are not whole bytes.
 pub(super) fn claim_spec(spec: &Value, path: &str, out: &mut Warnings) {
     for list in ["requests", "limits"] {
         let path = format!("{path}.resources.{list}");
@@ -33,7 +33,7 @@ fn storage_class_annotation(object: &Value, out: &mut Warnings) {
     }
 }
 
-/// `GetWarningsForPersistentVolume`
+/// Warns about a PersistentVolume (`GetWarningsForPersistentVolume`).
 pub(super) fn volume(volume: &Value, out: &mut Warnings) {
     let spec = &volume["spec"];
     storage_class_annotation(volume, out);
@@ -61,7 +61,7 @@ pub(super) fn volume(volume: &Value, out: &mut Warnings) {
         ("rbd", "v1.28, non-functional in v1.31+"),
     ] {
         if !spec[plugin].is_null() {
-            // The server uses the name of the Go field here.
+            // In this message, kube-apiserver spells the field as in Go.
             let plugin = if plugin == "storageos" {
                 "storageOS"
             } else {
@@ -72,7 +72,7 @@ pub(super) fn volume(volume: &Value, out: &mut Warnings) {
     }
 }
 
-/// `GetWarningsForStorageClass`
+/// Warns about deprecated labels in a StorageClass (`GetWarningsForStorageClass`).
 pub(super) fn storage_class(class: &Value, out: &mut Warnings) {
     for (index, topology) in items(class, "allowedTopologies").iter().enumerate() {
         let expressions = items(topology, "matchLabelExpressions").iter().enumerate();
@@ -85,12 +85,12 @@ pub(super) fn storage_class(class: &Value, out: &mut Warnings) {
     }
 }
 
-/// `GetWarningsForCSIStorageCapacity`
+/// Warns about deprecated labels in a CSIStorageCapacity (`GetWarningsForCSIStorageCapacity`).
 pub(super) fn storage_capacity(capacity: &Value, out: &mut Warnings) {
     node_labels::selector(&capacity["nodeTopology"], "nodeTopology", out);
 }
 
-/// Warns about a driver that requests tokens without `serviceAccountTokenInSecrets`.
+/// Warns about a CSIDriver that requests tokens but does not set `serviceAccountTokenInSecrets`.
 pub(super) fn csi_driver(driver: &Value, old: Option<&Value>, out: &mut Warnings) {
     let spec = &driver["spec"];
     let requests = items(spec, "tokenRequests");
@@ -104,14 +104,14 @@ pub(super) fn csi_driver(driver: &Value, old: Option<&Value>, out: &mut Warnings
     }
 }
 
-/// Warns about the volumes of a Pod; `path` is that of its spec.
+/// Warns about the volumes of a Pod. `path` is the path of its spec.
 pub(super) fn pod_volumes(spec: &Value, path: &str, out: &mut Warnings) {
     let volumes = items(spec, "volumes");
     for (index, volume) in volumes.iter().enumerate() {
         let path = format!("{path}.volumes[{index}]");
         let mut warn = |plugin: &str, since: &str| {
             if !volume[plugin].is_null() {
-                // The server uses the name of the Go field for one plug-in.
+                // In this message, kube-apiserver spells the field as in Go.
                 let plugin = plugin.replace("storageos", "storageOS");
                 out.push(format!("{path}.{plugin}: deprecated in {since}"));
             }

@@ -1,4 +1,4 @@
-//! Warnings about workloads: names used in host names, limits of Jobs, and Pod templates.
+//! Warnings about workloads: names that become host names, very large Jobs, and Pod templates.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(super) fn pod(pod: &Value, out: &mut Warnings) {
     pods::template(pod, "", out);
 }
 
-/// Warns about an object name that is not a DNS label, since the names of its Pods begin with it.
+/// Warns if the name of a workload is not a DNS label, since the names of its Pods begin with it.
 pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
     recommend(object, "this is used in Pod names and hostnames", out);
 }
@@ -28,8 +28,8 @@ fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about the claims and the revision history of a StatefulSet. `below` is a suffix for the
-/// paths of claims, which differ between creates and updates.
+/// Warns about the claims and the revision history of a StatefulSet. `below` is appended to the
+/// paths of the claims; kube-apiserver's paths differ between creates and updates.
 pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     let spec = &set["spec"];
     for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {
@@ -48,7 +48,7 @@ pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about a Job spec (`WarningsForJobSpec`).
+/// Warns about the spec of a Job: its size and its template (`WarningsForJobSpec`).
 pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     let number = |name: &str| spec[name].as_i64().unwrap_or_default();
     let is_indexed = text(spec, "completionMode") == "Indexed";
@@ -62,13 +62,13 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     pods::template(&spec["template"], &format!("{path}.template"), out);
 }
 
-/// Warns about the Job of a CronJob.
+/// Warns about the Job spec of a CronJob.
 pub(super) fn cron_job(cron_job: &Value, out: &mut Warnings) {
     let spec = &cron_job["spec"]["jobTemplate"]["spec"];
     job(spec, "spec.jobTemplate.spec", out);
 }
 
-/// Warns about a time zone in a schedule.
+/// Warns about a CronJob whose schedule contains a time zone.
 pub(super) fn time_zone_in_schedule(cron_job: &Value, out: &mut Warnings) {
     if text(&cron_job["spec"], "schedule").contains("TZ") {
         out.push(
