@@ -45,8 +45,8 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     /// changed the object. It must therefore be idempotent. `request.object` is the state before
     /// this call, and `object` is the state to mutate.
     ///
-    /// A plug-in may send requests to the server, but must not wait for
-    /// [`settle`](crate::ApiServer::settle).
+    /// A plug-in may send requests to the server. It must not wait for
+    /// [`settle`](crate::ApiServer::settle): the controllers may be waiting for the plug-in.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
     }
 }
 
-/// Write that admission may mutate or reject.
+/// Write to an object that admission plug-ins may mutate or reject.
 ///
 /// Its fields correspond to `admission.Attributes` in k8s.io/apiserver.
 ///
@@ -214,9 +214,10 @@ pub struct AdmissionRequest {
     pub resource: GroupVersionResource,
     /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
-    /// The object's name; empty if the server generates it or a collection is deleted.
+    /// The object's name. It is empty if the server generates the name, and in a request that
+    /// deletes a collection.
     pub name: String,
-    /// The object's namespace; for a Namespace, its own name.
+    /// The object's namespace. For a Namespace, it is the Namespace's own name.
     pub namespace: String,
     /// The object after the operation; `None` for deletions.
     pub object: Option<Value>,
@@ -243,7 +244,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Returns the name in the API, such as `CREATE`.
+    /// Returns the operation as in an `AdmissionReview`, such as `CREATE`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",

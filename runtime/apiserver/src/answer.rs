@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Body of a response: a text or the event stream of a watch.
+/// Body of a response: a text, or the event stream of a watch.
 pub struct ResponseBody(Content);
 
 enum Content {
@@ -65,7 +65,7 @@ impl std::fmt::Debug for ResponseBody {
     }
 }
 
-/// Response of a handler, before it becomes an HTTP response.
+/// Response of the server, before it is converted to an HTTP response.
 pub(crate) struct Answer {
     pub(crate) code: u16,
     pub(crate) body: AnswerBody,
@@ -120,7 +120,7 @@ impl Answer {
         self
     }
 
-    /// Replaces the media type of a JSON body.
+    /// Replaces the media type of a JSON body. Other bodies keep theirs.
     pub(crate) fn media_type(mut self, media_type: &'static str) -> Self {
         if let AnswerBody::Json(_, current) = &mut self.body {
             *current = media_type;

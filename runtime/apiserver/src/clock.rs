@@ -4,7 +4,7 @@
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-/// Wall clock: a start time plus the time that has elapsed on tokio's clock.
+/// Wall clock: its start time plus the time that has elapsed on tokio's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Timestamp,

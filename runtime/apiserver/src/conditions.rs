@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Condition to write.
+/// Condition to set in a status.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition<'a> {
     pub(crate) type_: &'a str,
@@ -11,8 +11,8 @@ pub(crate) struct Condition<'a> {
     pub(crate) message: &'a str,
 }
 
-/// Writes a condition into the status of an object and returns whether anything changed.
-/// `lastTransitionTime` changes only with the condition's status.
+/// Sets a condition in the status of an object, and returns whether anything changed.
+/// `lastTransitionTime` changes only if the condition's `status` changes.
 pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
     let status = if condition.status { "True" } else { "False" };
     let new = json!({
@@ -54,7 +54,7 @@ pub(crate) fn has(object: &Value, type_: &str) -> bool {
     conditions.any(|condition| condition["type"] == type_)
 }
 
-/// Returns whether a condition is `True`.
+/// Returns whether the status has a condition of this type that is `True`.
 pub(crate) fn is_true(object: &Value, type_: &str) -> bool {
     let conditions = object["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

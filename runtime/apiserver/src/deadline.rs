@@ -89,7 +89,7 @@ impl Deadline {
 /// Runs a future until `at`, and returns its output. If the time is reached first, it returns
 /// `None`.
 ///
-/// Outside of a Tokio runtime there is no timer, and the future runs without a limit.
+/// Outside of a Tokio runtime there is no timer, so the future runs without a limit.
 pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Option<T> {
     let mut work = pin!(work);
     if let Poll::Ready(done) = futures::poll!(&mut work) {

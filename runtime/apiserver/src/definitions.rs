@@ -16,7 +16,7 @@ use crate::state::State;
 use crate::store::{Change, Key, Raced, Resource};
 use crate::stored::Stored;
 
-/// Field manager of the server's own writes.
+/// Field manager of the writes that the server itself makes.
 const MANAGER: &str = "kube-apiserver";
 
 /// CustomResourceDefinition without its schemas.
@@ -26,7 +26,7 @@ struct Summary {
     definition: Value,
 }
 
-/// Fields of a [`Summary`].
+/// Fields of a CustomResourceDefinition that a [`Summary`] contains.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default)]
 struct SummaryFields {

@@ -95,18 +95,18 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///     writer.create(&PostParams::default(), &map).await
 /// });
 ///
-/// The object, as soon as it exists.
+/// // The object, as soon as it exists.
 /// let found = eventually("the ConfigMap", async || maps.get("settings").await).await?;
 /// assert_eq!(found.data, None);
 ///
-/// A condition of the object. If the wait fails, the error shows the text of `Err`.
+/// // A condition of the object. If the wait fails, the error shows the text of `Err`.
 /// eventually("a uid", async || match maps.get("settings").await {
 ///     Ok(map) if map.metadata.uid.is_some() => Ok(map),
 ///     other => Err(format!("{other:?}")),
 /// })
 /// .await?;
 ///
-/// The absence of an object.
+/// // The absence of an object.
 /// eventually("no other", async || matches!(maps.get_opt("other").await, Ok(None))).await?;
 /// # Ok(())
 /// # }

@@ -31,7 +31,7 @@ pub struct Fault<'a> {
     rule: FaultRule,
 }
 
-/// Faults of a server, oldest first.
+/// Faults that a test has injected into a server, oldest first.
 #[derive(Default)]
 pub(crate) struct Faults(Mutex<Vec<FaultRule>>);
 
@@ -70,7 +70,7 @@ enum Effect {
     Refuse,
     /// The connection breaks, and the request is not handled.
     Cut,
-    /// The request is handled, and the connection breaks before the response.
+    /// The request is handled, and the connection breaks before the response is sent.
     Lose,
     /// The request is handled, and no response is sent.
     Stall,
@@ -261,7 +261,7 @@ impl Fault<'_> {
         self
     }
 
-    /// Sends `Retry-After` with the response, in seconds.
+    /// Adds the header `Retry-After` to an error response, in seconds.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.rule.retry_after = Some(seconds);
         self
@@ -304,7 +304,7 @@ impl Fault<'_> {
         self.begin(Effect::Cut);
     }
 
-    /// Handles the request and breaks the connection before the response.
+    /// Handles the request, and breaks the connection before the response is sent.
     pub fn lose(self) {
         self.begin(Effect::Lose);
     }

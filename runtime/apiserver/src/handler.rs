@@ -1,4 +1,4 @@
-//! Handler chain of requests: authentication, authorization, faults, deadline, registry.
+//! Handler of requests: authentication, authorization, faults, deadline, and then the registry.
 //!
 //! Nested requests run in separate tasks. They are requests that an admission plug-in or a webhook
 //! sends while the server handles another request.
@@ -142,7 +142,7 @@ impl ApiServer {
         };
         let mut target = target;
         if kind.custom().is_some() {
-            // Path segments after a subresource are ignored.
+            // kube-apiserver ignores path segments after the subresource of a custom resource.
             let end = target.subresource.find('/');
             target
                 .subresource

@@ -28,7 +28,7 @@ enum Test {
 }
 
 impl Labels {
-    /// Parses a selector.
+    /// Parses a label selector.
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let mut tokens = Tokens(text);
         let mut requirements = Vec::new();
@@ -270,7 +270,7 @@ fn check_values(key: &str, values: &[String]) -> Result<(), String> {
     }
 }
 
-/// Returns an error for each value that is not a valid label value.
+/// Returns an error for each text that is not a valid label value.
 fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = Cause> + 'a {
     values.iter().enumerate().filter_map(move |(index, value)| {
         let wrong = label_value(value).join("; ");
@@ -282,7 +282,7 @@ fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = 
     })
 }
 
-/// Joins several errors into one message (`ToAggregate`).
+/// Joins several errors into one message, as Go's `ToAggregate` does.
 fn aggregate(causes: &[Cause]) -> String {
     let sentences: Vec<_> = causes.iter().map(Cause::to_string).collect();
     match &sentences[..] {

@@ -184,13 +184,13 @@ fn token(argument: &str) -> Result<(String, User), String> {
     Ok((token.to_owned(), names.fold(User::new(name), User::group)))
 }
 
-/// First line of kubeconfig files that the program writes and may overwrite.
+/// First line of a kubeconfig file that the program has written. Only such a file is overwritten.
 const MARK: &str = "# Written by genclient-apiserver";
 
-/// Kubeconfig file on disk.
+/// Kubeconfig file that the program has written.
 struct KubeconfigFile {
     path: PathBuf,
-    /// The folder to remove at the end.
+    /// The temporary folder of the file, which is removed at the end.
     folder: Option<PathBuf>,
 }
 

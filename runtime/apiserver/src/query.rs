@@ -83,7 +83,7 @@ pub(crate) struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// Reads the options of a write.
+    /// Reads the options of a write from the query.
     pub(crate) fn read(query: &Query, verb: Verb, is_apply: bool) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let field_manager = query.text("fieldManager").to_owned();
@@ -160,7 +160,7 @@ pub(crate) struct DeleteOptions {
     /// Whether the request has `orphanDependents: false`, which changes the status code of the
     /// response.
     pub(crate) is_not_orphaning: bool,
-    /// The options as a `DeleteOptions` object.
+    /// The options as a JSON `DeleteOptions`, for admission.
     pub(crate) json: Value,
 }
 

@@ -31,7 +31,7 @@ impl Seed {
         format!("{a}-{b}-{c}-{d}-{e}")
     }
 
-    /// Generates a name: the first 58 bytes of the prefix and five random letters.
+    /// Generates a name: the first 58 bytes of the prefix, and five random letters or digits.
     pub(crate) fn name(&self, prefix: &str) -> String {
         let mut name = prefix.to_owned();
         let mut end = name.len().min(58);

@@ -21,9 +21,9 @@ use crate::watches::Watches;
 
 /// A Kubernetes API server in this process.
 ///
-/// It is a [`tower::Service`] that handles requests in the task of the caller; clones share one
-/// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that talks
-/// to it.
+/// It is a [`tower::Service`] that handles requests in the task of the caller. Clones share one
+/// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that sends
+/// its requests to the server.
 ///
 /// As with kube-apiserver, the server responds with 504 if a write takes 34 s or another request 60
 /// s. The query parameter `timeout` shortens this limit.
@@ -158,7 +158,7 @@ impl ApiServer {
         self.state.faults.clear();
     }
 
-    /// Returns the open watches of a resource, such as `gputasks`, for fault injection.
+    /// Returns the open watches of a resource, such as `gputasks`, to inject faults into them.
     pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
         Watches::new(&self.state.interferences, plural)
     }

@@ -141,7 +141,7 @@ fn rights(rule: &Rule) -> Vec<Rule> {
 }
 
 impl UnusedRule {
-    /// Returns the entry of a rule with one verb and one resource or non-resource URL.
+    /// Returns the `UnusedRule` for a rule with one verb and one resource or non-resource URL.
     fn of(right: Rule, role: &RoleKey) -> Self {
         let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
         Self {

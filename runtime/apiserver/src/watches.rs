@@ -96,7 +96,7 @@ impl<'a> Watches<'a> {
         self.end(End::Broken);
     }
 
-    /// Stops sending events to every watcher of the resource until [`thaw`](Self::thaw).
+    /// Withholds events from all watches of the resource until [`thaw`](Self::thaw).
     pub fn freeze(&self) {
         let freeze = |interference: &mut Interference| interference.is_frozen = true;
         self.interferences.change(self.plural, freeze);

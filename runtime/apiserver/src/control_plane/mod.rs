@@ -22,7 +22,7 @@
 //! plane.install_crds(&Manifests::read(["config/crd"])?).await?;
 //! let namespace = plane.create_namespace("test").await?;
 //!
-//! The webhook server of this process gets `webhooks.listener()`, `.certificate()` and `.key()`.
+//! // The webhook server of this process gets `webhooks.listener()`, `.certificate()`, `.key()`.
 //! let webhooks = plane.local_webhooks()?;
 //! let manifests = Manifests::read(["config/webhook/manifests.yaml"])?;
 //! plane.install_webhooks(&manifests, &webhooks).await?;

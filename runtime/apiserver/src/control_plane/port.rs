@@ -1,4 +1,4 @@
-//! Loopback ports that stay reserved while their server restarts.
+//! Choice of a loopback port on which a server can listen again after a restart.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};

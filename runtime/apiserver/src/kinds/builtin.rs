@@ -12,7 +12,7 @@ use crate::types::GoType;
 
 const KINDS: &str = include_str!("../../data/kinds.tsv");
 
-/// Kind that Kubernetes serves by default.
+/// Kind of Kubernetes itself, in one version that Kubernetes serves by default.
 #[derive(Debug)]
 pub struct BuiltinKind {
     /// The group; empty for the core group.

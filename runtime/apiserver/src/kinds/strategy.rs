@@ -45,11 +45,11 @@ pub struct Strategy {
     pub orphans: bool,
     /// A delete has a grace period.
     pub graceful: bool,
-    /// Stored metadata that a write of the status does not change.
+    /// Stored metadata that a write of the status keeps.
     pub status_keeps: StatusKeeps,
 }
 
-/// Stored metadata that a write of the status does not change.
+/// Stored metadata that a write of the status keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StatusKeeps {
     /// Nothing: the write may change all mutable metadata.

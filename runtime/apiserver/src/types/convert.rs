@@ -1,6 +1,6 @@
 //! Converter of the result of a strategic merge patch to its Go type. Unlike
-//! [`decode`](super::decode), it accepts floats without a fraction as integers, and has other error
-//! messages.
+//! [`decode`](super::decode()), it accepts floats without a fraction as integers, and has other
+//! error messages.
 //!
 //! Source: k8s.io/apimachinery/pkg/runtime, converter.go.
 

@@ -28,7 +28,7 @@ pub use time::{format_time, parse_time};
 
 const TYPES: &str = include_str!("../../data/types.tsv");
 
-/// The members of a JSON object.
+/// Members of a JSON object.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
 /// Go type with a name: its line in `data/types.tsv`, and its fields once the line is parsed.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Number, Value};
 
-/// Formats a value that was decoded to `interface{}` as `fmt.Sprint` does.
+/// Formats a JSON value as Go's `fmt.Sprint` does after decoding it to `interface{}`.
 #[must_use]
 pub fn printed(value: &Value) -> String {
     let mut out = String::new();

@@ -22,7 +22,7 @@ enum QuantityFormat {
     Exponent,
 }
 
-/// Nanos per unit.
+/// Number of nanos in a unit.
 const NANOS: i128 = 1_000_000_000;
 
 /// Error of [`Quantity::parse`], with the message of Go.

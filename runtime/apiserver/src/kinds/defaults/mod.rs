@@ -1,4 +1,4 @@
-//! Defaults of built-in kinds, which the server sets when it has decoded an object, before
+//! Defaults of built-in kinds. The server sets them after it has decoded an object, and before
 //! admission.
 //!
 //! Each function sets the defaults of one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes'

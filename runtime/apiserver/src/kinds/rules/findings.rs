@@ -29,7 +29,7 @@ pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mu
     }
 }
 
-/// Checks that a string is one of the known values.
+/// Checks that a string is one of the known values. `field` is its path.
 pub(super) fn supported(field: String, value: &Value, known: &[&str], out: &mut Causes) {
     let text = value.as_str().unwrap_or_default();
     if !known.contains(&text) {

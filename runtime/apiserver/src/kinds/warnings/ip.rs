@@ -127,7 +127,7 @@ fn go_text(ip: IpAddr) -> String {
     ip.to_canonical().to_string()
 }
 
-/// Formats a network as Go's `net.IPNet` does.
+/// Formats a network as Go's `net.IPNet` does, in which an IPv4-mapped network is IPv4.
 fn network_text(network: IpAddr, length: u32) -> String {
     let is_mapped = network.is_ipv6() && network.to_canonical().is_ipv4();
     let length = if is_mapped {

@@ -98,7 +98,7 @@ fn projected(source: &Value) -> Vec<SourcedPath> {
     Vec::new()
 }
 
-/// Warns about each path that overlaps with an earlier one.
+/// Warns about each path that overlaps with an earlier path of the same volume.
 fn overlaps(volume: &str, of: &str, paths: Vec<SourcedPath>, out: &mut Warnings) {
     let mut known = Vec::new();
     for path in paths {

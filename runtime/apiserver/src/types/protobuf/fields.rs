@@ -36,7 +36,7 @@ struct Message {
     fields: OnceLock<Box<[MessageField]>>,
 }
 
-/// All messages, sorted by the name of their struct.
+/// All messages, sorted by the name of their Go struct.
 static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
     let lines = NUMBERS.lines().filter_map(|line| line.split_once('\t'));
     let message = |(name, text)| Message {
