@@ -108,7 +108,7 @@ fn shared_methods(uses: &mut Uses) -> String {
         ///
         /// # Errors
         ///
-        /// An informer keeps failing, and retries rarely help: a missing permission or CRD, for instance.
+        /// An informer keeps failing in a way that retries rarely fix, such as a missing CRD.
         pub async fn wait_for_cache_sync(&self) -> $result<$synced, $error> {
             self.factory.wait_for_cache_sync().await
         }

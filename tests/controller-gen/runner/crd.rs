@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 /// What controller-gen makes of a fixture.
 ///
-/// A schema that stands in several places is in `definitions`, and `{ "$ref": "its name" }` in each of them.
+/// A schema that is used in several places is in `definitions`, and each place has
+/// `{ "$ref": "its name" }`.
 pub fn facts(file: &Path) -> Result<Value, Failed> {
     let mut crd: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
     let definitions = match crd
@@ -56,7 +57,8 @@ pub fn generated(case: &Path) -> Result<Value, Failed> {
     ))
 }
 
-/// The same without descriptions, and with names in place of positions where the order means nothing.
+/// The same without descriptions, and with names instead of positions where the order has no
+/// meaning.
 fn keyed(value: Value, name: &str) -> Value {
     match value {
         Value::Object(mut members) => {

@@ -1,4 +1,4 @@
-//! Managed fields of write requests: [`update`] and [`apply`].
+//! Managed fields of write requests: [`update()`] and [`apply`].
 
 use std::borrow::Cow;
 use std::fmt;

@@ -50,7 +50,7 @@ impl SharedInformerFactory {
     ///
     /// # Errors
     ///
-    /// An informer keeps failing, and retries rarely help: a missing permission or CRD, for instance.
+    /// An informer keeps failing in a way that retries rarely fix, such as a missing CRD.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         self.factory.wait_for_cache_sync().await
     }
