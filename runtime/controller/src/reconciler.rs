@@ -177,7 +177,8 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether a watch enqueued the request. If so, resyncs enqueue it, too.
+    /// Whether the request comes from a watch event of an object that exists, also by a retry or
+    /// requeue. If so, resyncs enqueue it, too.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }

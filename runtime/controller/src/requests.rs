@@ -40,7 +40,8 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether a watch enqueued the request, now or before a retry. If so, resyncs enqueue it, too.
+    /// Whether the request comes from a watch event of an object that exists, also by a retry or
+    /// requeue. If so, resyncs enqueue it, too.
     has_resyncs: bool,
 }
 

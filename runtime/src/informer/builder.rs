@@ -40,8 +40,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         }
     }
 
-    /// Sets the default resync period of handlers: how often they receive every cached object. By
-    /// default there are no resyncs. A period below a second becomes a second.
+    /// Sets the default resync period of handlers: how often they receive every cached object. Zero,
+    /// the default, disables resyncs. A shorter period than a second becomes a second.
     pub fn resync(mut self, period: Duration) -> Self {
         self.settings.resync = period;
         self
@@ -201,9 +201,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Sets how long a permanent failure must last before
-    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) returns it, counted from
-    /// that call at the earliest. The default is 10 s.
+    /// Sets how long a permanent failure, such as 403, must last before
+    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) returns it. Time before
+    /// that call does not count. The default is 10 s.
     pub fn sync_grace(mut self, grace: Duration) -> Self {
         self.settings.patience.grace = grace.min(FOR_EVER);
         self

@@ -38,7 +38,8 @@
 //!   object is added before it changes. The old state of an update is the state that the handler
 //!   received last. No event arrives between a deletion and the next addition.
 //! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
-//!   not block for long. Tasks that have yielded on this thread wait for it as well.
+//!   not block for long. Tasks that called `yield_now` on this thread have to wait for the
+//!   handler as well, since no other thread can take them over.
 //! - A handler that is added after the start first receives every cached object as an addition,
 //!   then all later changes.
 //! - If a handler panics, it loses that event. It continues with the next one after a second.
@@ -97,9 +98,9 @@
 //!   are undecodable; client-go's limit is 10,000.
 //! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. If
 //!   an object is cached in the same resource version, the cached one is kept.
-//! - **A streamed list has a deadline**: 5 minutes in all, and 30 s after the first event that
-//!   follows the initial objects, since an API server that ignores `sendInitialEvents` opens a
-//!   plain watch. After 30 s without an event the reflector streams once more; after another 30 s
+//! - **A streamed list has a deadline**, since an API server that ignores `sendInitialEvents` opens
+//!   a plain watch and never marks the end of the list. The list must end within 5 minutes, and
+//!   within 30 s after the first event that is not an addition. After 30 s without an event the reflector streams once more; after another 30 s
 //!   it requests a paged list. It pauses before each, since the API server may be overloaded.
 //! - **A list has a deadline**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is

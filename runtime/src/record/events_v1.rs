@@ -78,9 +78,8 @@ fn book(
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),
-        // If the write of a series fails, its events have no outcome yet: they are written with the
-        // next count.
         Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
+        // No outcome yet: the occurrences of a series are added to the next write of its count.
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };
     if let Some(outcome) = outcome {

@@ -67,7 +67,7 @@ pub struct Skipped {
     pub cause: String,
 }
 
-/// The type of a frame that has an object.
+/// Type of a frame that reports a change of an object: any except `BOOKMARK` and `ERROR`.
 #[derive(Clone, Copy)]
 enum FrameType {
     Added,

@@ -90,8 +90,8 @@ impl<K: Object> KindClient<K> {
             .await
     }
 
-    /// Patches the status of an object. `patch` is a patch of the whole object, and is sent
-    /// unchanged.
+    /// Patches the status of an object. `patch` starts at the root of the object, such as
+    /// `{"status": {…}}`, and is sent unchanged.
     ///
     /// # Errors
     ///

@@ -66,8 +66,8 @@ impl Cluster {
         &self.inner.name
     }
 
-    /// Returns the connection. Cached reads wait for writes through it, also for those of
-    /// clientsets that use it.
+    /// Returns the connection. Cached reads wait until they show writes that were made through it,
+    /// also those of clientsets that use it.
     #[must_use]
     pub fn client(&self) -> &kube::Client {
         &self.inner.client

@@ -60,8 +60,8 @@ pub struct ManagerBuilder {
 }
 
 impl Manager {
-    /// Returns a builder. `name` is the default name of the lease, the field manager of writes, and
-    /// the source of events.
+    /// Returns a builder. `name` is the field manager of writes, the source of events, and by
+    /// default the name of the lease.
     pub fn builder(name: impl Into<String>) -> ManagerBuilder {
         ManagerBuilder {
             name: name.into(),
@@ -135,8 +135,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Lets errors about the timing of leader election name the settings by flags instead of
-    /// methods.
+    /// From now on, errors about the timing of leader election call settings by their flags, such as
+    /// `--leader-elect-renew-deadline`, not by their methods.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;
@@ -165,13 +165,13 @@ impl ManagerBuilder {
     }
 
     /// Sets how long a shutdown may take in all. Default: 30 s, the default of a Pod. After two
-    /// thirds of this time, [`Context::stop`](crate::Context::stop) is cancelled. Work that still
-    /// runs 5 s before the end is dropped (or a sixth of the timeout before the end, if that is
-    /// shorter). In the remaining time, the lease is released, events are written, and the servers
-    /// stop. [`Duration::MAX`] means no limit.
+    /// thirds of this time, [`Context::stop`](crate::Context::stop) is cancelled. The last 5 s, or
+    /// the last sixth of the time if that is shorter, are reserved: work that still runs then is
+    /// dropped, the lease is released, events are written, and the servers stop. [`Duration::MAX`]
+    /// means no limit.
     ///
     /// A component that is [removed](crate::ComponentHandle::shutdown) from a running manager has
-    /// the whole timeout.
+    /// the whole time, with nothing reserved.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.shutdown_timeout = timeout;
         self

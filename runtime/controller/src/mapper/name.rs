@@ -15,7 +15,7 @@ pub(super) struct TypeName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
     Kind,
-    /// The plural or singular name of its resource.
+    /// The plural or singular name of a resource.
     Resource,
 }
 
