@@ -108,7 +108,8 @@ fn entries(name: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Returns the attribute names that contain `name`, such as `one_of`.
+/// Returns the attribute names that contain `name`, such as `at_least_one_of` for `least`. A name of
+/// up to three letters has none.
 fn alike(name: &str) -> Vec<&'static str> {
     let holds = |other: &&str| name.len() > 3 && other.contains(name);
     TABLE.iter().map(|entry| entry.name).filter(holds).collect()
@@ -144,7 +145,7 @@ fn list() -> String {
     text
 }
 
-/// Returns the heading of the attributes within one attribute.
+/// Returns the heading above the keys of one attribute, or above the standalone attributes.
 pub(crate) fn heading(within: Within) -> &'static str {
     match within {
         Within::Item => "Standalone, above a struct, an impl or a function",

@@ -63,9 +63,9 @@ impl Change {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Side {
-    /// A name or a description.
+    /// Text about the schema, such as a type name; printed without quotes.
     Word(String),
-    /// A value.
+    /// A JSON value from the schema; a string is printed in quotes.
     Value(Value),
 }
 
@@ -126,8 +126,8 @@ impl Log {
     }
 
     /// A log for the comparison of the new version `version` with the old version `old` of another
-    /// name. It omits harmless changes, and records all others as not breaking: no client decodes
-    /// objects of the old version as the new one.
+    /// name. It omits changes that would be harmless within one version. It records the others with
+    /// `breaking: false`, since no client decodes objects of the old version as the new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),

@@ -6,7 +6,7 @@
 //!
 //! | to read | call |
 //! |---|---|
-//! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
+//! | a kind, `#[genclient]` | [`ResourceAttrs::parse`] |
 //! | a spec with kube's derive, `#[kube(…)]` | [`KubeAttrs::parse`] |
 //! | a type in a kind, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
 //! | rules of roles, `#[rbac(…)]` | [`RbacRule::of_item`] |

@@ -5,7 +5,7 @@ use syn::{GenericArgument, PathArguments, Type};
 /// Shape of a type, as derived from its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A type of any other name, whose definition is not visible here.
+    /// Any type that no variant below describes; its definition is not visible here.
     Unknown,
     /// `bool`
     Boolean,
@@ -25,7 +25,8 @@ pub enum Shape {
     Enum,
 }
 
-/// Where an attribute or key is written: on a kind of item, or inside of another key.
+/// Where an attribute or key is written: on a struct, a field or another item, or inside another
+/// key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The struct below `#[genclient]`.
@@ -76,7 +77,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A served type.
+    /// A kind.
     pub fn resource() -> Self {
         Self {
             site: Site::Resource,

@@ -1,4 +1,4 @@
-//! Keys that `#[crd]` does not have on a served type, or not like that.
+//! Keys that `#[crd]` does not have on a kind, or not like that.
 use genclient::prelude::*;
 
 #[genclient]

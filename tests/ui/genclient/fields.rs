@@ -1,4 +1,4 @@
-//! Fields of a served type.
+//! Fields of a kind.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,5 +1,5 @@
-//! Names of the types of a module. A name consists of the last words of the type's place, as many
-//! as make it unique.
+//! Names of the types of a module. The place of a type is the chain of names that leads to it, such
+//! as `Shop`, `Spec`, `LivenessProbe`. Its name joins as many of the last ones as make it unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,8 +98,8 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The words to build a name from: the shortest of the type's places. Its last word is reduced to
-/// the ending that the last words of all places have in common.
+/// The shortest of the type's places, as the names to build the type's name from. The last one is
+/// cut to the ending that all places share: `Probe` for `LivenessProbe` and `ReadinessProbe`.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
     let mut place = shortest.cloned().unwrap_or_default();

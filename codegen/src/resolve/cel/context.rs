@@ -3,7 +3,7 @@
 /// Properties of a rule's position in the schema, such as the number of values there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
-    /// True if `self` is a whole object: of a served type, or an embedded resource.
+    /// True if `self` is a whole object: of a kind, or an embedded resource.
     pub(super) root: bool,
     /// Set if an enclosing list is not of type `map`. The API server then cannot correlate old and
     /// new values, so rules cannot use `oldSelf`.

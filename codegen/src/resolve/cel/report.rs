@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId, Validation};
 
 /// Checks the rules of `root` and of all schemas below it. `is_crd_root` is true for the schema of
-/// a served type.
+/// a kind.
 pub(in crate::resolve) fn report(
     root: &Schema,
     is_crd_root: bool,

@@ -248,7 +248,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Reports a type with `skip` that a served type uses.
+    /// Reports a type with `skip` that a kind uses.
     pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident) {
         if let Some(span) = attrs.skip.span() {
             self.report(

@@ -63,8 +63,8 @@ pub fn ident(name: &str) -> Ident {
 /// Crates that generated modules refer to. Child modules cannot have these names.
 const CRATES: [&str; 2] = ["genclient", "std"];
 
-/// Returns a valid name for a module and its file: appends an underscore to a keyword and to `mod`,
-/// because `mod.rs` has another meaning.
+/// Returns a valid name for a module and its file: appends an underscore to a keyword (`type_`) and
+/// to the name of a crate that generated modules refer to (`std_`).
 pub fn module(name: &str) -> String {
     if syn::parse_str::<Ident>(name).is_err() || CRATES.contains(&name) {
         format!("{name}_")

@@ -177,13 +177,13 @@ fn check_label(
     );
 }
 
-/// The keys of a served type, from `#[genclient]` or from `#[kube]`.
+/// The keys of a kind, from `#[genclient]` or from `#[kube]`.
 pub(crate) struct ResourceInput<'a> {
     /// Name of the type.
     pub(crate) ident: &'a Ident,
     /// The attributes that contain the keys.
     pub(crate) attrs: &'a [syn::Attribute],
-    /// Span of the attribute that makes it a served type.
+    /// Span of the attribute that makes it a kind.
     pub(crate) span: Span,
     pub(crate) genclient: &'a Keys,
     pub(crate) crd: &'a Keys,

@@ -1,4 +1,4 @@
-//! Served types: `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]`.
+//! Kinds: `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]`.
 
 mod crd;
 mod identity;
@@ -87,7 +87,7 @@ pub struct ResourceAttrs {
 }
 
 impl ResourceAttrs {
-    /// Reads and checks a served type with all of its fields.
+    /// Reads and checks a kind with all of its fields.
     ///
     /// Every error goes to `problems`. Returns `None` if the group is missing or the item has no
     /// `#[genclient]`.

@@ -1,4 +1,4 @@
-//! Validation of the struct of a served type.
+//! Validation of the struct of a kind.
 
 use syn::spanned::Spanned as _;
 use syn::{Fields, Type};

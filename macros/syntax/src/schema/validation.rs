@@ -19,9 +19,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule from the arguments that `#[crd(validation(..))]` has. A missing rule is reported
-/// at `span`. `written` formats a reason in the syntax of the attribute that was read, for the
-/// help.
+/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` are its
+/// members under the keys of `#[crd(validation(..))]`. A missing rule is reported at `span`.
+/// `written` returns a value of `reason` as that attribute spells it, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,

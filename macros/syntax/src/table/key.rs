@@ -58,7 +58,7 @@ vocabulary! {
     const NAMESPACE = "namespace";
     const ROLE = "role";
 
-    // Keys of `#[crd(…)]` on a served type.
+    // Keys of `#[crd(…)]` on a kind.
     const PLURAL = "plural";
     const SINGULAR = "singular";
     const SHORT_NAMES = "short_names";

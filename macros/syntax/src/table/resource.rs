@@ -1,4 +1,4 @@
-//! Table entries of the `#[crd(…)]` keys for served types: names, subresources, versions.
+//! Table entries of the `#[crd(…)]` keys for kinds: names, subresources, versions.
 
 use super::attribute::{Attribute, Within};
 use super::form::{Argument, Form, Value};

@@ -70,7 +70,8 @@ impl Authorization<'_> {
         }
     }
 
-    /// Returns the name of the type in function declarations.
+    /// Returns the name of the type without its package, as the parameter types of CEL functions use
+    /// it.
     pub(super) fn short_type_name(&self) -> &'static str {
         match self.stage {
             Stage::Authorizer => "Authorizer",

@@ -10,9 +10,9 @@ use super::props::Props;
 use super::spec::Spec;
 use crate::formats;
 
-/// Fills in the defaults of a definition, as the API server does on every read
-/// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion `None`, ports
-/// of webhooks, and the storage version.
+/// Fills in the defaults of a definition, as the API server does whenever it decodes one
+/// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion strategy `None`
+/// and ports of webhooks. An empty `status.storedVersions` gets the storage version.
 pub fn complete(definition: &mut Value) {
     let storage = storage_version(definition).map(str::to_owned);
     let Some(members) = definition.as_object_mut() else {

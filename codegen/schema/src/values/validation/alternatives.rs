@@ -71,8 +71,8 @@ impl Validator<'_> {
         !self.violations.is_empty()
     }
 
-    /// Adds the violations of the branch with the highest match count; of several such branches,
-    /// those of the first.
+    /// Adds the violations of the branch with the most `checks` (the API server's match count); of
+    /// several such branches, those of the first.
     fn show_best(&mut self, branches: Vec<Validator<'_>>) {
         let best = branches
             .into_iter()
