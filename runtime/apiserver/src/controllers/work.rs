@@ -25,7 +25,7 @@ pub(super) enum Task {
     Namespace(String),
     /// Deletes the custom resources of a deleted definition, and then the definition.
     Definition(String),
-    /// Deletes an Event, if this is still its resource version.
+    /// Deletes an Event, if its resource version is still the given one.
     Expire(Identity, u64),
 }
 
@@ -83,8 +83,8 @@ impl Work {
         }
     }
 
-    /// Returns the next task. The task stays at the front until [`finish`](Self::finish) is called:
-    /// if the request that runs it is dropped, the next call returns it again.
+    /// Returns the next task, which stays queued until [`finish`](Self::finish) is called. A request
+    /// or a watch runs the task; if it is dropped meanwhile, a later call returns the task again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {

@@ -92,7 +92,7 @@ pub fn arranged(
 }
 
 /// Returns the sort key of a version. Discovery lists greater keys first: `v2`, `v1`, `v1beta1`,
-/// then all other names in alphabetical order (k8s.io/apimachinery/pkg/version,
+/// `v1alpha1`, then names of other forms in alphabetical order (k8s.io/apimachinery/pkg/version,
 /// `CompareKubeAwareVersionStrings`).
 #[must_use]
 pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {

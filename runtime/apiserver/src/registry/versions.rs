@@ -51,7 +51,7 @@ pub(super) async fn converted(
     if *from == *kind.version {
         return Ok(object);
     }
-    // The resource version is not part of the stored object, so webhooks do not get it.
+    // kube-apiserver converts the object as it is in etcd, without a resource version.
     metadata::set(&mut object, "resourceVersion", None);
     let mut object = convert(server, custom, object, &kind.version).await?;
     reread(&custom.schema, &mut object);
@@ -164,8 +164,8 @@ impl Encoded {
 }
 
 /// Converts an object of a request to the storage version of its kind. An object that has this
-/// version already is stored unchanged. If its metadata has empty lists or maps, its schema id is
-/// [`UNKNOWN_SCHEMA`], so that each read decodes it and drops them.
+/// version already is stored unchanged. If the metadata of such an object has empty lists or maps,
+/// it is stored with [`UNKNOWN_SCHEMA`]: each read then decodes it, which drops the empty fields.
 ///
 /// # Errors
 ///

@@ -2,8 +2,8 @@
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Returns the canonical form of a base64 text. The error is the index of the invalid byte
-/// (`base64.StdEncoding`, which skips line breaks).
+/// Returns the canonical form of a base64 text, without line breaks. The error is the index that
+/// Go's `base64.StdEncoding` reports: of the invalid byte, or of the incomplete end.
 pub(super) fn base64(text: &str) -> Result<String, usize> {
     let mut digits = 0;
     let mut out = String::with_capacity(text.len());
@@ -56,7 +56,7 @@ fn cleared(mut text: String, padding: usize) -> String {
     text
 }
 
-/// Decodes base64. The error is the index of the invalid byte.
+/// Decodes base64. The error is that of `base64`.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let canonical = base64(text)?;
     let digits = canonical.trim_end_matches('=').as_bytes();
