@@ -28,7 +28,7 @@ per line:
   file that `genclient update` writes. If there is no new definition, it is the location in the old
   one (`REV:path`). A removed field has the line of its nearest remaining parent.
 
-## What is compared
+## Scope of the comparison
 
 - CRDs: for a revision, those below `config/crd` of each package. The manifests of that revision
   list the packages, so a package is also found if it was deleted, moved or given another `config`
@@ -48,7 +48,7 @@ rules with the same tokens.
 Not compared: descriptions, titles, examples, printer columns, the messages of rules, and the
 `status` and `metadata` of a definition.
 
-## What breaks
+## Breaking changes
 
 A change is breaking if an object, a manifest or a request that worked before can be refused, lose
 data or have another effect. Since Kubernetes 1.30, validation ratcheting keeps an invalid value
