@@ -13,12 +13,12 @@ use crate::dns;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The kubeconfig could not be used.
+    /// The kubeconfig of `--kubeconfig` cannot be used.
     #[error("cannot load the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
     Kubeconfig {
         /// The path of the kubeconfig.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Error of reading or parsing the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
     },
     /// Neither a Pod's service account nor the kubeconfig of the environment can be used.
@@ -30,7 +30,7 @@ pub enum ConfigError {
     Inferred {
         /// Why there is no in-cluster configuration.
         in_cluster: Box<InClusterError>,
-        /// What is wrong with the kubeconfig.
+        /// Error of reading or parsing the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is not a URL.
@@ -38,7 +38,7 @@ pub enum ConfigError {
     Master {
         /// The given address.
         address: String,
-        /// What is wrong with it.
+        /// Error of parsing the address.
         #[source]
         source: http::uri::InvalidUri,
     },
@@ -188,8 +188,8 @@ fn of_environment() -> String {
     }
 }
 
-/// Replaces the message of a syntax error by its location, because it quotes lines around the
-/// error, which may contain tokens and keys.
+/// Replaces the message of a syntax error by the error's location, because the message quotes lines
+/// around the error, which may contain tokens and keys.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {

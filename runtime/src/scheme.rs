@@ -1,7 +1,8 @@
 //! Kinds and resources as data, and decoding of JSON by kind.
 //!
 //! Generated code lists the kinds of a client in `scheme::KINDS`, and decodes objects of these
-//! kinds into its `AnyObject`. This is client-go's `scheme.Scheme` with its universal decoder.
+//! kinds into its `AnyObject`. Both correspond to client-go's `scheme.Scheme` with its universal
+//! decoder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -58,7 +59,7 @@ pub struct GroupVersionResource {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The client has no such kind.
+    /// The client has no kind with this `apiVersion` and `kind`.
     #[error("no kind `{kind}` is registered for version `{api_version}`")]
     UnknownKind {
         /// The object's `apiVersion`.

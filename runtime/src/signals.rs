@@ -1,6 +1,6 @@
 //! Shutdown on SIGINT and SIGTERM: the first signal cancels a token, the second ends the process.
 //!
-//! It corresponds to `SetupSignalHandler` of sample-controller and controller-runtime.
+//! [`shutdown`] corresponds to `SetupSignalHandler` of sample-controller and controller-runtime.
 
 use std::io;
 

@@ -83,7 +83,8 @@ impl<K: Resource> Store<K> {
     }
 
     /// Replaces all cached objects, or those of one namespace, with a list. If the list repeats a
-    /// name, its last object counts. Objects of other namespaces in the list are ignored.
+    /// name, the last object with that name counts. Objects of other namespaces in the list are
+    /// ignored.
     pub fn replace(&mut self, namespace: Option<&str>, objects: Vec<Arc<K>>) -> Replaced<K> {
         self.replace_keeping(namespace, objects, &HashSet::new())
     }
@@ -149,7 +150,7 @@ impl<K: Resource> Store<K> {
     }
 
     /// Replaces the objects of `namespace`, or all objects. Readers wait only while two tables are
-    /// swapped. If there are objects in other namespaces, they also wait while index entries are
+    /// swapped. If there are objects in other namespaces, readers also wait while index entries are
     /// changed.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {

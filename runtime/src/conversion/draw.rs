@@ -38,7 +38,7 @@ const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
     /// Returns generator `number`. Generator 0 sets every field, generator 1 only the required
-    /// ones, and every other a random subset.
+    /// ones. All others set the required and some random ones.
     pub(super) fn new(number: u64) -> Self {
         let mut draw = Self {
             state: number,

@@ -1,4 +1,4 @@
-//! Annotation on a spoke that holds its hub, for the fields that the spoke cannot express.
+//! Annotation with which a spoke preserves its hub, for the fields that the spoke cannot express.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -82,7 +82,7 @@ where
 }
 
 /// Removes the annotation that [`keep`] wrote and returns the hub in it, with empty metadata.
-/// Returns `None` if there is no annotation, because the object was created as a spoke.
+/// Returns `None` if there is no annotation, for example because the object was created as a spoke.
 ///
 /// # Errors
 ///

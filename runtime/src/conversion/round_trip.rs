@@ -49,9 +49,9 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 ///
 /// Objects are generated from the schemas in `definitions`, which must contain the definition of
 /// the kind; generated clients have them in `crds::all()`. Every run generates the same objects. An
-/// object is skipped if the type cannot deserialize it or the conversion rejects it, since the
-/// generator ignores patterns and CEL rules. Labels and annotations are compared, except for the
-/// annotation of [`keep`](super::keep); other metadata is not.
+/// object is skipped if the type cannot deserialize it or the first conversion rejects it, since
+/// the generator ignores patterns and CEL rules. Labels and annotations are compared, except for
+/// the annotation of [`keep`](super::keep); other metadata is not.
 ///
 /// ```
 /// # mod api {
@@ -97,8 +97,8 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 /// # Errors
 ///
 /// If an object changes, does not match the schema of the other version, or cannot be converted
-/// back; the error has the object and the path. Also if the definition or one of its versions is
-/// missing, or if every object is skipped.
+/// back; the error has the object. Also if the definition or one of the two versions is missing, or
+/// if every object of a direction is skipped.
 pub fn round_trip<S>(definitions: &[CustomResourceDefinition]) -> RoundTrip
 where
     S: Spoke + Resource<DynamicType = ()> + Serialize + DeserializeOwned,

@@ -78,11 +78,11 @@ where
         self.versions.iter().map(|version| &*version.api_version)
     }
 
-    /// Converts an object to another version, through the hub. An object that already has this
-    /// version is returned unchanged.
+    /// Converts an object to another version, through the hub. An object that already has the
+    /// desired version is returned unchanged.
     ///
     /// Labels and annotations are those of the converted object. Other metadata is restored,
-    /// because the API server rejects changes of it.
+    /// because a conversion must not change it.
     ///
     /// # Errors
     ///

@@ -84,8 +84,8 @@ impl<K: Object> SharedInformer<K> {
     /// ends when the informer stops. If the informer has already stopped, the stream is empty,
     /// while [`add_handler`](Self::add_handler) returns an error.
     ///
-    /// The stream has no resyncs. Like a handler's queue, its queue coalesces events while it is
-    /// not polled.
+    /// The stream has no resyncs. While it is not polled, its queue coalesces events like a
+    /// handler's.
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -186,7 +186,8 @@ impl<K: Object> Hub<K> {
     /// Enqueues all cached objects for one handler. Returns `false` if the handler has been
     /// removed.
     pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
-        // Holds the lock, so that no change is enqueued between reading the cache and the resync.
+        // Holds the lock, so that no change is enqueued between reading the cache and enqueuing its
+        // objects.
         let state = self.state.lock();
         if state.queues.get(id).is_none() {
             return false;
@@ -261,13 +262,13 @@ impl HandlerOptions {
         self
     }
 
-    /// Sets the queue bound: up to `events` pending events are delivered one by one, and events
-    /// beyond that are coalesced. The memory of a slow handler then depends on the number of
-    /// objects, not on the number of their changes.
+    /// Sets the queue bound: events that arrive while `events` or more are pending are coalesced.
+    /// The memory of a slow handler then depends on the number of objects, not on the number of
+    /// their changes.
     ///
     /// Zero always coalesces. The default is 1024, the initial size of client-go's buffers, which
-    /// grow without a bound. [`informer`](super#coalescing-for-slow-handlers) lists the coalesced
-    /// events.
+    /// grow without a bound. The [table in `informer`](super#coalescing-for-slow-handlers) shows
+    /// what coalesced events become.
     pub fn coalesce_above(mut self, events: usize) -> Self {
         self.coalesce_above = events;
         self

@@ -8,7 +8,8 @@ use crate::cache::InvalidResourceVersionError;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
-/// A handler was added to an informer that has stopped. Stopped informers cannot be restarted.
+/// A handler was not added, because the informer has stopped. Stopped informers cannot be
+/// restarted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler was not added to the informer of {resource} because it has stopped already")]
 #[non_exhaustive]
@@ -97,9 +98,9 @@ pub enum SyncError {
     Refused {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace, if the informer is limited to some.
+        /// The namespace, if the informer is limited to namespaces.
         namespace: Option<String>,
-        /// How to fix it.
+        /// How to fix the failure.
         hint: String,
         /// The failure of the list or watch.
         #[source]
@@ -114,11 +115,12 @@ pub enum SyncError {
         namespace: Option<String>,
         /// The `sync_timeout`.
         timeout: Duration,
-        /// The last failure, if there was one.
+        /// The current failure of lists or watches, if any.
         #[source]
         cause: Option<Arc<ListWatchError>>,
     },
-    /// The informer was not started: it was requested after the factory's `start`.
+    /// The informer was not started, for example because it was requested after the factory's
+    /// `start`.
     #[error(
         "the informer of {resource} has not been started: call `start` after creating all informers"
     )]

@@ -14,7 +14,8 @@ pub enum Event<K> {
     Added {
         /// The object.
         object: Arc<K>,
-        /// Whether the object existed before the subscription, or before the informer started.
+        /// Whether the object was cached when the subscription began, or is part of the initial
+        /// list.
         is_initial: bool,
     },
     /// An object was updated.
@@ -35,7 +36,7 @@ pub enum Event<K> {
 pub enum Deleted<K> {
     /// The deletion was observed; this is the object's final state.
     Known(Arc<K>),
-    /// Tombstone: the object is missing in a relist, or its final state could not be decoded.
+    /// Tombstone: the final state could not be decoded, or was missed, as before a relist.
     Unknown {
         /// Name of the object.
         name: ObjectName,
@@ -83,7 +84,7 @@ impl<K: Resource> Event<K> {
         }
     }
 
-    /// Whether nothing changed: an update from a state to itself, as in a resync.
+    /// Whether this is an update with an unchanged resource version, as in a relist or resync.
     pub(super) fn is_unchanged(&self) -> bool {
         match self {
             Self::Updated { old, new } => {

@@ -76,11 +76,11 @@ impl SharedInformerFactory {
     /// Returns the informer of `K`: every call returns the same one. It does nothing until
     /// [`start`](Self::start) is called afterwards.
     ///
-    /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, this
-    /// returns a new informer, which has to be started. So a kind can be cached again after its CRD
-    /// was deleted and recreated. The new informer has no handlers and indices; listers of the old
-    /// one keep its cache. The factory drops an informer that was shut down once its tasks have
-    /// ended.
+    /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
+    /// call returns a new informer, which has to be started. So a kind can be cached again after
+    /// its CRD was deleted and recreated. The new informer has no handlers and indices; listers of
+    /// the old one keep its cache. Once the tasks of a stopped informer have ended, the factory
+    /// drops it.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -225,8 +225,8 @@ impl SharedInformerFactory {
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, a response that is not a list, a TLS failure) is returned once it has
-    /// lasted for `sync_grace` since the call. The informers keep trying, so this may be called
-    /// again. Undecodable objects are not an error; the result counts them.
+    /// lasted for `sync_grace` since the call. The informers keep trying, so the wait may be
+    /// repeated. Undecodable objects are not an error; the result counts them.
     ///
     /// # Errors
     ///
@@ -264,6 +264,7 @@ impl SharedInformerFactory {
     }
 
     /// Returns the requested informers, except those that were shut down individually or replaced.
+    /// If the factory was shut down, returns all informers that it holds.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
         let gone = state.remove_ended_informers();

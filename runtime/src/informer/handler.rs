@@ -24,14 +24,14 @@ use crate::workqueue::Queue;
 /// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) stop the informer
 /// and free it.
 pub trait EventHandler<K>: Send + Sync + 'static {
-    /// Called when an object is added. `is_initial` is true if the object existed before the
-    /// handler was added, or before the informer started.
+    /// Called when an object is added. `is_initial` is true if the object was cached when the
+    /// handler was added, or is part of the initial list.
     fn on_add(&self, object: Arc<K>, is_initial: bool) {
         let _ = (object, is_initial);
     }
 
-    /// Called when an object changes from `old` to `new`, and for every object in a resync. Then
-    /// both are the same.
+    /// Called when an object changes from `old` to `new`. In a resync, it is called for every
+    /// object, with the same object as `old` and `new`.
     fn on_update(&self, old: Arc<K>, new: Arc<K>) {
         let _ = (old, new);
     }

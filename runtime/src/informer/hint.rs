@@ -26,8 +26,8 @@ const BUILT_IN: [&str; 18] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether the group is built in. A group without a dot is, since groups of
-/// CustomResourceDefinitions always contain one.
+/// Whether the group is built in. Every group without a dot is built in, since groups of
+/// CustomResourceDefinitions contain one.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || BUILT_IN.contains(&group)
 }

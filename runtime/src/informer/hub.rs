@@ -112,8 +112,8 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// Changes settings of an informer that has not started. `configure` returns the replaced
-    /// values, which are dropped after the lock is released.
+    /// Changes settings of an informer that has neither started nor stopped. `configure` returns
+    /// the replaced values, which are dropped after the lock is released.
     pub(super) fn configure<T>(
         &self,
         configure: impl FnOnce(&mut HubState<K>) -> T,
@@ -161,7 +161,8 @@ impl<K: Resource> HubState<K> {
     }
 
     /// Returns the resource version up to which the cache is complete: the oldest version of its
-    /// scopes. Returns `None` if there are no scopes.
+    /// scopes. It is empty until every scope has its first list. Returns `None` if there are no
+    /// scopes.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
         // Resource versions are decimal numbers, so the shorter one is the smaller.

@@ -10,8 +10,8 @@ use crate::metrics::{
 };
 use crate::scheme::GroupVersionResource;
 
-/// Number of last digits of a resource version that the gauge shows. A float represents every
-/// number of 15 digits exactly.
+/// The gauge shows this many of a resource version's last digits. A float represents every number
+/// of 15 digits exactly.
 const DIGITS: usize = 15;
 
 /// Metric instruments of one informer. client-go's `informer_queued_items` has no counterpart,
@@ -49,7 +49,7 @@ impl InformerMeter {
     }
 
     /// Records that a change or a list was applied to the store and enqueued for handlers. `begun`
-    /// is the time when this began.
+    /// is the time before both.
     pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
         self.latency.observe(begun.elapsed().as_secs_f64());
         if let Some(version) = resource_version.and_then(last_digits) {

@@ -36,10 +36,11 @@
 //!   keys to a work queue.
 //! - Each handler receives a consistent sequence of events up to the final state of the cache. An
 //!   object is added before it changes. The old state of an update is the state that the handler
-//!   received last. No event arrives between a deletion and the next addition.
+//!   received last. No event arrives between a deletion and the next addition, except the deletion
+//!   of a successor that could not be decoded.
 //! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
-//!   not block for long. Tasks that called `yield_now` on this thread have to wait for the
-//!   handler as well, since no other thread can take them over.
+//!   not block for long. Tasks that called `yield_now` on this thread wait until then, since no
+//!   other thread can take them over.
 //! - A handler that is added after the start first receives every cached object as an addition,
 //!   then all later changes.
 //! - If a handler panics, it loses that event. It continues with the next one after a second.
@@ -51,10 +52,11 @@
 //!
 //! # Coalescing for slow handlers
 //!
-//! Up to 1024 pending events of a handler are delivered one by one. Events above this bound are
-//! *coalesced*: for each object, the queue keeps at most an update, a deletion and an addition,
-//! from which the handler still learns the object's final state. Once the handler has received all
-//! of these, events are queued one by one again.
+//! While fewer than 1024 events of a handler are pending, new ones are queued one by one, or as a
+//! whole list. Above this bound, new events are *coalesced*: for each object, the queue keeps at
+//! most an update, a deletion and an addition, from which the handler still learns the object's
+//! final state. Once the handler has received all coalesced events, new ones are queued one by one
+//! again.
 //!
 //! | events of one object, above the bound | become |
 //! |---|---|
@@ -67,9 +69,9 @@
 //! | deletion of an uncached object | nothing |
 //! | resync | nothing if other events are pending, otherwise an update from itself to itself |
 //!
-//! Objects keep the position of their oldest pending event. [`HandlerRegistration::has_synced`]
-//! still means that the handler has received every initial object, except those that were deleted
-//! before they were delivered.
+//! Objects keep the position of their oldest coalesced event. [`HandlerRegistration::has_synced`]
+//! means that the handler has received every initial object, except those that were deleted before
+//! they were delivered.
 //!
 //! client-go delivers every event, however many are pending, and its buffers grow without a bound.
 //! [`HandlerOptions::every_event`] does the same here, and [`HandlerRegistration::depth`] returns
@@ -81,7 +83,7 @@
 //! works in rounds:
 //!
 //! 1. The initial list is *streamed*, which costs the API server least: a watch with
-//!    `sendInitialEvents` (WatchList). If that fails, the reflector *lists*, in pages of 500
+//!    `sendInitialEvents` (WatchList). If streaming fails, the reflector *lists*, in pages of 500
 //!    objects. The list has no pages if they would keep the API server from answering from its
 //!    watch cache.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
@@ -96,23 +98,25 @@
 //!   the cached object keeps its last state, and the object is reported as [`Skipped`]. If the
 //!   object is deleted later, it is removed from the cache. Objects nested deeper than 250 levels
 //!   are undecodable; client-go's limit is 10,000.
-//! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. If
-//!   an object is cached in the same resource version, the cached one is kept.
+//! - **No response body is in memory as a whole.** Objects are decoded one by one while the body
+//!   arrives. If an object is cached in the same resource version, the cached one is kept.
 //! - **A streamed list has a deadline**, since an API server that ignores `sendInitialEvents` opens
 //!   a plain watch and never marks the end of the list. The list must end within 5 minutes, and
-//!   within 30 s after the first event that is not an addition. After 30 s without an event the reflector streams once more; after another 30 s
-//!   it requests a paged list. It pauses before each, since the API server may be overloaded.
-//! - **A list has a deadline**: 60 s of silence, and 10 minutes in all. If a page repeats the
+//!   within 30 s after the first event that is not an addition; otherwise the reflector requests a
+//!   paged list. After 30 s without an event the reflector streams once more; after another 30 s it
+//!   requests a paged list. It pauses before both requests, since the API server may be overloaded.
+//! - **A list has deadlines**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is
 //!   requested a second later.
 //! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a
 //!   minute), 3 minutes of silence end the watch. Without bookmarks, the client ends the watch 30 s
 //!   after the timeout that it requested.
 //! - **A failing API server gets time to recover.** After a refused connection or 429 on a watch,
-//!   the reflector watches again and does not list. After a lost connection or 5xx it does so for
-//!   [30 s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses double from 800 ms to
-//!   30 s; jitter makes them up to twice as long. They start at 800 ms again after 2 minutes
-//!   without a pause, and after an outage. A longer `Retry-After` is honoured up to 5 minutes.
+//!   the reflector watches again and does not list. After a lost connection or 5xx, it relists only
+//!   if watches have failed for [30 s](SharedInformerFactoryBuilder::max_internal_error_retry).
+//!   Pauses double from 800 ms to 30 s; jitter makes them up to twice as long. They start at 800 ms
+//!   again after 2 minutes without a pause, and after an outage. A longer `Retry-After` is honoured
+//!   up to 5 minutes.
 //! - **An outage ends for all reflectors at once.** While requests get no response (refused or lost
 //!   connections), the reflectors of a factory take turns, one attempt a second. 401, 403, 429 and
 //!   5xx count as part of the outage for 30 s after the first response, since a starting API server
@@ -124,8 +128,8 @@
 //!
 //! After a long loss of the connection, the reflector relists. Handlers first receive deletions, as
 //! [`Deleted::Unknown`], since the final state is unknown. Additions and updates follow in the
-//! order of the list. An object with an unchanged resource version has not changed. As in
-//! client-go, only handlers with a resync period receive it, as an update from itself to itself.
+//! order of the list. As in client-go, only handlers with a resync period receive objects with an
+//! unchanged resource version, as updates from the object to itself.
 
 mod attach;
 mod backlog;

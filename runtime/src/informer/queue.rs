@@ -13,14 +13,15 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Queue with many producers and one consumer. A push never waits; coalescing bounds the queue.
+/// Queue with many producers and one consumer. A push never waits; unless disabled, coalescing
+/// bounds the queue.
 ///
 /// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
 /// informer, since a waker may run or drop the consumer.
 pub(super) struct EventQueue<K> {
     /// Held for one push or pop. It may be taken while the informer's lock is held.
     inner: Mutex<EventQueueState<K>>,
-    /// Whether the handler receives updates without a change, such as those of a resync.
+    /// Whether the handler receives unchanged objects of a relist, as it does those of a resync.
     pub(super) wants_unchanged: bool,
 }
 
@@ -224,7 +225,7 @@ impl<K: Resource> Queues<K> {
     }
 
     /// Enqueues the changes of a list for all handlers and subscribers. `events` is only called if
-    /// there are any. Returns the wakers of waiting consumers.
+    /// there are queues. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn deliver_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {

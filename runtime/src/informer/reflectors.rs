@@ -79,8 +79,8 @@ impl<K: Object> Hub<K> {
         .measured(self.reflector_meter(scope))
     }
 
-    /// Returns the meter of a reflector. Its name consists of the factory's name, the resource and
-    /// the namespace, if the factory is limited to namespaces.
+    /// Returns the meter of a reflector. Its name consists of the factory's name, the resource and,
+    /// if the factory is limited to namespaces, the namespace.
     fn reflector_meter(&self, scope: usize) -> Option<reflector::ReflectorMeter> {
         let (name, provider) = self.plan.metrics.as_ref()?;
         let name = match &self.plan.namespaces[scope] {
@@ -92,8 +92,8 @@ impl<K: Object> Hub<K> {
 }
 
 /// Runs the reflector of one scope until the informer stops. If the reflector ends first, stops the
-/// informer. `guard` is an argument, so that it also exists if this future is dropped before it is
-/// polled.
+/// informer. `guard` is an argument, so that it also stops the informer if this future is dropped
+/// before it is polled.
 async fn reflect<K: Object>(
     stop: CancellationToken,
     reflector: Reflector<K, ScopeSink<K>>,

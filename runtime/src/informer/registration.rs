@@ -125,9 +125,9 @@ impl HandlerRegistration {
         synced.map(drop).map_err(|_| HandlerStoppedError)
     }
 
-    /// Returns the number of pending events of the handler, which
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds. Returns
-    /// zero after the informer has stopped.
+    /// Returns the number of pending events of the handler, including coalesced ones: see
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above). Returns zero
+    /// after the informer has stopped.
     #[must_use]
     pub fn depth(&self) -> usize {
         let handlers = self.handlers.upgrade();
@@ -190,8 +190,8 @@ impl<K: Resource> Subscription<K> {
         }
     }
 
-    /// Returns the number of pending events, which
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) bounds.
+    /// Returns the number of pending events, including coalesced ones: see
+    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above).
     #[must_use]
     pub fn depth(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.depth())

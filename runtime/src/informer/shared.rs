@@ -17,13 +17,14 @@ use crate::scheme::{GroupVersionResource, Object};
 
 /// Cache of one kind, shared by its listers, handlers and subscribers.
 ///
-/// Clones of this handle share one informer. Dropping the last handle stops the informer. Its
+/// Clones of this handle share one informer. Dropping the last handle stops the informer. The
 /// factory holds a handle, too.
 pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owner of the informer's tasks. Tasks hold the hub but not this owner, so dropping it stops them.
+/// Owner of the informer's tasks. Tasks hold the hub but not the owner, so dropping the owner stops
+/// the tasks.
 pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Resync period of handlers that do not set their own.
@@ -68,8 +69,8 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Sets a function that changes every object before it is cached, for example to drop unused
-    /// fields. It must not change the namespace, name or resource version. If it panics, the object
-    /// is skipped.
+    /// fields. The function must not change the namespace, name or resource version. If it panics,
+    /// the object is skipped.
     ///
     /// ```no_run
     /// # fn run(pods: genclient::informer::SharedInformer<k8s_openapi::api::core::v1::Pod>)
@@ -94,8 +95,9 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Sets a callback for failed lists and watches, which are logged as well: client-go's
-    /// `SetWatchErrorHandler`. It is called before the reflector pauses, and must not block. An
-    /// informer has one callback; another call replaces it.
+    /// `SetWatchErrorHandler`. Silent watches, and most failures of a streamed list, are only
+    /// logged. The callback is called before the reflector pauses, and must not block. Another call
+    /// of this method replaces it.
     ///
     /// # Errors
     ///
@@ -139,9 +141,10 @@ impl<K: Object> SharedInformer<K> {
         Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
-    /// Returns the current permanent failure of lists or watches, with a hint on how to fix it, or
-    /// `None`. [`wait_for_cache_sync`](Self::wait_for_cache_sync) returns the same error after a
-    /// grace period.
+    /// Returns the permanent failure that keeps the cache from syncing, with a hint on how to fix
+    /// it. Returns `None` while nothing fails permanently, and always after the first sync.
+    /// [`wait_for_cache_sync`](Self::wait_for_cache_sync) returns the same error after a grace
+    /// period.
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
         let status = self.inner.hub.status.borrow();
@@ -165,8 +168,9 @@ impl<K: Object> SharedInformer<K> {
             .collect()
     }
 
-    /// Starts to list and watch. Does nothing if the informer has started or stopped. Informers of
-    /// a factory are started by the factory.
+    /// Starts to list and watch. Does nothing if the informer has started or stopped.
+    /// [`SharedInformerFactory::start`](super::SharedInformerFactory::start) starts all informers
+    /// of the factory.
     ///
     /// # Panics
     ///

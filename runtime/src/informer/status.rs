@@ -133,8 +133,8 @@ impl Status {
         hint
     }
 
-    /// Like [`failed`](Self::failed), but keeps a permanent failure, which only a response can end.
-    /// Returns the hint if a permanent failure starts.
+    /// Like [`failed`](Self::failed), but keeps an earlier permanent failure, since a failed stream
+    /// does not prove that it is over.
     pub(super) fn streaming_failed(
         &mut self,
         scope: usize,

@@ -35,7 +35,7 @@ pub(super) struct Decoder<K: Resource> {
 }
 
 pub(super) enum DecodedEvent<K> {
-    /// `ADDED`; in a streamed list, an object of the initial state.
+    /// `ADDED`; in a streamed list, an object of the initial list.
     Added(Arc<K>),
     /// `MODIFIED`.
     Modified(Arc<K>),
@@ -88,9 +88,9 @@ impl FrameType {
 }
 
 enum Unread {
-    /// The JSON could not be parsed. The transform has not run.
+    /// The JSON could not be decoded as an object of the kind. The transform has not run.
     Json(String),
-    /// The object has no name or is of another kind, or decoding it panicked.
+    /// The object has no name or is of another kind, or decoding or transforming it panicked.
     Object(String),
 }
 

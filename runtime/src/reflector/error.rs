@@ -113,7 +113,7 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the connection was lost after the request was sent.
+    /// Whether the connection was lost, or failed in another way than a refusal or a TLS error.
     fn is_lost_connection(&self) -> bool {
         match self {
             Self::Request(error) => !self.is_permanent_failure() && !is_refused_connection(error),
@@ -199,7 +199,7 @@ impl ListWatchError {
         (code != 0).then_some(code)
     }
 
-    /// Returns the server's `Retry-After`, or zero if it has none.
+    /// Returns the `Retry-After` of the status, or zero if there is none.
     pub(super) fn retry_after(&self) -> Duration {
         let details = self.status().and_then(|status| status.details.as_ref());
         Duration::from_secs(details.map_or(0, |details| details.retry_after_seconds.into()))

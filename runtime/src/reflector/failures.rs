@@ -82,9 +82,9 @@ impl FailureLog {
         self.times = 0;
     }
 
-    /// Records a failure. Returns whether to log it as a warning. Of consecutive failures with the
-    /// same cause, only the first is. If the API server is not ready to serve the kind, the second
-    /// is instead, since this state usually ends within a second.
+    /// Records a failure. Returns whether to log it as a warning: only if it is the first of
+    /// consecutive failures with the same cause. If the API server is not ready to serve the kind,
+    /// the second one is logged instead, since this state usually ends within a second.
     pub(super) fn is_news(&mut self, error: &ListWatchError) -> bool {
         let texts: Vec<_> = causes(error).map(ToString::to_string).collect();
         let cause = texts.join(": ");

@@ -22,10 +22,10 @@ const REMINDERS: Duration = Duration::from_secs(30);
 /// Reachability of the API server, shared by every reflector of a factory.
 ///
 /// An outage begins with a request that fails without a response. It ends with a response other
-/// than 401, 403, 429 or 5xx. If all responses have these codes, it ends with the first response
-/// that arrives more than 30 s after the first one. In client-go, each reflector sleeps for its own
-/// backoff of up to 60 s (`defaultBackoffMax` with jitter, in `tools/cache/reflector.go`), even if
-/// another one has already reached the server.
+/// than 401, 403, 429 or 5xx. If all responses have these codes, it ends with one that arrives at
+/// least 30 s after the first of them. In client-go, each reflector sleeps for its own backoff of
+/// up to 60 s (`defaultBackoffMax` with jitter, in `tools/cache/reflector.go`), even if another one
+/// has already reached the server.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,

@@ -35,7 +35,7 @@ pub(crate) struct Options {
     /// Number of objects in one page. `None` means 500, or no pages if paging would keep the API
     /// server from answering from its watch cache.
     pub(crate) page_size: Option<u32>,
-    /// Whether the initial state is streamed, if the API server supports it.
+    /// Whether the initial list is streamed, if the API server supports it.
     pub(crate) watch_list: bool,
     pub(crate) keep_managed_fields: bool,
     /// Whether the annotation in which `kubectl apply` stores the applied object is removed.

@@ -64,7 +64,7 @@ pub(crate) enum Change<K> {
     Deleted(Arc<K>),
     /// An object was deleted; its final state could not be decoded.
     Vanished(ObjectName),
-    /// An object changed and could not be decoded.
+    /// An object was added or updated, and its new state cannot be decoded.
     Skipped(Skipped),
     /// No change: only the resource version advances.
     Bookmark,
@@ -118,7 +118,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self
     }
 
-    /// Lists and watches until the client is closed, and returns that error.
+    /// Lists and watches until the client is closed, and returns the error of the closed client.
     ///
     /// # Cancel safety
     ///
@@ -291,8 +291,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. A variant's duration is the server's `Retry-After`: the pause is
-/// at least this long, limited to [`MAX_RETRY_AFTER`].
+/// Pause before the next attempt. A variant's duration is the server's `Retry-After`, limited to
+/// [`MAX_RETRY_AFTER`]: the pause is at least this long, unless an outage ends earlier.
 enum Pause {
     /// During an outage: waits for this reflector's turn.
     Turn(Duration),

@@ -95,7 +95,7 @@ impl<K: Object> Target<K> {
     /// - An expired version is logged at debug level, as in client-go. It is normal: the server
     ///   keeps only some minutes of history.
     /// - During an outage, the reflectors of a factory together log one warning at its start and
-    ///   one every 30 s. Other failures are logged at debug level.
+    ///   one every 30 s. The failures in between are logged at debug level.
     /// - Any other failure is a warning if `is_news`, otherwise logged at debug level.
     pub(super) fn trace_failure(
         &self,

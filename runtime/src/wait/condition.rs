@@ -40,9 +40,9 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// # Guarantees
 ///
 /// - **The condition is called with every state of the object after the list, in order.** A watch
-///   ends after some minutes, or because the connection is lost. The next one resumes at its last
-///   resource version, even after an outage of the API server. So no state is missed, however short
-///   it lasts.
+///   ends after some minutes, or because the connection is lost. The next one resumes at the last
+///   resource version, even after an outage of the API server. So no state is missed, however
+///   briefly it lasts.
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed.
@@ -109,8 +109,8 @@ where
         if begun.elapsed() > RESET_AFTER {
             looking.backoff = RELIST;
         }
-        // The pause counts from the start of the attempt, so a watch that lasted minutes is
-        // followed by none.
+        // The pause counts from the start of the attempt, so there is none after a watch that
+        // lasted minutes.
         sleep_until(begun + looking.backoff.step()).await;
     }
 }

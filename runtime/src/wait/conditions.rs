@@ -4,7 +4,7 @@
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::Resource;
 
-/// True if the object was deleted, even if another object has its name.
+/// True if the object was deleted, even if another object has its name now.
 ///
 /// `uid` is the UID of the object. If it is `None`, the condition is true only if there is no
 /// object of that name.
