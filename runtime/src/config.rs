@@ -18,7 +18,7 @@ pub enum ConfigError {
     Kubeconfig {
         /// The path of the kubeconfig.
         path: PathBuf,
-        /// Error of reading or parsing the kubeconfig.
+        /// Error of loading the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
     },
     /// Neither a Pod's service account nor the kubeconfig of the environment can be used.
@@ -30,7 +30,7 @@ pub enum ConfigError {
     Inferred {
         /// Why there is no in-cluster configuration.
         in_cluster: Box<InClusterError>,
-        /// Error of reading or parsing the kubeconfig.
+        /// Error of loading the kubeconfig.
         kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is not a URL.

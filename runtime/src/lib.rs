@@ -53,11 +53,13 @@
 //! | `error` | failures | the error; subscribers may show its causes as `error.sources` |
 //! | `lock` | leader election | namespace and name of the lease |
 //!
-//! A failure that is retried has level `WARN`. A failure that loses something, such as an event,
-//! has level `ERROR`. An outage of the API server is logged at `WARN` when it begins and every
-//! 30 s, and at `INFO` when it ends. Changes of the leader are logged at `INFO`. Everything else
-//! has level `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt
-//! to acquire a lease.
+//! `ERROR`: a Kubernetes event cannot be written, a callback panicked, or an informer failed.
+//! `WARN`: the first of equal failures that are retried, an undecodable object, a dropped
+//! Kubernetes event, or a warning of the API server. An outage of the API server is logged at
+//! `WARN` when it begins and every 30 s, and at `INFO` when it ends. Changes of the leader, long
+//! throttling and a signal for shutdown are logged at `INFO`. Nearly everything else has level
+//! `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt to acquire
+//! a lease.
 //!
 //! # Features
 //!

@@ -59,7 +59,7 @@ impl<K> Store<K> {
         self.indexer.clone()
     }
 
-    /// Removes an object and returns its last state.
+    /// Removes the object `name`. Returns its last state if it was cached.
     pub fn remove(&mut self, name: &ObjectName) -> Option<Arc<K>> {
         let (namespace, name) = name.parts();
         let mut state = self.indexer.state.write();

@@ -44,8 +44,8 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 /// Every conversion starts from JSON and ends in JSON, as between the API server and a webhook. So
 /// the test also finds fields that a type does not serialize. After the first conversion, the
 /// object must match the schema of its version: types, required fields, enums, bounds and lengths.
-/// Otherwise the API server would store an invalid object, since it does not validate the result of
-/// a conversion, and then reject every update.
+/// Otherwise the API server, which does not validate the result of a conversion, would store an
+/// invalid object and then reject every update.
 ///
 /// Objects are generated from the schemas in `definitions`, which must contain the definition of
 /// the kind; generated clients have them in `crds::all()`. Every run generates the same objects. An

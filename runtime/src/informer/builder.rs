@@ -171,7 +171,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Sets whether the initial list is streamed (WatchList) if the API server supports it. The
-    /// default is `true`. With `false`, the initial list is requested as a list.
+    /// default is `true`. With `false`, the reflector lists instead.
     pub fn watch_list(mut self, is_tried: bool) -> Self {
         self.settings.options.watch_list = is_tried;
         self

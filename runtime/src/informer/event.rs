@@ -36,7 +36,7 @@ pub enum Event<K> {
 pub enum Deleted<K> {
     /// The deletion was observed; this is the object's final state.
     Known(Arc<K>),
-    /// Tombstone: the final state could not be decoded, or was missed, as before a relist.
+    /// Tombstone: a relist noticed the deletion, or the final state could not be decoded.
     Unknown {
         /// Name of the object.
         name: ObjectName,

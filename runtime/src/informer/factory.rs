@@ -79,8 +79,8 @@ impl SharedInformerFactory {
     /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
     /// call returns a new informer, which has to be started. So a kind can be cached again after
     /// its CRD was deleted and recreated. The new informer has no handlers and indices; listers of
-    /// the old one keep its cache. Once the tasks of a stopped informer have ended, the factory
-    /// drops it.
+    /// the old one keep its cache. Once the tasks of an informer that was shut down have ended, the
+    /// factory drops the informer.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }

@@ -36,14 +36,14 @@
 //!   keys to a work queue.
 //! - Each handler receives a consistent sequence of events up to the final state of the cache. An
 //!   object is added before it changes. The old state of an update is the state that the handler
-//!   received last. No event arrives between a deletion and the next addition, except the deletion
-//!   of a successor that could not be decoded.
+//!   received last. No event arrives between a deletion and the next addition, except another
+//!   deletion, of a new object that could not be decoded.
 //! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
 //!   not block for long. Tasks that called `yield_now` on this thread wait until then, since no
 //!   other thread can take them over.
 //! - A handler that is added after the start first receives every cached object as an addition,
 //!   then all later changes.
-//! - If a handler panics, it loses that event. It continues with the next one after a second.
+//! - A handler that panics loses the event. It continues with the next one after a second.
 //! - An informer that cannot continue, for example because a layer of its client panicked, stops:
 //!   [`has_synced`](SharedInformer::has_synced) returns `false`, and
 //!   [`stopped`](SharedInformer::stopped) resolves with the [cause](StopCause).
@@ -52,11 +52,11 @@
 //!
 //! # Coalescing for slow handlers
 //!
-//! While fewer than 1024 events of a handler are pending, new ones are queued one by one, or as a
-//! whole list. Above this bound, new events are *coalesced*: for each object, the queue keeps at
-//! most an update, a deletion and an addition, from which the handler still learns the object's
-//! final state. Once the handler has received all coalesced events, new ones are queued one by one
-//! again.
+//! As long as fewer than 1024 events of a handler are pending, new events are queued one by one,
+//! and those of a list all at once. Further events are *coalesced*: for each object, the queue
+//! keeps at most an update, a deletion and an addition, from which the handler still learns the
+//! object's final state. Once the handler has received all coalesced events, new ones are queued
+//! one by one again.
 //!
 //! | events of one object, above the bound | become |
 //! |---|---|
@@ -67,7 +67,7 @@
 //! | deletion, addition | both, whether or not the new object has another uid |
 //! | deletion, addition, deletion | the first deletion |
 //! | deletion of an uncached object | nothing |
-//! | resync | nothing if other events are pending, otherwise an update from itself to itself |
+//! | resync | nothing if other events are pending, otherwise an update without a change |
 //!
 //! Objects keep the position of their oldest coalesced event. [`HandlerRegistration::has_synced`]
 //! means that the handler has received every initial object, except those that were deleted before

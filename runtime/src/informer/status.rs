@@ -134,7 +134,7 @@ impl Status {
     }
 
     /// Like [`failed`](Self::failed), but keeps an earlier permanent failure, since a failed stream
-    /// does not prove that it is over.
+    /// does not prove that the failure is over.
     pub(super) fn streaming_failed(
         &mut self,
         scope: usize,

@@ -66,8 +66,8 @@ impl<K: Object> SharedInformer<K> {
 
     /// Waits until the cache has every change up to `version`, in all namespaces of the informer.
     ///
-    /// `version` is the resource version of an object or list of this resource. If the changed
-    /// object is not cached, or the informer is limited to several namespaces, the cache reaches
+    /// `version` is the resource version of an object or list of this resource. If the informer
+    /// does not watch the changed object, or is limited to several namespaces, the cache reaches
     /// the version only with the next bookmark, about once a minute. To wait for your own write,
     /// use [`wait_for_write`](Self::wait_for_write).
     ///
@@ -87,8 +87,8 @@ impl<K: Object> SharedInformer<K> {
     /// its own writes. `written` is the result of a create, an update or a patch. Returns the
     /// cached object, or `None` if it has been deleted since or does not match the selectors.
     ///
-    /// It never returns an older state than `written`. If the newer states cannot be decoded, it
-    /// returns [`ProgressError::Unreadable`].
+    /// It never returns an older state: if `written` and newer states cannot be decoded, it returns
+    /// [`ProgressError::Unreadable`].
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
