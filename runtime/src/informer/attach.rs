@@ -22,7 +22,7 @@ use super::shared::SharedInformer;
 use crate::scheme::Object;
 use crate::time::FOR_EVER;
 
-/// Minimum resync period. Shorter periods become this one.
+/// Minimum resync period. Shorter periods become this one; zero disables resyncs.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
 /// Default number of pending events above which a handler's queue coalesces: the initial size of
 /// client-go's buffers.
@@ -252,7 +252,8 @@ impl HandlerOptions {
     }
 
     /// Sets the resync period: each `period`, the handler receives every cached object as an update
-    /// from itself to itself. Zero disables resyncs. A period below a second becomes a second.
+    /// from itself to itself. Zero disables resyncs. Any other period below a second becomes a
+    /// second.
     ///
     /// The period starts when the handler is added or the informer starts, whichever is later. The
     /// period is exact, while client-go rounds the period of a handler that is added after the

@@ -40,8 +40,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         }
     }
 
-    /// Sets the default resync period of handlers: how often they receive every cached object. Zero,
-    /// the default, disables resyncs. A shorter period than a second becomes a second.
+    /// Sets the default resync period of handlers: how often they receive every cached object.
+    /// Zero, the default, disables resyncs. Any other period below a second becomes a second.
     pub fn resync(mut self, period: Duration) -> Self {
         self.settings.resync = period;
         self

@@ -46,7 +46,8 @@ pub enum Deleted<K> {
 }
 
 impl<K> Deleted<K> {
-    /// Returns the last known state, or `None` if the object was never cached.
+    /// Returns the last known state, or `None` if the object was not cached and its final state
+    /// could not be decoded.
     #[must_use]
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {

@@ -35,7 +35,7 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
-    /// Whether the API server cannot be reached. All informers share this state.
+    /// Reachability of the API server, shared by all informers.
     outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
@@ -220,8 +220,8 @@ impl SharedInformerFactory {
     }
 
     /// Waits until every informer has synced: its cache then has the complete initial list.
-    /// Informers that were shut down before the call, or have been replaced, do not count. If one
-    /// is shut down during the call, an error is returned.
+    /// Informers that were shut down individually before the call, or have been replaced, do not
+    /// count. If one is shut down during the call, an error is returned.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, a response that is not a list, a TLS failure) is returned once it has

@@ -23,6 +23,7 @@ pub(super) struct Failures {
 pub(super) enum Next {
     /// Watches again without a backoff. The error, if any, is only logged at debug level.
     Watch(Option<ListWatchError>),
+    /// Reports the error, and watches again after a pause.
     WatchLater(ListWatchError),
     /// Starts a new round after a pause: streams the initial list, or requests a paged list.
     List(ListWatchError),
