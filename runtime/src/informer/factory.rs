@@ -230,7 +230,8 @@ impl SharedInformerFactory {
     ///
     /// # Errors
     ///
-    /// See [`SyncError`]. Its text says how to fix the error; its source is the failure.
+    /// See [`SyncError`]. Its text has a hint on how to fix a permanent failure; its source is the
+    /// cause.
     ///
     /// # Cancel safety
     ///
