@@ -109,7 +109,7 @@ impl Cause {
         Self::new(field, "FieldValueNotFound", "Not found", Some(value), "")
     }
 
-    /// Creates the error for a value that is valid but not permitted under these conditions.
+    /// Creates the error for a value that is valid in itself but not permitted in its context.
     pub fn forbidden(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
     }

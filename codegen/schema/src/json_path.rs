@@ -19,7 +19,7 @@ pub enum JsonPathStep {
     Name(String),
     /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some or all items or fields.
     Each,
-    /// `..name`: fields of this name at any depth.
+    /// `..`: the values at any depth, from which the next step selects.
     Deep,
 }
 
@@ -36,7 +36,7 @@ pub struct PathError {
 
 const BRACKETS: &str = "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`";
 
-/// Reads a path, which starts with a dot.
+/// Reads a path such as `.spec.name`.
 ///
 /// # Errors
 ///
@@ -98,8 +98,8 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
     Ok(steps)
 }
 
-/// Reads a name, in which a backslash escapes a dot. Returns the name and the length of its source
-/// text.
+/// Reads a name, in which a backslash escapes the next character. Returns the name and the length
+/// of its source text.
 fn name(text: &str) -> (String, usize) {
     let mut name = String::new();
     let mut letters = text.char_indices();
@@ -114,7 +114,8 @@ fn name(text: &str) -> (String, usize) {
     (name, text.len())
 }
 
-/// Returns the length of the content of brackets, skipping quotes and inner brackets.
+/// Returns the length of bracketed text with its brackets, or `None` if they are unclosed. Skips
+/// quotes and inner brackets.
 fn bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quote = None;

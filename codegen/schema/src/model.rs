@@ -84,7 +84,7 @@ pub struct Schema {
     /// An unknown `type`. Validation of the definition rejects it.
     #[serde(skip)]
     pub unknown_type: Option<String>,
-    /// A boolean in place of a schema, which the API server accepts for `additionalProperties`.
+    /// Value of a boolean schema, which the API server accepts for `additionalProperties`.
     #[serde(skip)]
     pub boolean: Option<bool>,
     /// Schema of the keys of a map. A CRD cannot express it.
@@ -276,8 +276,8 @@ impl Schema {
     }
 
     /// Shortens every description longer than `length` characters as controller-gen does: after its
-    /// last whole sentence within `length` or, without one, after its last whole word. A length of
-    /// 0 removes descriptions.
+    /// last whole sentence within `length` or, without one, after its last whole word, with `...`.
+    /// A length of 0 removes descriptions.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {
             shorten(description, length);
@@ -339,7 +339,7 @@ impl Schema {
         self.boolean.is_none().then_some(self)
     }
 
-    /// Returns the schema of a member, or `None` for a boolean schema.
+    /// Returns the schema of a member, or `None` for an undeclared member or a boolean schema.
     pub(crate) fn declared_member(&self, name: &str) -> Option<&Self> {
         self.member(name).and_then(Self::declared)
     }

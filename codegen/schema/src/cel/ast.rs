@@ -130,7 +130,7 @@ impl Expr {
         self.children().into_iter().find_map(|child| child.find(id))
     }
 
-    /// Returns the dotted name `a.b.c`, or `None` for any other expression.
+    /// Returns the name `a` or the dotted name `a.b.c`, or `None` for any other expression.
     pub fn qualified_name(&self) -> Option<String> {
         match &self.kind {
             ExprKind::Ident(name) => Some(name.clone()),

@@ -62,8 +62,8 @@ pub enum SyntaxErrorKind {
         /// The expected token.
         expected: ExpectedToken,
     },
-    /// A field name in backticks, which the API server does not support. Contains the path without
-    /// backticks.
+    /// A field name in backticks, which the API server does not support. Contains the path with the
+    /// name escaped instead.
     BacktickField(String),
     /// A keyword in place of a field name.
     ReservedField(String),
@@ -73,7 +73,7 @@ pub enum SyntaxErrorKind {
     DuplicateVariable(String),
     /// A macro variable that is not a simple name.
     VariableNotName,
-    /// An object literal `Type{…}`, which rules do not support.
+    /// An object literal `Type{…}` with something other than a name where a field name is expected.
     ObjectLiteral(String),
     /// `has` of something other than a field.
     HasNoField,
@@ -121,7 +121,7 @@ pub enum TypeErrorKind {
         operand: usize,
         /// The field.
         field: String,
-        /// Index of the object in the list of objects.
+        /// Index of the object in the declared [`Objects`](super::declare::Objects).
         object: usize,
     },
     /// A field selection on a value without fields.
@@ -137,7 +137,7 @@ pub enum TypeErrorKind {
     UndeclaredFunction {
         /// Its name.
         function: String,
-        /// Node id and type of the receiver.
+        /// Node id and type of the receiver, if the call is a method call.
         target: Option<(usize, Type)>,
     },
     /// A call without a matching overload.
@@ -191,7 +191,7 @@ pub enum TypeErrorKind {
         place: Aggregate,
         /// The type of the first element.
         first: Type,
-        /// The other type.
+        /// The first type that differs from `first`.
         other: Type,
     },
 }

@@ -25,7 +25,7 @@ pub enum Type {
     Optional(Arc<Self>),
     /// The type of a type.
     Meta,
-    /// An object of the schema.
+    /// An object of the schema, by its index in `Objects`.
     Object(usize),
     /// A type of Kubernetes' libraries, such as `Quantity`.
     Named(&'static str),
@@ -66,7 +66,8 @@ impl Type {
         }
     }
 
-    /// Returns the type in an optional and true, or any other type itself and false.
+    /// For an optional, returns the type of its content and true; otherwise the type itself and
+    /// false.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),

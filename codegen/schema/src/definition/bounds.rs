@@ -2,7 +2,7 @@
 //!
 //! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. If the type is
 //! integer, a bound with a fraction or out of range of the type rejects every value. A value
-//! without a fraction is compared with the bound truncated to 64 bits.
+//! without a fraction is compared with the bound truncated to a 64-bit integer.
 
 use serde_json::Number;
 
@@ -38,7 +38,7 @@ pub enum Trap {
     },
     /// A factor below 1 is truncated to 0: whole numbers are rejected even if they are multiples.
     FactorBelowOne,
-    /// A factor is truncated to a whole number if the value has no fraction.
+    /// A factor, here as written, is truncated to a whole number if the value has no fraction.
     CutFactor(f64),
 }
 

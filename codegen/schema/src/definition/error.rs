@@ -86,7 +86,8 @@ pub enum KeywordRule {
     Pattern(PatternError),
     /// The API server does not know the `format`.
     UnknownFormat(String),
-    /// The lower bound of a number or a length is above the upper one.
+    /// A lower bound is above the upper bound: of a number, a length, or the number of items or
+    /// properties.
     CrossedBounds,
     /// A bound that the API server interprets differently than it is written.
     Bound(Trap),
@@ -94,18 +95,18 @@ pub enum KeywordRule {
     Factor,
     /// `enum` contains the same value twice.
     DuplicateEnumValue,
-    /// `enum` has a value of another type.
+    /// `enum` has a value that is not of the schema's type.
     EnumValue {
         /// The value.
         value: Value,
-        /// The type.
+        /// The type of the schema.
         type_: JsonType,
     },
-    /// A keyword applies to values of another type.
+    /// A keyword that does not apply to the type of the schema.
     KeywordOfOtherType {
         /// The keyword.
         keyword: &'static str,
-        /// The type.
+        /// The type of the schema.
         type_: JsonType,
     },
     /// The default is not valid.

@@ -24,8 +24,9 @@ pub struct Decoded {
 ///
 /// # Errors
 ///
-/// Returns Go's message for the first value of a wrong type (`json: cannot unmarshal string into Go
-/// struct field ObjectMeta.labels of type map[string]string`) or for an invalid time.
+/// Returns Go's message for an invalid time or, without one, for the first value of a wrong type
+/// (`json: cannot unmarshal string into Go struct field ObjectMeta.labels of type
+/// map[string]string`).
 pub fn decode(metadata: &Value) -> Result<Decoded, String> {
     let mut decoder = Decoder::default();
     let value = decoder.value(metadata, &FieldType::Struct(&OBJECT_META));
@@ -45,7 +46,7 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
 
 /// Go type of a field in `ObjectMeta`.
 enum FieldType {
-    /// A string type and its name. A field without `omitempty` keeps an empty string.
+    /// A string type, by name.
     Text(&'static str),
     Integer,
     /// A pointer to an integer.
@@ -150,7 +151,7 @@ struct Decoder {
 }
 
 impl Decoder {
-    /// Returns the value to write back, or `None` if it is empty.
+    /// Returns the value to write back, or `None` without a value or after an error.
     fn value(&mut self, value: &Value, type_: &FieldType) -> Option<Value> {
         match (type_, value) {
             (FieldType::Raw, Value::Null) => None,

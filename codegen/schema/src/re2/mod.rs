@@ -1,8 +1,8 @@
 //! Patterns in the syntax of the API server: Go's `regexp`, which is RE2.
 //!
-//! Go and the `regex` crate accept different syntax (`\Q…\E`, `{` as a literal, `a**`,
-//! look-around), and `\d` differs in meaning. So a pattern is parsed by Go's rules (package
-//! `regexp/syntax`) and rewritten for the crate, which matches it.
+//! Go and the `regex` crate accept different syntax (`\Q…\E`, `{` as a literal, `a**`), and `\d`
+//! differs in meaning. So a pattern is parsed by Go's rules (package `regexp/syntax`) and rewritten
+//! for the crate, which matches it.
 
 mod class;
 mod escape;
@@ -184,8 +184,8 @@ impl<'p> Reader<'p> {
         Ok(most)
     }
 
-    /// Reads `*`, `+?` or `{2,3}` and returns the larger number of a counted repetition. Two
-    /// repetitions in a row are an error.
+    /// Reads `*`, `+?` or `{2,3}`. Returns the larger number of `{2,3}`, 1 for other repetitions,
+    /// or `None` without a repetition. Two repetitions in a row are an error.
     fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
         let Some(count) = self.repeat_once()? else {
             return Ok(None);

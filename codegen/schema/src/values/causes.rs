@@ -11,7 +11,7 @@ use crate::go::{float, json, quoted};
 use crate::{JsonType, Schema};
 
 /// Returns the API server's error for a violation in the value at path `root`, or `None` for an
-/// unknown field, which it would prune.
+/// unknown field, which the API server prunes.
 ///
 /// ```
 /// use genclient_schema::values::{cause, violations};
@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// Path of the validated value in its object. The API server validates `status` on its own, so
-/// messages about it have paths relative to `status`, while causes have the whole path.
+/// Path of the validated value in its object. The API server validates `status` on its own: paths
+/// in messages are relative to `status`, while [`Cause::field`] is the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 

@@ -19,7 +19,7 @@ pub struct Violation {
 /// Kind of violation of a part of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
-    /// The part has another type.
+    /// The part does not have the type of its schema.
     Type {
         /// `string`, `integer,string`, or the format of a number.
         expected: String,
@@ -38,43 +38,43 @@ pub enum ViolationKind {
     },
     /// The part is not one of the values of `enum`.
     Enum(Vec<Value>),
-    /// It is below `minimum`.
+    /// The part is below `minimum`.
     Minimum {
         /// The bound.
         bound: Number,
         /// True if the bound itself is rejected.
         exclusive: bool,
     },
-    /// It is above `maximum`.
+    /// The part is above `maximum`.
     Maximum {
         /// The bound.
         bound: Number,
         /// True if the bound itself is rejected.
         exclusive: bool,
     },
-    /// It is not a multiple of `multipleOf`.
+    /// The part is not a multiple of `multipleOf`.
     MultipleOf(Number),
-    /// `multipleOf` is not positive, after truncation if the part is a whole number.
+    /// `multipleOf` is not positive. If the part is a whole number, the factor is truncated first.
     NonPositiveFactor(Number),
-    /// It violates a limit on length or size.
+    /// The part violates a limit on length or size.
     Limit(Limit),
-    /// It does not match `pattern`.
+    /// The part does not match `pattern`.
     Pattern(String),
-    /// It is a string that does not have the `format`.
+    /// The part is a string that does not have the `format`.
     Format(String),
-    /// It is a duplicate item of a set.
+    /// The part is a duplicate item of a set.
     DuplicateItem,
-    /// It is an item of a map list and not an object.
+    /// The part is an item of a map list and not an object.
     NotAnObject,
-    /// It is an item of a map list with the same keys as an earlier item.
+    /// The part is an item of a map list with the same keys as an earlier item.
     DuplicateKeys(Map<String, Value>),
-    /// It lacks a required member.
+    /// The part lacks a required member.
     Required(String),
-    /// It is an undeclared field, which the API server prunes.
+    /// The part is an undeclared field, which the API server prunes.
     UnknownField,
-    /// It has a member that `additionalProperties: false` forbids.
+    /// The part has a member that `additionalProperties: false` forbids.
     ForbiddenMember(String),
-    /// It violates `allOf`, `anyOf`, `oneOf` or `not`.
+    /// The part violates `allOf`, `anyOf`, `oneOf` or `not`.
     Branches(BranchRule),
 }
 
@@ -126,7 +126,7 @@ pub enum Step {
 }
 
 impl Violation {
-    /// Returns the path of the part and, if a required member is missing, its name.
+    /// Returns the path of the part and the name of the missing required member, if any.
     pub(super) fn part(&self) -> (&[Step], Option<&str>) {
         let missing = match &self.kind {
             ViolationKind::Required(name) => Some(name.as_str()),
@@ -137,8 +137,8 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// Returns whether the violation is caused by an invalid bound: one out of range of the type,
-    /// or a factor below 0.
+    /// Returns whether the violation is caused by an invalid bound: `minimum` or `maximum` out of
+    /// range of the type, or a negative `multipleOf`.
     pub(super) fn is_of_bound(&self) -> bool {
         match self {
             Self::Range { number, .. } => *number != "Checked",
@@ -149,7 +149,8 @@ impl ViolationKind {
 }
 
 impl Step {
-    /// Returns the step into a member of an object, and the schema of the member.
+    /// Returns the step into a member of an object and the member's schema, or `None` for an
+    /// undeclared member.
     pub(super) fn into_member<'a>(schema: &'a Schema, name: &str) -> Option<(Self, &'a Schema)> {
         let property = schema.properties.get(name);
         let property = property.map(|property| (Self::Member(name.to_owned()), &**property));

@@ -21,7 +21,7 @@ pub struct AccessCheck {
     pub group: String,
     /// Plural name of the resource.
     pub resource: String,
-    /// Subresource; empty if there is none.
+    /// Subresource; empty for the resource itself.
     pub subresource: String,
     /// Namespace; empty for cluster scope.
     pub namespace: String,

@@ -44,7 +44,7 @@ pub(super) enum Charge {
     /// Creation of the resulting list.
     NewList,
     Flatten,
-    /// Comparison of each item with all items of the list that is the argument at this index.
+    /// Comparison of each item with all items of a list, which is the argument at this index.
     SelfCompare(usize),
     Sets(f64),
     /// 350,000: two checks fit into [`CALL_LIMIT`], a third one does not.

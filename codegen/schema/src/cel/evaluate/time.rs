@@ -72,7 +72,7 @@ impl Timestamp {
         }
     }
 
-    /// Formats as RFC 3339, with a fraction if not zero.
+    /// Formats as RFC 3339, with a fraction if `nanos` is not zero.
     pub(super) fn text(&self) -> String {
         let mut out = self.clock('T');
         if self.offset == 0 {
@@ -103,7 +103,7 @@ impl Timestamp {
         out
     }
 
-    /// Returns the time after a duration, or `None` beyond the years 1 to 9999.
+    /// Returns the time `duration` nanoseconds later, or `None` beyond the years 1 to 9999.
     pub(super) fn plus(&self, duration: i64) -> Option<Self> {
         let nanos = i64::from(self.nanos) + duration % SECOND;
         let seconds = self.seconds + duration / SECOND + nanos.div_euclid(SECOND);
@@ -117,7 +117,7 @@ impl Timestamp {
             })
     }
 
-    /// Returns the duration since another time, or `None` on overflow.
+    /// Returns the nanoseconds since another time, or `None` on overflow.
     pub(super) fn since(&self, other: &Self) -> Option<i64> {
         let seconds = self.seconds.checked_sub(other.seconds)?;
         let nanos = i64::from(self.nanos) - i64::from(other.nanos);
@@ -148,7 +148,8 @@ pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
         .ok()
 }
 
-/// Parses the format `date-time` of a schema: RFC 3339, with or without a zone.
+/// Parses the format `date-time` of a schema: RFC 3339, with or without a zone. The empty string is
+/// 1970-01-01.
 ///
 /// # Errors
 ///

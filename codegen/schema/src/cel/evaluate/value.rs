@@ -68,7 +68,7 @@ pub(super) enum List<'a> {
     Native(Elements<'a>),
     /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<Vec<Value<'a>>>>),
-    /// A list of the object.
+    /// A list in the object, with its schema.
     Typed(TypedList<'a>),
 }
 
@@ -97,7 +97,7 @@ pub(super) enum MapValue<'a> {
     Native(&'a JsonMap<String, Json>),
     /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<MapEntries<'a>>>),
-    /// An object or a map of the object.
+    /// An object or a map in the object, with its schema.
     Typed(&'a JsonMap<String, Json>, &'a Fields),
 }
 

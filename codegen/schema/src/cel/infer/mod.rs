@@ -286,7 +286,7 @@ fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     !is_whole && object.fields.keys().any(starts)
 }
 
-/// Returns whether the name is a qualified type name from a library.
+/// Returns whether the name is taken for a library's type. Only the prefix of the name decides.
 fn is_type_name(name: &str) -> bool {
     name == "optional_type"
         || ["google.protobuf.", "kubernetes.", "net."]

@@ -52,7 +52,7 @@ pub(super) const RESERVED: [&str; 21] = [
 /// A parsed expression.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The root of the expression.
+    /// The root of the expression; a placeholder if the expression is too deep to parse.
     pub expression: Expr,
     /// Number of nodes with an id.
     pub count: usize,

@@ -71,7 +71,8 @@ impl RuleContext {
     }
 }
 
-/// Returns the maximum number of items or entries, or 1 for other types (`extractMaxElements`).
+/// Returns the maximum number of items or entries (`None` if unlimited), or 1 for other types
+/// (`extractMaxElements`).
 fn most_elements(schema: Props<'_>) -> Option<u64> {
     let most = |name: &str| {
         let most = schema.get(name)?.as_i64()?;
@@ -100,7 +101,7 @@ pub(super) struct Place {
     /// Path of the outermost enclosing list or object whose new and old parts cannot be correlated,
     /// so that rules below it cannot use `oldSelf`.
     pub(super) uncorrelated: Option<String>,
-    /// `None` in branches, and if rules are not checked.
+    /// Context for rules; `None` in branches, or if rules are not checked.
     pub(super) context: Option<RuleContext>,
 }
 
