@@ -21,7 +21,7 @@ pub enum FieldPathError<'s> {
 ///
 /// # Errors
 ///
-/// Returns the first step that does not resolve.
+/// Returns the first error: malformed syntax, or a field that does not exist.
 pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s>> {
     let (mut schema, mut rest) = (schema, path);
     while !rest.is_empty() {
@@ -35,8 +35,8 @@ pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s
     Ok(())
 }
 
-/// Returns the path in the notation of causes, `a.b[key]`, or `None` if a field on it does not
-/// exist.
+/// Returns the path in the notation of causes, `a.b[key]`, or `None` if the path is malformed or a
+/// field does not exist.
 #[cfg(feature = "evaluate")]
 pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
     let (mut schema, mut rest, mut out) = (schema, path, String::new());

@@ -41,8 +41,8 @@ fn without_leading_zeros(text: &str) -> String {
     out
 }
 
-/// Returns whether the text is a MAC address of 6, 8 or 20 bytes: pairs of digits separated by `:`
-/// or `-`, groups of four separated by dots, or digits without separators.
+/// Returns whether the text is a MAC address of 6, 8 or 20 bytes: pairs of hexadecimal digits
+/// separated by `:` or `-`, groups of four separated by dots, or digits without separators.
 pub(super) fn is_mac(text: &str) -> bool {
     let separator = match (text.as_bytes().get(2), text.as_bytes().get(4)) {
         (Some(b':'), _) => ':',
@@ -80,7 +80,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
 /// accepted without further checks.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
-/// Returns false only if the text is certainly not an address.
+/// Returns false only if the text is certainly not an email address.
 pub(super) fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;

@@ -47,7 +47,7 @@ impl<'o> Metadata<'o> {
         self.get(field).and_then(Value::as_i64)
     }
 
-    /// Returns a time in seconds since 1970-01-01, or `None` if absent or the zero time.
+    /// Returns a time in seconds since 1970-01-01, or `None` for an absent, invalid or zero time.
     pub fn time(self, field: &str) -> Option<i64> {
         let seconds = time::parse(self.text(field)).ok();
         seconds.filter(|seconds| *seconds != time::ZERO)

@@ -109,7 +109,7 @@ pub fn label_1035(name: &str) -> Vec<String> {
     errors
 }
 
-/// Returns the errors of `IsLabelKey` for the key of a label, an annotation, or a finalizer.
+/// Returns the errors of `IsLabelKey` for the key of a label or an annotation, or for a finalizer.
 pub fn label_key(key: &str) -> Vec<String> {
     const WORDS: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start \
                          and end with an alphanumeric character";
@@ -199,7 +199,7 @@ fn is_key(name: &str) -> bool {
     is_between(name, inner, |byte| inner(byte) || b"-_.".contains(&byte))
 }
 
-/// Returns whether `ends` accepts the first and last byte and `inner` all bytes between them.
+/// Returns whether `ends` accepts the first and last byte and `inner` all bytes.
 fn is_between(text: &str, ends: impl Fn(u8) -> bool, inner: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends(*byte));

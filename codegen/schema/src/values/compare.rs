@@ -54,7 +54,7 @@ pub(super) fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// Returns a whole number that fits into 64 bits, or `None`. `3.0` is whole.
+/// Returns a number as an `i64`, or `None` if it is not whole or does not fit. `3.0` is whole.
 pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
@@ -90,7 +90,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Compares two numbers, exactly if both are whole.
+/// Compares two numbers, exactly if both are integers in JSON's notation.
 pub fn order(a: &Number, b: &Number) -> Ordering {
     if let (Some(a), Some(b)) = (a.as_i128(), b.as_i128()) {
         return a.cmp(&b);
@@ -98,7 +98,7 @@ pub fn order(a: &Number, b: &Number) -> Ordering {
     float_order(float(a), float(b))
 }
 
-/// Returns whether `a` is less than `b`, exactly for whole numbers.
+/// Returns whether `a` is less than `b`, as [`order`] compares them.
 pub fn less(a: &Number, b: &Number) -> bool {
     order(a, b) == Ordering::Less
 }

@@ -96,7 +96,7 @@ impl Keys {
     }
 }
 
-/// Converts a number beyond 64 bits into a float, as in Go.
+/// Converts a number above `i64::MAX` into a float, as in Go.
 fn exact(value: &Value) -> Value {
     match value.as_f64().filter(|_| value.is_u64() && !value.is_i64()) {
         Some(float) => float.into(),

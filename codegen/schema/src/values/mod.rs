@@ -24,7 +24,7 @@ pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, dis
 use crate::Schema;
 
 /// Fills in defaults and returns at most one violation for each part of the value: fixing it
-/// usually fixes the others. Violations that only accompany another one are omitted, and those
+/// usually fixes the others. Omits violations that only accompany another one, and violations
 /// caused by an invalid bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();

@@ -26,8 +26,8 @@ pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     violations
 }
 
-/// Returns the violations of a value, without duplicate list items. If a part equals its old value
-/// in `correlated`, all violations in it are omitted (`ratchetingValueValidator`).
+/// Returns the violations of a value, except those for duplicate list items. If a part equals its
+/// old value in `correlated`, all violations in it are omitted (`ratchetingValueValidator`).
 pub(super) fn schema_violations(
     schema: &Schema,
     value: &Value,
@@ -239,7 +239,7 @@ impl Validator<'_> {
         }
     }
 
-    /// Returns whether a number is in the range of type and format, and reports one that is not.
+    /// Returns whether a number is in range of type and format. Reports a number out of range.
     fn range(&mut self, name: &'static str, schema: &Schema, number: &Number) -> bool {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return true;

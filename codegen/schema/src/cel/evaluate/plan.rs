@@ -21,7 +21,7 @@ use crate::cel::types::Type;
 ///
 /// # Errors
 ///
-/// Returns the API server's error for a constant that does not convert or an invalid pattern.
+/// Returns the API server's error, such as for a constant that does not convert.
 pub(super) fn plan(
     expression: &Expr,
     inferred: &Inferred,
@@ -362,7 +362,7 @@ fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
 }
 
 /// Returns the elements of a constant list and all numbers equal to them, or `None` if an element
-/// has no key.
+/// is not a boolean, a number or a string.
 fn members(items: &[Constant]) -> Option<HashSet<Key>> {
     let mut set = HashSet::new();
     for item in items {

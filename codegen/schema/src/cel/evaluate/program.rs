@@ -90,7 +90,7 @@ pub(super) struct PlannedCall {
     pub(super) function: String,
     pub(super) args: Vec<Node>,
     pub(super) binding: Binding,
-    /// The overload; `None` if type inference leaves several.
+    /// The overload; `None` unless type inference leaves exactly one.
     pub(super) overload: Option<Arc<Overload>>,
     pub(super) candidates: Vec<Arc<Overload>>,
     pub(super) compiled: Option<CompiledPattern>,
@@ -132,7 +132,7 @@ impl Constant {
         }
     }
 
-    /// Returns the constant of a value, or `None` if its type has no literals.
+    /// Returns a value as a constant, or `None` if no variant can hold the value.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,

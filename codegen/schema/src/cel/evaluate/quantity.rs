@@ -16,7 +16,7 @@ pub(super) struct Quantity {
 
 #[derive(Clone, Debug)]
 enum Amount {
-    /// A number and a power of ten.
+    /// An integer and the exponent of the power of ten by which it is multiplied.
     Small(i64, i32),
     Large(Decimal),
 }
@@ -110,7 +110,7 @@ impl Quantity {
         })
     }
 
-    /// Returns the sum or the difference of two quantities.
+    /// Returns the sum of two quantities or, if `negated`, the difference.
     pub(super) fn plus(&self, other: &Self, negated: bool) -> Self {
         let (right, exact) = (&other.amount, other.amount.decimal());
         let (right, exact) = match negated {
@@ -133,7 +133,8 @@ impl Quantity {
         }
     }
 
-    /// Returns the value if it is an [`Amount::Small`] without decimal places.
+    /// Returns the value if it is an [`Amount::Small`] with an exponent of at least 0 and fits into
+    /// an `i64`.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),

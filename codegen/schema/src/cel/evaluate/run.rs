@@ -24,7 +24,7 @@ pub(super) struct Outcome<'a> {
     pub(super) cost: u64,
 }
 
-/// Evaluates a plan and cancels it if it costs more than `limit`.
+/// Evaluates a plan and cancels the evaluation if the cost exceeds `limit`.
 pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) -> Outcome<'a> {
     let mut runner = Runner {
         variables,
@@ -93,7 +93,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Pops the results of the arguments, from last to first. Returns `None` if one is missing.
+    /// Pops the results of the nodes `ids` and returns them in this order, or `None` if one is
+    /// missing.
     fn take(&mut self, ids: &[usize]) -> Option<Vec<Value<'a>>> {
         let mut values = Vec::with_capacity(ids.len());
         for id in ids.iter().rev() {

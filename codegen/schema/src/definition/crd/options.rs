@@ -61,7 +61,8 @@ impl<'r> Options<'r> {
         }
     }
 
-    /// Returns the options for a version. If its schema is unchanged, its rules have no cost limit.
+    /// Returns the options for a version. If its schema is unchanged, no single rule has a cost
+    /// limit.
     pub(super) fn of_version(&self, version: &str) -> Self {
         let mut options = self.clone();
         options.any_rule_cost |= self.unchanged.contains(version);
