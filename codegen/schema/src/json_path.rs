@@ -2,7 +2,8 @@
 //! `.status.conditions[?(@.type=="Ready")].status`.
 //!
 //! Follows `k8s.io/client-go/util/jsonpath`. In the path of a printer column, the API server
-//! validates only the first character. If it cannot parse the path later, the column stays empty.
+//! validates only the first character. If the path does not parse later, the API server omits this
+//! and all later columns.
 
 mod evaluate;
 mod lexer;

@@ -41,7 +41,7 @@ pub enum SyntaxErrorKind {
     UnknownOperator(&'static str),
     /// A character that no token starts with.
     UnknownCharacter(char),
-    /// An unterminated name in backticks.
+    /// A name in backticks that is empty, unterminated or has an invalid character.
     OpenBackticks,
     /// An unterminated string, with the missing quotes.
     OpenString(&'static str),

@@ -57,7 +57,7 @@ impl Functions {
         self.overloads.get(name).map(Vec::as_slice)
     }
 
-    /// Returns the names that are valid in a rule.
+    /// Returns the names of functions that an expression can call by name, so not the operators.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.overloads
             .keys()

@@ -6,9 +6,9 @@ use super::strings;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
-    /// A name, including reserved ones.
+    /// A name or a reserved word.
     Name(String),
-    /// A name in backticks, which may contain dots, dashes and slashes.
+    /// A name in backticks, which may contain dots, dashes, slashes and spaces.
     Quoted(String),
     /// A number, a string or bytes. A number has no sign yet.
     Literal(Literal),

@@ -23,7 +23,7 @@ pub const MACROS: [(&str, usize, usize); 13] = [
 
 /// Name of the accumulator in a comprehension.
 const RESULT: &str = "@result";
-/// Internal function that inserts an entry into a map.
+/// Internal function that inserts an entry, or the entries of another map, into a map.
 const INSERT: &str = "cel.@mapInsert";
 
 /// A call before macro expansion.
@@ -35,7 +35,7 @@ pub(super) struct Call {
     pub(super) span: Span,
 }
 
-/// Expands a call, or returns it as a call if it is not a macro.
+/// Expands a call of a macro and returns any other call as it is.
 pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError> {
     let Call {
         function,
@@ -85,7 +85,7 @@ pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError>
 }
 
 /// Expands the macros that build a list or a map. They have one or two variables, an optional
-/// filter, and a transform.
+/// filter, and a transform; `filter` has no transform.
 fn collection(
     function: &str,
     target: Expr,

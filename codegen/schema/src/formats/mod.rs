@@ -41,8 +41,8 @@ pub const KNOWN: &[&str] = &[
     "bsonobjectid",
 ];
 
-/// Returns whether this is a number format. The API server recognizes such a format only for its
-/// type.
+/// Returns whether a format is a number format. The API server recognizes such a format only for
+/// its type.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }

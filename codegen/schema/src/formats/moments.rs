@@ -33,8 +33,8 @@ pub(super) fn is_date_time(text: &str) -> bool {
     date && parts.next().is_some_and(is_time)
 }
 
-/// Returns whether the text is a time: `12:00:00Z`, `12:00:00.5+01:00`. Any character is accepted
-/// as the decimal point.
+/// Returns whether the lower-case text is a time and a zone: `12:00:00z`, `12:00:00.5+01:00`. Any
+/// character is accepted as the decimal point.
 fn is_time(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(8) else {
         return false;
@@ -78,8 +78,8 @@ const UNITS: (&[&str], &[&str]) = (
     ],
 );
 
-/// Returns whether the text is a duration such as Go's `1h30m`, or contains a number with a unit,
-/// such as `PT1H` and `5 minutes`.
+/// Returns whether the text is `0` or contains a number with a unit, such as `1h30m`, `PT1H` and `5
+/// minutes`.
 pub(super) fn is_duration(text: &str) -> bool {
     if matches!(text.trim_start_matches(['+', '-']), "0") {
         return true;

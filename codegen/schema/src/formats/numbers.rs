@@ -10,8 +10,8 @@ pub(super) fn is_base64(text: &str) -> bool {
         && digits.bytes().all(of_base64)
 }
 
-/// Returns whether the text is a UUID: 32 digits, with optional hyphens between the five parts.
-/// `format` determines the version, such as `uuid4`.
+/// Returns whether the text is a UUID: 32 hexadecimal digits, with optional hyphens between the
+/// five parts. `format` determines the version, such as `uuid4`.
 pub(super) fn is_uuid(text: &str, format: &str) -> bool {
     let mut rest = text;
     let mut digits = String::new();
@@ -36,7 +36,8 @@ pub(super) fn is_uuid(text: &str, format: &str) -> bool {
         && variant
 }
 
-/// Returns whether the text is nine digits and a check digit, which may be `X`.
+/// Returns whether the text is nine digits and the right check digit, which may be `X`. Spaces and
+/// hyphens are ignored.
 pub(super) fn is_isbn10(text: &str) -> bool {
     let text = without_separators(text);
     let value = |(at, digit): (usize, char)| match digit {
@@ -47,7 +48,8 @@ pub(super) fn is_isbn10(text: &str) -> bool {
     values.is_some_and(|values| values.len() == 10 && values.iter().sum::<u32>() % 11 == 0)
 }
 
-/// Returns whether the text is twelve digits and a check digit.
+/// Returns whether the text is twelve digits and the right check digit. Spaces and hyphens are
+/// ignored.
 pub(super) fn is_isbn13(text: &str) -> bool {
     let text = without_separators(text);
     let value = |(at, digit): (usize, char)| Some([1, 3][at % 2] * digit.to_digit(10)?);

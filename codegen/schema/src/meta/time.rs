@@ -110,7 +110,7 @@ impl TimestampReader<'_> {
         }
     }
 
-    /// Reads two digits, or with `two` unset one digit or two.
+    /// Reads two digits or, without `two`, one or two.
     fn digits(&mut self, part: &str, two: bool) -> Result<i64, String> {
         let first = self.digit(0).ok_or_else(|| self.bad(self.rest, part))?;
         match self.digit(1) {

@@ -13,8 +13,8 @@ use crate::go::{is_printable, json, quoted};
 /// Maximum total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns the errors in the metadata of an object. With `namespaced`, it must have a namespace.
-/// `rule` applies to its name. `path` is the path of the metadata.
+/// Returns the errors in the metadata of an object. With `namespaced`, a namespace is required,
+/// otherwise forbidden. `rule` applies to the name. `path` is the path of the metadata.
 pub fn validate(
     metadata: Metadata<'_>,
     namespaced: bool,
@@ -127,7 +127,7 @@ pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Ve
     }
 }
 
-/// Returns the errors in the name of a field manager (`ValidateFieldManager`). `path` is its path.
+/// Returns the errors in the name of a field manager (`ValidateFieldManager`), a field at `path`.
 pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if manager.len() > 128 {

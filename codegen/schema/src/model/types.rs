@@ -46,9 +46,9 @@ impl fmt::Display for JsonType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListType {
-    /// The list has one owner.
+    /// The list is replaced as a whole.
     Atomic,
-    /// Items are unique scalars.
+    /// Items are unique and are merged one by one.
     Set,
     /// Items are objects, identified by their merge keys.
     Map,
@@ -69,9 +69,9 @@ impl ListType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MapType {
-    /// Each entry has its own owner.
+    /// Each entry is merged on its own.
     Granular,
-    /// The map has one owner.
+    /// The map is replaced as a whole.
     Atomic,
 }
 

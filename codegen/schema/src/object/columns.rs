@@ -33,7 +33,8 @@ impl Column {
     ///
     /// # Errors
     ///
-    /// Returns an error if the path does not parse. The API server then serves no table.
+    /// Returns an error if the path does not parse. The API server then omits this and all later
+    /// columns.
     pub fn of_definition(column: &Value) -> Result<Self, String> {
         let text = |name: &str| {
             let value = column.get(name).and_then(Value::as_str);

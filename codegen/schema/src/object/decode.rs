@@ -15,8 +15,8 @@ use crate::{Schema, meta};
 ///
 /// # Errors
 ///
-/// Returns the text of the API server's 400 response if metadata cannot be decoded or an embedded
-/// resource is invalid.
+/// Returns the text of the API server's 400 response if `kind`, `apiVersion` or metadata cannot be
+/// decoded or an embedded resource is invalid.
 pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String> {
     for field in ["kind", "apiVersion"] {
         if let Some(other) = object.get(field).filter(|value| !value.is_string()) {

@@ -233,7 +233,8 @@ impl<'a> MapValue<'a> {
         Value::Bool(true)
     }
 
-    /// Returns the map with one more entry (`types.InsertMapKeyValue`).
+    /// Returns the map with one more entry, or an error value if the key exists
+    /// (`types.InsertMapKeyValue`).
     pub(super) fn insert(&self, key: Value<'a>, value: Value<'a>) -> Value<'a> {
         if self.find(&key).is_some() {
             let key = key.printed();

@@ -136,7 +136,7 @@ fn fields(schema: &Schema, resource: bool) -> Fields {
     }
 }
 
-/// Returns whether the schema declares the fields of every resource
+/// Returns whether the schema declares the fields that every resource has
 /// (`model.WithTypeAndObjectMeta`).
 fn has_metadata(schema: &Schema) -> bool {
     let typed = |schema: &Schema, name: &str, type_| {

@@ -13,8 +13,9 @@ use crate::meta::Metadata;
 pub const APPROVAL: &str = "api-approved.kubernetes.io";
 const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
-/// (`validatePreserveUnknownFields`), unless the old definition already has it.
+/// Checks the approval annotation (`validateAPIApproval`), unless its state is as in the old
+/// definition. Rejects `preserveUnknownFields: true` (`validatePreserveUnknownFields`), unless the
+/// old definition has it, too.
 pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
@@ -74,8 +75,8 @@ pub fn approval(definition: &Value) -> Option<Condition> {
     })
 }
 
-/// Returns whether a group requires no approval, or the annotation approves it or opts out of
-/// approval.
+/// Returns whether a group requires no approval, or the annotation approves the definition or opts
+/// out of approval.
 pub fn is_approved(group: &str, annotation: &str) -> bool {
     let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
     !is_protected_group(group) || is_approval()

@@ -74,7 +74,7 @@ fn client_causes(client: &Value, path: &str, options: &Options<'_>, causes: &mut
     }
 }
 
-/// Returns whether the bundle is empty or contains a certificate. The certificate is not parsed.
+/// Returns whether the bundle is empty or begins like a PEM certificate. No certificate is parsed.
 pub(super) fn is_valid_bundle(bundle: &str) -> bool {
     // Base64 of `-----BEGIN CERTIFICATE-----` at the start of the bundle.
     bundle.is_empty() || bundle.starts_with("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t")
