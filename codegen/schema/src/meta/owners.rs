@@ -8,7 +8,7 @@ use super::Metadata;
 use crate::cause::Cause;
 use crate::go::json;
 
-/// When duplicate owner references are found, which the warning states.
+/// Stage of a request in which duplicate owner references are found. The warning depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
     /// Before admission, on create and update.

@@ -170,7 +170,7 @@ fn class(name: &str, negative: bool) -> Option<String> {
     Some(format!("\\{sign}{{{property}}}"))
 }
 
-/// Returns a class that matches every character, or none if `negative` is set.
+/// Returns a class that matches every character or, if `negative` is set, no character.
 fn all(negative: bool) -> String {
     of("\\x{0}-\\x{10FFFF}", negative)
 }

@@ -42,8 +42,8 @@ fn below(schema: &Schema, value: &Value, path: &mut Vec<Step>, found: &mut Vec<V
     }
 }
 
-/// Returns the second occurrence of each repeated item. If a map list contains an item that is not
-/// an object, returns only that item.
+/// Returns the second occurrence of each repeated item. If an item of a map list is neither an
+/// object nor null, returns only that item.
 pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     match schema.list_type {
         Some(ListType::Set) => {
@@ -98,9 +98,8 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     repeated
 }
 
-/// Returns a text that is equal for items that the API server considers equal. For lists and
-/// objects, it is Go's JSON, in which `1.0` is 1. For other items, it is their JSON, in which they
-/// differ.
+/// Returns a text that is equal for items that the API server considers equal. Inside a list or an
+/// object, `1.0` and 1 are equal; as items, they differ.
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => go::json(item),

@@ -112,7 +112,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Returns the old item with the same merge keys, or `None` if the list is not of type `map`.
+/// Returns the old item with the same merge keys, or `None` if no item has them or the list is not
+/// of type `map`.
 pub(super) fn old_item<'a>(schema: &Schema, old: &'a [Json], new: &Json) -> Option<&'a Json> {
     if schema.list_type != Some(ListType::Map) || schema.list_map_keys.is_empty() {
         return None;

@@ -30,7 +30,7 @@ enum Function {
 }
 
 impl CompiledPattern {
-    /// Compiles the pattern for a call of a function.
+    /// Compiles the pattern in a call, or returns `None` for a function that takes no pattern.
     ///
     /// # Errors
     ///
