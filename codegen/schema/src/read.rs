@@ -6,14 +6,14 @@ use serde_json::{Map, Value};
 
 use crate::{JsonType, ListType, MapType, Schema, Validation};
 
-/// Maximum nesting depth of JSON values in a schema. Deeper levels are ignored.
+/// Maximum nesting depth of schemas. Deeper schemas are read as empty.
 const DEPTH: usize = 128;
 
 impl Schema {
     /// Reads `openAPIV3Schema` of a definition that the API server has accepted.
     ///
-    /// Unlike deserialization, it accepts a boolean `additionalProperties` and ignores unknown
-    /// keywords. A negative upper limit is read as 0.
+    /// Unlike deserialization, this function accepts a boolean `additionalProperties` and ignores
+    /// unknown keywords. A negative upper limit is read as 0.
     pub fn of_definition(schema: &Value) -> Self {
         read(schema, DEPTH)
     }

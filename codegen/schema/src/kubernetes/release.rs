@@ -21,7 +21,7 @@ static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {
 pub struct Release {
     /// Minor version of the Kubernetes 1.x release; `None` for the latest.
     pub minor: Option<u64>,
-    /// Whether the client rejects quantities written as numbers, which the API server accepts.
+    /// Whether the client rejects numbers as quantities. The API server accepts them.
     pub quantities_are_strings: bool,
 }
 

@@ -6,7 +6,7 @@ use super::compare::is_json_integer;
 use super::violation::ViolationKind;
 use crate::{JsonType, Schema, formats};
 
-/// Returns the violation of a value with the wrong type.
+/// Returns a violation if the value has a wrong type.
 pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let types: Vec<&str> = match schema.type_ {
         _ if schema.int_or_string => vec!["integer", "string"],
@@ -70,7 +70,7 @@ fn missed(
     }
 }
 
-/// Returns the format if the API server knows it for any type.
+/// Returns the format if the API server knows it, for whatever type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     formats::KNOWN.contains(&format).then_some(format)

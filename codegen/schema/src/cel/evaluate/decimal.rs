@@ -51,7 +51,7 @@ impl Decimal {
         }
     }
 
-    /// Rounds away from zero to billionths and sets the exponent to [`FINEST`].
+    /// Rounds a number that is not negative up to billionths, with the exponent [`FINEST`].
     pub(super) fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {

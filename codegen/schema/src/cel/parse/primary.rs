@@ -65,7 +65,7 @@ impl Parser {
         }
     }
 
-    /// Returns the dotted name before a `{`.
+    /// Reads a dotted name before `{`. Returns `None` and reads nothing if no `{` follows.
     fn struct_name(&mut self, first: &str) -> Option<String> {
         let (mut at, mut name) = (self.at, first.to_owned());
         while let [

@@ -29,7 +29,8 @@ pub(super) struct Options<'r> {
     pub(super) pruned_defaults: bool,
     /// Items of sets must be atomic (`requireAtomicSetType`).
     pub(super) atomic_sets: bool,
-    /// Items and merge keys are checked (`requireMapListKeysMapSetValidation`).
+    /// Items of sets and map lists must not be nullable; merge keys must not be nullable or
+    /// optional (`requireMapListKeysMapSetValidation`).
     pub(super) map_keys: bool,
     /// Versions with an unchanged schema (`versionsWithUnchangedSchemas`).
     pub(super) unchanged: BTreeSet<String>,
