@@ -8,7 +8,8 @@
 //! - [`Schema`] is `JSONSchemaProps`, typed.
 //! - [`definition`] checks whether the API server accepts a schema or a CustomResourceDefinition.
 //! - [`values`] validates values against a schema; [`formats`] and [`re2`] validate strings.
-//! - [`cel`] parses CEL rules, infers their types and estimates their cost.
+//! - [`cel`] parses CEL rules, infers their types, estimates their cost and, with the feature
+//!   `evaluate`, evaluates them.
 //! - [`json_path`] parses the paths of columns and scales.
 //! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.

@@ -18,13 +18,13 @@ pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 pub struct Declared {
     /// Type of the value.
     pub type_: Type,
-    /// Maximum number of items, entries, characters or bytes.
+    /// Maximum number of items, entries, characters or bytes; without meaning for other types.
     pub max: u64,
     /// Minimum number of bytes of the value in a request.
     pub min_bytes: u64,
     /// Declaration of the items of a list or the values of a map.
     pub inner: Option<Box<Self>>,
-    /// The keyword that bounds `max`, and whether the schema has it.
+    /// The keyword that bounds `max`, and whether the schema has it; `None` if no keyword does.
     pub bound: Option<SizeBound>,
     /// Path of the value in a rule.
     pub path: String,

@@ -93,7 +93,7 @@ pub enum Found {
 /// The token or construct expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedToken {
-    /// This symbol.
+    /// The symbol.
     Symbol(&'static str),
     /// The name of a field or a function.
     Member,
@@ -121,7 +121,7 @@ pub enum TypeErrorKind {
         operand: usize,
         /// The field.
         field: String,
-        /// Index of the object in the declared [`Objects`](super::declare::Objects).
+        /// Index of the object in the declared `Objects`.
         object: usize,
     },
     /// A field selection on a value without fields.
@@ -135,7 +135,7 @@ pub enum TypeErrorKind {
     },
     /// A function that does not exist.
     UndeclaredFunction {
-        /// Its name.
+        /// The name.
         function: String,
         /// Node id and type of the receiver, if the call is a method call.
         target: Option<(usize, Type)>,
@@ -146,7 +146,7 @@ pub enum TypeErrorKind {
         node: usize,
         /// The function; operators have names such as `_+_`.
         function: String,
-        /// True for a method call; the receiver's type comes first.
+        /// True for a method call: `types` then begins with the receiver's type.
         method: bool,
         /// The types of the arguments.
         types: Vec<Type>,

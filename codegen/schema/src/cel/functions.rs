@@ -57,7 +57,8 @@ impl Functions {
         self.overloads.get(name).map(Vec::as_slice)
     }
 
-    /// Returns the names of functions that an expression can call by name, so not the operators.
+    /// Returns the names of all functions except operators and functions whose name begins with
+    /// `@`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.overloads
             .keys()

@@ -5,8 +5,8 @@ use super::ast::{Expr, ExprKind};
 use super::error::{Aggregate, TypeError, TypeErrorKind};
 use super::types::Type;
 
-/// Returns an error for each list, keys of a map and values of a map with several types, at the
-/// first element of another type than the first. `types` has the type of each node.
+/// Reports, for each literal, the first element that differs in type from the first one; for a map,
+/// the first such key and the first such value. `types` has the type of each node.
 pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
     let mut errors = Vec::new();
     visit(expression, types, &mut errors);

@@ -122,7 +122,7 @@ pub enum KeywordRule {
 pub enum ValidationRule {
     /// The expression is empty.
     NoRule,
-    /// The message is empty.
+    /// The message consists of white space.
     EmptyMessage,
     /// The message has several lines.
     MessageLines,

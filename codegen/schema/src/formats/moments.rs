@@ -78,8 +78,7 @@ const UNITS: (&[&str], &[&str]) = (
     ],
 );
 
-/// Returns whether the text is `0` or contains a number with a unit, such as `1h30m`, `PT1H` and `5
-/// minutes`.
+/// Returns whether the text is `0` or contains a number with a unit, such as `1h30m` and `PT1H`.
 pub(super) fn is_duration(text: &str) -> bool {
     if matches!(text.trim_start_matches(['+', '-']), "0") {
         return true;

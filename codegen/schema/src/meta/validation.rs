@@ -97,7 +97,8 @@ fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks operation, fields type, manager and subresource of each entry (`ValidateManagedFields`).
+/// Checks operation, fields type, manager and subresource of each entry of `managedFields`
+/// (`ValidateManagedFields`).
 pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, entry) in metadata.list("managedFields").iter().enumerate() {
         let path = format!("{path}.managedFields[{at}]");

@@ -40,7 +40,7 @@ impl Scale {
         integer(object, &self.spec_replicas)
     }
 
-    /// Returns the observed replicas of an object.
+    /// Returns the observed replicas of an object, or `None` if absent.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Scale {
         integer(object, &self.status_replicas)
     }
 
-    /// Returns the label selector of an object.
+    /// Returns the label selector of an object, or `None` if the selector or its path is absent.
     ///
     /// # Errors
     ///

@@ -28,8 +28,8 @@ pub enum ViolationKind {
     },
     /// The number or its bound is out of range of type and format.
     Range {
-        /// `Checked` if the number is out of range. If its bound is, the name of the bound:
-        /// `Maximum boundary`.
+        /// `Checked` if the number is out of range, or the name of the bound that is out of range,
+        /// such as `Maximum boundary`.
         number: &'static str,
         /// `integer` or `number`.
         type_: JsonType,

@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
         Ok(Ok(object))
     }
 
-    /// Applies one qualifier. If the value is optional, returns `None` for a missing field or item.
+    /// Applies one qualifier. With `optional`, returns `None` for a missing field or item.
     fn qualify(
         &mut self,
         object: Native<'a>,

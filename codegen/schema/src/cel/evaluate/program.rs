@@ -219,7 +219,7 @@ impl Attribute {
         }
     }
 
-    /// Appends a qualifier; to both branches of a conditional.
+    /// Appends a qualifier: to both branches of a conditional, otherwise to the attribute itself.
     pub(super) fn select(mut self, qualifier: &Arc<Qualifier>) -> Self {
         self.test |= qualifier.test;
         match Arc::try_unwrap(self.root) {

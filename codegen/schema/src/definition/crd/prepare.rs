@@ -12,7 +12,8 @@ use crate::formats;
 
 /// Fills in the defaults of a definition, as the API server does whenever it decodes one
 /// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion strategy `None`
-/// and ports of webhooks. An empty `status.storedVersions` gets the storage version.
+/// and the port of the webhook's service. An empty `status.storedVersions` gets the storage
+/// version.
 pub fn complete(definition: &mut Value) {
     let storage = storage_version(definition).map(str::to_owned);
     let Some(members) = definition.as_object_mut() else {

@@ -65,8 +65,8 @@ fn to_double<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// Parses a number as Go's `strconv.ParseFloat` does. Returns `None` for a syntax error or out of
-/// range.
+/// Parses a number as Go's `strconv.ParseFloat` does. Returns `None` if the text is malformed or
+/// the number is out of range.
 pub(super) fn float(text: &str) -> Option<f64> {
     let digits = text.trim_start_matches(['+', '-']);
     if text.len() - digits.len() > 1 {
