@@ -70,8 +70,8 @@ impl Authorization<'_> {
         }
     }
 
-    /// Returns the name of the type without its package, as the parameter types of CEL functions use
-    /// it.
+    /// Returns the name of the type without its package, as in the parameter types of CEL
+    /// functions.
     pub(super) fn short_type_name(&self) -> &'static str {
         match self.stage {
             Stage::Authorizer => "Authorizer",
