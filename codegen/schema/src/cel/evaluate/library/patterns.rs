@@ -76,7 +76,7 @@ fn go_error(pattern: &str, error: &PatternError) -> String {
     let part = pattern.get(error.range.clone()).unwrap_or(pattern);
     let rest = pattern.get(error.range.start..).unwrap_or(pattern);
     let (reason, part) = match &*error.message {
-        "there is nothing to repeat" => {
+        "missing argument to the repetition operator" => {
             let lazy = rest[part.len()..].starts_with('?');
             let end = error.range.end + usize::from(lazy);
             (
@@ -84,7 +84,7 @@ fn go_error(pattern: &str, error: &PatternError) -> String {
                 &pattern[error.range.start..end],
             )
         }
-        "a repetition cannot be repeated" => {
+        "invalid nested repetition operator" => {
             let before = &pattern[..error.range.start];
             let operator = before.rfind(['*', '+', '?', '{']).unwrap_or(0);
             let lazy = before[..operator].ends_with(['*', '+', '?']) && before.ends_with('?');
@@ -94,27 +94,24 @@ fn go_error(pattern: &str, error: &PatternError) -> String {
                 &pattern[start..error.range.end],
             )
         }
-        "this `[` is not closed" | "a `[` is not closed" => ("missing closing ]", rest),
-        "this `(` is not closed" => ("missing closing )", pattern),
-        "this `)` closes nothing" => ("unexpected )", pattern),
-        "the pattern ends in `\\`" => ("trailing backslash at end of expression", ""),
-        "the range runs backwards" | "there is no such class of characters" => {
+        "unclosed `[`" => ("missing closing ]", rest),
+        "unclosed `(`" => ("missing closing )", pattern),
+        "unmatched `)`" => ("unexpected )", pattern),
+        "trailing backslash at the end of the pattern" => {
+            ("trailing backslash at end of expression", "")
+        }
+        "invalid character class range: the bounds are reversed" | "unknown character class" => {
             ("invalid character class range", part)
         }
-        "this is not a name of a group" => {
+        "invalid capture group name" => {
             let end = rest.find('>').map_or(rest.len(), |end| end + 1);
             ("invalid named capture", &rest[..end])
         }
-        message
-            if message.starts_with("the API server repeats 1000 times")
-                || message.starts_with("repetitions ask for more") =>
-        {
-            (
-                "invalid repeat count",
-                &part[part.rfind('{').unwrap_or(0)..],
-            )
-        }
-        "groups stand too deep in each other" => ("expression nests too deeply", pattern),
+        message if message.starts_with("invalid repeat count") => (
+            "invalid repeat count",
+            &part[part.rfind('{').unwrap_or(0)..],
+        ),
+        "groups are nested too deeply" => ("expression nests too deeply", pattern),
         _ if part.starts_with('(') => ("invalid or unsupported Perl syntax", part),
         _ => ("invalid escape sequence", part),
     };
