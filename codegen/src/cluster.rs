@@ -58,8 +58,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// True if the namespace exists without the deployment's label. It was created by someone else
-    /// and may contain unrelated objects.
+    /// True if the namespace exists without the deployment's label. Such a namespace was created by
+    /// someone else and may contain unrelated objects.
     ///
     /// # Errors
     ///

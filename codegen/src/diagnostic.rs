@@ -95,7 +95,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// The primary location, if it concerns a file.
+    /// The primary location, if the finding concerns a file.
     pub location: Option<Location>,
     /// Secondary locations.
     pub labels: Vec<Label>,

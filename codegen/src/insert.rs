@@ -1,7 +1,7 @@
 //! Insertion of single items into the user's Rust files, with all other text unchanged.
 //!
-//! Every function returns the new text. It returns the old text if the item exists already, and
-//! `None` if the text is not Rust or has no suitable position.
+//! An insertion returns the new text, or the old text if the item exists already. It returns `None`
+//! if the text is not Rust or has no suitable position.
 
 mod attributes;
 
@@ -18,7 +18,7 @@ use syn::{Expr, File, Item, Stmt, Token, UseTree};
 struct RustText<'a> {
     text: &'a str,
     file: File,
-    /// The length of a byte order mark or shebang, which spans do not count.
+    /// The length of a byte order mark and a shebang, which spans do not count.
     skipped: usize,
 }
 
@@ -112,7 +112,7 @@ fn has(source: &RustText<'_>, new: &Item) -> bool {
     }
 }
 
-/// Imports names of a module: adds missing ones to its `use` item, or in a new one.
+/// Imports names of a module: adds missing ones to the `use` item of the module, or in a new item.
 pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> {
     let source = RustText::parse(text)?;
     let known = source.imports();
@@ -138,9 +138,9 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// Adapts a file to another folder: replaces `super` in imports by the path `above` of the former
-/// parent module. An import stays unchanged if the new parent module has one of the imported names
-/// (`is_there`).
+/// Adapts a file to another folder: replaces a single leading `super` in imports by the path `above`
+/// of the former parent module. An import stays unchanged if the new parent module has one of the
+/// imported names (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,

@@ -18,9 +18,10 @@
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`diff`] reports breaking changes between two sets of CRDs.
-//! - [`Diagnostics`] are findings, each with its location and a fix.
+//! - [`Diagnostics`] are findings, with locations and help where there are any.
 //!
-//! The command line only calls this API. A build script, an xtask or a test can do the same:
+//! `genclient update` and `verify` call this API. A build script, an xtask or a test can do the
+//! same:
 //!
 //! ```no_run
 //! # fn main() -> Result<(), genclient_codegen::Diagnostics> {

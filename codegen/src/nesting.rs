@@ -1,16 +1,16 @@
 //! Limit on the nesting of source, so that recursion does not overflow the stack.
 //!
-//! Parsing, resolving and dropping recurse as deeply as the source is nested. A large stack is
-//! enough for the source that people and their tools write. Source nested deeper than [`LIMIT`] is
-//! rejected before parsing. The check counts tokens and misses two forms: closures with parameters
-//! that return closures, and generic arguments with a space before `<`.
+//! Parsing, resolving and dropping syntax trees recurse as deeply as the source is nested. A large
+//! stack is enough for the source that people and their tools write. Source nested deeper than
+//! [`LIMIT`] is rejected before parsing. The check counts tokens and misses two forms: closures with
+//! parameters that return closures, and generic arguments with a space before `<`.
 
 use std::thread;
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// The maximum nesting of brackets, and the maximum number of consecutive operators before an
-/// operand.
+/// The maximum nesting of brackets, and of generic arguments, and the maximum number of consecutive
+/// operators before an operand, or of arrows and assignments in a statement.
 pub(crate) const LIMIT: usize = 500;
 
 /// Stack size in bytes, sufficient for [`LIMIT`] in an unoptimized build. Untouched pages use no

@@ -102,14 +102,15 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// As [`FileSet::verify`], or a file cannot be written. In these cases nothing has changed. A
-    /// stale file that cannot be removed is an error, too.
+    /// As [`FileSet::verify`], a file cannot be written, or the run is interrupted. In these cases
+    /// nothing has changed. A stale file that cannot be removed is an error after all files are
+    /// written.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         self.write_beside(Staged::write(&[])?)
     }
 
     /// Writes as [`FileSet::write`] does, and keeps the files in `placed`, which are on disk
-    /// already. An error before all files are written restores the previous state of both.
+    /// already. An error before all files are written restores the previous state of both sets.
     pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());

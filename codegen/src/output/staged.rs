@@ -15,13 +15,13 @@ use crate::parallel;
 /// File name prefix of temporary files.
 const TEMPORARY: &str = ".genclient-";
 
-/// Age after which a temporary file cannot belong to a running process.
+/// Age after which a temporary file counts as left by an interrupted run.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
 
 /// Written files, each in a temporary file beside its path or already in place. At any time, a path
 /// has either the old or the new text, even if the run is interrupted.
 ///
-/// Dropping it restores the previous state, unless [`Self::keep`] was called.
+/// Dropping a value restores the previous state, unless [`Self::keep`] was called.
 pub(crate) struct Staged {
     files: Vec<StagedFile>,
     /// Folders created for the files, outer ones first.
@@ -35,7 +35,7 @@ struct StagedFile {
     written: PathBuf,
     /// The path of the file, with symbolic links resolved.
     place: PathBuf,
-    /// The previous content.
+    /// The previous content; `None` if the file did not exist.
     old: Option<Vec<u8>>,
     is_in_place: bool,
 }
@@ -70,7 +70,7 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Creates a folder, and records the ones that did not exist.
+    /// Creates a folder and its parents, and records those that did not exist.
     fn make(&mut self, folder: &Path) -> Result<(), Diagnostics> {
         let ancestors = folder.ancestors();
         let new: Vec<_> = ancestors.take_while(|folder| !folder.exists()).collect();

@@ -1,5 +1,5 @@
 //! [`Existing`]: a project that a command adds files to, with its settings, its kinds and the paths
-//! of its modules. Functions look up built-in kinds of Kubernetes.
+//! of its modules. Free functions look up built-in kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,7 @@ impl Existing {
     ///
     /// # Errors
     ///
-    /// The kinds have errors, or scaffolded code would not compile because the layout differs from
-    /// the layout that `init` creates.
+    /// The kinds have errors, the clients are in another package, or the package has no library.
     pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
         if !project.client.path.starts_with("crate::") {
             let message = format!("the clients of `{}` are in another package", project.name);
@@ -111,7 +110,8 @@ impl Existing {
         groups.map(|group| (group.name.as_str(), group.module.as_str()))
     }
 
-    /// Returns the path of the module that holds the version modules of a group.
+    /// Returns the path of the module that holds the version modules of a group, unless it is the
+    /// API module.
     pub(super) fn group_path(&self, group: &str) -> Option<&str> {
         let mut kinds = self.model.resources().filter(|(of, ..)| of.name == group);
         kinds.find_map(|(_, version, resource)| {
@@ -150,7 +150,7 @@ impl Existing {
         deploy.namespaced.then_some(deploy.namespace.as_str())
     }
 
-    /// Returns the domain of the project. If none is set, this is `group`, or `example.com` for the
+    /// Returns the domain of the project. If none is set, returns `group`, or `example.com` for the
     /// core group.
     pub(super) fn domain(&self, group: &str) -> String {
         let domain = self.project.domain.clone();
@@ -241,7 +241,7 @@ pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
 }
 
-/// The Rust path of a built-in kind, and the kind.
+/// The built-in kind that the user typed, after its Rust path.
 pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let group = match typed.group.as_str() {
         "" => "core",

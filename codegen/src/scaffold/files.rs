@@ -59,7 +59,8 @@ impl Scaffold {
         &mut self.sink
     }
 
-    /// The text of a file including pending changes; `None` if it does not exist.
+    /// The text of a file including pending changes; `None` if the file does not exist. A file that
+    /// cannot be read is reported.
     pub(super) fn text(&mut self, path: &str) -> Option<String> {
         let path = self.at(path);
         match self.changes.get(&path) {
@@ -103,7 +104,8 @@ impl Scaffold {
         }
     }
 
-    /// Changes a file by `insert`. If that returns `None`, `what` becomes a manual step.
+    /// Changes a file by `insert`. If the file is missing or `insert` returns `None`, `what` becomes
+    /// a manual step.
     pub(super) fn insert(
         &mut self,
         path: &str,
@@ -154,7 +156,7 @@ impl Scaffold {
     ///
     /// # Errors
     ///
-    /// All reported errors, and every new file that exists already.
+    /// All reported errors, and every new file that exists with another text.
     pub(super) fn finish(mut self) -> Result<Self, Diagnostics> {
         let changes: Vec<_> = std::mem::take(&mut self.changes).into_iter().collect();
         let changes = parallel::map(&changes, |(path, change)| {
@@ -182,7 +184,7 @@ impl Scaffold {
         Ok(self)
     }
 
-    /// The manual steps, each with its file.
+    /// The manual steps, one line each.
     pub(crate) fn left(&self) -> &[String] {
         &self.by_hand
     }

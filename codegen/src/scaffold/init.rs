@@ -40,7 +40,7 @@ pub(crate) enum CrateSource {
 }
 
 impl CrateSource {
-    /// The requirement of a crate: `"0.1.0"`, or a table with its path and features.
+    /// The requirement of a crate: `"0.1.0"`, or a table with a version or path, and features.
     fn requirement(&self, folder: &str, features: &str) -> String {
         let source = match self {
             Self::Released => {
@@ -67,8 +67,8 @@ impl Init {
     ///
     /// # Errors
     ///
-    /// The name is invalid, a project exists already, a parent workspace does not include the
-    /// folder, or a file exists already.
+    /// The name or the domain is invalid, the folder contains a package, a parent workspace neither
+    /// includes nor excludes the folder, or a file exists already.
     pub(crate) fn plan(&self, root: &Path) -> Result<Scaffold, Diagnostics> {
         let mut files = Scaffold::new(root, "2024");
         names::check_project(&self.name, files.sink());
@@ -153,8 +153,8 @@ impl Init {
             include_str!("templates/Cargo.toml.tmpl"))
     }
 
-    /// Reports a folder that is a package already, or is below a workspace that does not include
-    /// it. Returns whether it is a workspace member.
+    /// Reports a folder that already contains a package, or that the workspace above neither includes
+    /// nor excludes. Returns whether the new package belongs to a workspace.
     fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();
@@ -195,7 +195,7 @@ impl Init {
     }
 }
 
-/// The members of a workspace, by folder patterns.
+/// The folders that a workspace includes, by patterns, and those that it excludes.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct WorkspaceFolders {

@@ -14,10 +14,9 @@ pub(in crate::scaffold) struct VersionTypes {
     files: Vec<DeclaringFile>,
 }
 
-/// A file of the version's module. The first one is the file of the module itself, the others are
-/// those of its submodules.
+/// The version's own module, which comes first, or a submodule in a file or inline.
 struct DeclaringFile {
-    /// The path relative to the project folder.
+    /// The path of the file that contains the module, relative to the project folder.
     path: String,
     /// The submodule; `None` for the version's own module.
     module: Option<Ident>,
@@ -25,7 +24,7 @@ struct DeclaringFile {
     items: Vec<Item>,
 }
 
-/// A type of a version, by file and item.
+/// A type of a version, by the indices of its file and item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TypeId {
     pub(super) file: usize,
@@ -226,8 +225,8 @@ impl VersionTypes {
         })
     }
 
-    /// The hub that an `impl Spoke` for the type `name` converts to. In files of the parent module,
-    /// the type is written with the version's module: `v1::Task`.
+    /// The hub that an `impl Spoke` for the type `name` converts to. If `module` is set, the type
+    /// must be written with that module, as in files of the parent module: `v1::Task`.
     pub(in crate::scaffold) fn hub_of(&self, name: &str, module: Option<&str>) -> Option<Path> {
         self.items_of("Spoke").find_map(|item| {
             let path = type_path(&item.self_ty)?;
@@ -309,7 +308,7 @@ fn collect(tree: &UseTree, above: &mut Vec<String>, paths: &mut Vec<Vec<String>>
     }
 }
 
-/// True if both have named fields, or the same number of tuple fields.
+/// True if both have named fields, both have none, or both have the same number of tuple fields.
 pub(super) fn are_alike(one: &Fields, other: &Fields) -> bool {
     match (one, other) {
         (Fields::Named(_), Fields::Named(_)) | (Fields::Unit, Fields::Unit) => true,
