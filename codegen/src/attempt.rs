@@ -16,8 +16,8 @@ use crate::with_parts;
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`, so no file there is stale: it may be the definition, role or webhook of that
-    /// kind.
+    /// below `config`, so no file there is stale: the file may be the definition, role or webhook of
+    /// a kind that was left out.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
@@ -40,7 +40,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// Every error in the package's API types, if one of them belongs to no kind.
+/// All findings in the package's API types, if one of the errors belongs to no kind.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
@@ -114,8 +114,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         kept
     }
 
-    /// Returns whether a pass over `kinds` finds no errors. Otherwise records them in `left_out` as
-    /// the errors of `name`.
+    /// Returns whether a pass over `kinds` finds no errors. If it finds errors, records them in
+    /// `left_out` as the errors of `name`.
     fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
         let (_, findings) = self.pass.run(Subset::Of(kinds));
         let errors = Diagnostics::from(findings).errors();

@@ -138,9 +138,9 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// Adapts a file to another folder: replaces a single leading `super` in imports by the path `above`
-/// of the former parent module. An import stays unchanged if the new parent module has one of the
-/// imported names (`is_there`).
+/// Adapts a file to another folder: replaces a single leading `super` in imports by the path
+/// `above` of the former parent module. An import stays unchanged if the new parent module has one
+/// of the imported names (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,

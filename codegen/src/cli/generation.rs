@@ -37,7 +37,7 @@ struct GenerationRun {
     denied: bool,
 }
 
-/// Writes files that differ.
+/// Writes files that differ and removes stale files.
 pub(super) fn update(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
     if generation.refuses(&run, talk, "update") {
@@ -170,7 +170,7 @@ impl Generation {
         true
     }
 
-    /// Returns the flags of this command, for a command that a message suggests.
+    /// Returns the flags that generate the same files, for a command that a message suggests.
     fn flags(&self) -> String {
         let keep_going = if self.keep_going { " --keep-going" } else { "" };
         format!("{}{keep_going}", self.selection.flags())

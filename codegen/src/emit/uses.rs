@@ -26,7 +26,7 @@ impl Uses {
     }
 
     /// Imports `name` from `module`. Returns the name, or the full path if the file defines the
-    /// name itself.
+    /// name or imports a kind of that name.
     pub(crate) fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }

@@ -41,7 +41,7 @@ pub(super) fn calls(root: &str, calls: &[String]) -> String {
     }
 }
 
-/// The lines of a statement that is too long for one line; `None` if it fits.
+/// The lines of a statement that rustfmt wraps; `None` if the line stays as it is.
 fn broken(line: &str) -> Option<String> {
     if line.len() <= CHAIN_WIDTH {
         return None;
@@ -161,7 +161,7 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
 }
 
-/// Wraps `if let A = self.factory.call::<B>(c) {`, which does not fit a line.
+/// Wraps `if let A = self.factory.call::<B>(c) {`, which is too long for one line.
 fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {

@@ -20,7 +20,7 @@ pub(crate) struct CreateApi {
     /// Whether `resource` was set on the command line.
     pub(crate) resource_is_stated: bool,
     pub(crate) controller: bool,
-    /// The name of the controller, if it is an additional one for the kind.
+    /// The name of the controller, if set on the command line.
     pub(crate) controller_name: Option<String>,
     /// Whether objects are namespaced, if set on the command line.
     pub(crate) namespaced: Option<bool>,
@@ -104,7 +104,7 @@ impl CreateApi {
         })
     }
 
-    /// The error for the group `core` if it has no such kind.
+    /// The error for a kind that the group `core` does not have.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
         let help = match existing::similar(&self.typed) {
@@ -321,8 +321,7 @@ fn parent_folder(folder: &str) -> &str {
     folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
-/// Adds a test that the API server accepts the sample. It is for kinds without a controller that a
-/// test could run.
+/// Adds a test that the API server accepts the sample, for a kind without a controller.
 fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
         return;

@@ -104,8 +104,8 @@ impl Scaffold {
         }
     }
 
-    /// Changes a file by `insert`. If the file is missing or `insert` returns `None`, `what` becomes
-    /// a manual step.
+    /// Changes a file by `insert`. If the file is missing or `insert` returns `None`, `what`
+    /// becomes a manual step.
     pub(super) fn insert(
         &mut self,
         path: &str,

@@ -67,7 +67,7 @@ pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffol
     }
 }
 
-/// A version of a project's kind, with its source.
+/// A served version of a project's kind, with its source. A missing source is reported.
 fn of_served(
     about: &KindNames,
     version: &str,
@@ -187,7 +187,7 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
     files.by_hand(&list, &what);
 }
 
-/// Removes the storage marker from a version. Returns its `conversion` argument.
+/// Removes the storage marker from a version. Returns the removed `conversion` argument.
 fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
         "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new storage version",
@@ -252,7 +252,8 @@ impl KindVersion {
         format!("{folder}/{}_conversion.rs", about.file)
     }
 
-    /// The hub of an existing conversion of this version, in its own module or the parent module.
+    /// The hub that an existing `impl Spoke` of this version converts to. The `impl` is in the
+    /// version's module or the parent module.
     fn hub(&self, existing: &Existing, files: &mut Scaffold) -> Option<syn::Path> {
         self.types.hub_of(&self.name, None).or_else(|| {
             let path = &self.types.module_path;

@@ -153,8 +153,8 @@ impl Init {
             include_str!("templates/Cargo.toml.tmpl"))
     }
 
-    /// Reports a folder that already contains a package, or that the workspace above neither includes
-    /// nor excludes. Returns whether the new package belongs to a workspace.
+    /// Reports a folder that already contains a package, or that the workspace above neither
+    /// includes nor excludes. Returns whether the new package belongs to a workspace.
     fn check_place(&self, root: &Path, files: &mut Scaffold) -> bool {
         if files.has("Cargo.toml") {
             let text = files.text("Cargo.toml").unwrap_or_default();

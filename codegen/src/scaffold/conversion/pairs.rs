@@ -49,7 +49,7 @@ impl Direction {
     }
 }
 
-/// Conversions between two versions, as far as known.
+/// Conversions between two versions, collected while their code is generated.
 pub(super) struct Conversions<'a> {
     pub(super) spoke: VersionSide<'a>,
     pub(super) hub: VersionSide<'a>,
@@ -72,7 +72,8 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    /// True if both types are accessible from the conversion file and have the same shape.
+    /// True if both types are accessible from the conversion file and have no generics, and both
+    /// are enums, or structs with visible fields and the same shape.
     pub(super) fn is_convertible(&self, (spoke, hub): Pair) -> bool {
         let is_reached = self.spoke.types.path(spoke, false).is_some()
             && self.hub.types.path(hub, true).is_some();
@@ -90,8 +91,8 @@ impl<'a> Conversions<'a> {
             }
     }
 
-    /// Whether an existing conversion can fail; `None` if there is none. Another kind's file may
-    /// already convert a shared type.
+    /// Whether an existing conversion of the pair can fail; `None` if no conversion exists. Another
+    /// kind's file may already convert a shared type.
     pub(super) fn written(&self, pair: Pair, direction: Direction) -> Option<bool> {
         let (spoke, hub) = (self.spoke.name(pair.0), self.hub.name(pair.1));
         let module = self.hub.types.module();

@@ -9,7 +9,7 @@ use super::declared::{Meant, TypeId, VersionTypes, type_path};
 pub(super) struct Converted {
     pub(super) text: String,
     pub(super) is_result: bool,
-    /// The function that it applies to the value, if it is a single call.
+    /// The function, if the expression is a single call of it with the value.
     function: Option<String>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> FieldType<'a> {
         self.resolved().container().0 == "Option"
     }
 
-    /// The condition that a value is set; `None` if the type has no unset value.
+    /// The condition that a value is set; `None` if no unset value of the type is known.
     pub(super) fn is_set(self, value: &str) -> Option<String> {
         let name = self.resolved().container().0;
         match name.as_str() {
