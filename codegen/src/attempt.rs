@@ -16,7 +16,7 @@ use crate::with_parts;
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`, so no file there is stale: the file may be the definition, role or webhook of
+    /// below `config`, so no file there is stale: a file may be the definition, role or webhook of
     /// a kind that was left out.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 /// `rust!(name => "struct $name;")`.
 ///
 /// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
-/// lines of the text at the same indentation, or removed if the text is empty. The compiler rejects
-/// a name that is not among the variables.
+/// lines of the variable at the same indentation, or removed if the variable is empty. The compiler
+/// rejects a name that is not among the variables.
 macro_rules! rust {
     ($template:literal) => {{
         const { $crate::template::check($template, &[]) };
@@ -120,7 +120,7 @@ fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
     known.map_or("", |(_, value)| value)
 }
 
-/// Joins texts with a blank line between them.
+/// Joins texts that end with a newline, with a blank line between them.
 pub(crate) fn apart(texts: impl IntoIterator<Item = String>) -> String {
     let texts: Vec<_> = texts.into_iter().collect();
     texts.join("\n")

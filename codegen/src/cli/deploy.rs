@@ -98,8 +98,8 @@ impl ClusterArguments {
         }
     }
 
-    /// Removes the namespace from the documents if it exists and does not belong to this
-    /// deployment.
+    /// Removes the namespace from the documents if it exists in the cluster and does not belong to
+    /// this deployment. A dry run keeps the namespace, without asking the cluster.
     fn without_foreign(
         &self,
         documents: Documents,

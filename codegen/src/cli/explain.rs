@@ -73,7 +73,8 @@ fn unknown(name: &str) -> Diagnostic {
     Diagnostic::error(format!("unknown attribute `{name}`")).help(help)
 }
 
-/// Returns the documentation of an attribute, or of a Go marker with or without arguments.
+/// Returns the documentation of an attribute or Go marker, with or without arguments. For any other
+/// name, returns the documentation of the attributes with an argument of that name.
 fn meant(name: &str) -> Option<String> {
     let end = name.find(['=', '(', '[', ' ']).unwrap_or(name.len());
     let bare = &name[..end];
@@ -108,8 +109,8 @@ fn entries(name: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Returns the attribute names that contain `name`, such as `at_least_one_of` for `least`. A name of
-/// up to three letters has none.
+/// Returns the attribute names that contain `name`, such as `at_least_one_of` for `least`. Returns
+/// none for a name of up to three letters.
 fn alike(name: &str) -> Vec<&'static str> {
     let holds = |other: &&str| name.len() > 3 && other.contains(name);
     TABLE.iter().map(|entry| entry.name).filter(holds).collect()

@@ -123,7 +123,7 @@ mod platform {
     }
 }
 
-/// Ctrl-C reaches every process of a Windows console.
+/// Ctrl-C reaches every process of a Windows console, so no signal is forwarded.
 #[cfg(not(unix))]
 mod platform {
     use std::io;

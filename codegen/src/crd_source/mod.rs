@@ -34,7 +34,7 @@ pub(crate) enum Source {
 impl Source {
     /// Parses both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of
     /// OLD and `HEAD` if the new side is not a revision. `OLD...NEW` alone means the same as
-    /// `OLD... NEW`.
+    /// `OLD... NEW`; any other old side alone is compared with the current types.
     ///
     /// # Errors
     ///

@@ -19,8 +19,8 @@ use crate::project::{Chosen, Files};
 ///
 /// # Errors
 ///
-/// The path does not exist or contains no CRD, a file is not YAML, or the current types have
-/// errors.
+/// The path or revision does not exist, the path contains no CRD, a file is not YAML, or the current
+/// types have errors.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
@@ -151,8 +151,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Reads the CRDs that `genclient update` would write now, and the stated definitions in the same
-/// folder, which other programs write.
+/// Reads the CRDs that `genclient update` would write now, and in the same folder the stated
+/// definitions, which other programs write.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();

@@ -13,7 +13,7 @@ pub(crate) struct ObjectManifest {
     /// The file below the configuration folder; several objects may share one.
     pub(crate) file: String,
     pub(crate) kind: &'static str,
-    /// The condition under which it is rendered.
+    /// The condition under which the deployment contains the object.
     pub(crate) when: Condition,
     pub(crate) tree: Tree,
 }
@@ -83,8 +83,8 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// The namespace `name`. If it is the deployment's namespace, it is a setting that the rendering
-/// resolves.
+/// The namespace `name` as text, or as a setting that the rendering resolves if it is the
+/// deployment's namespace.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

@@ -177,7 +177,7 @@ struct Share {
     /// `viewer`
     name: &'static str,
     verbs: &'static [&'static str],
-    /// The default cluster role that it is aggregated to.
+    /// The default ClusterRole that the role is aggregated to, if the kind is namespaced.
     part_of: &'static str,
 }
 
@@ -239,8 +239,8 @@ fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
     let name = format!("{kind}-{}-role", share.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
-    // Users of `admin`, `edit` and `view` are often limited to a namespace by a RoleBinding.
-    // Aggregation must not give them access to cluster-scoped objects.
+    // `admin`, `edit` and `view` are meant for RoleBindings, which give no access to cluster-scoped
+    // objects. With a ClusterRoleBinding, aggregation would give access to them.
     if crd.scope == Scope::Namespaced {
         let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
         add_label(&mut role, label);

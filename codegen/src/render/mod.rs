@@ -1,6 +1,6 @@
 //! Rendering of a deployment for installation: a single text with all objects, or a Helm chart.
 //!
-//! The kustomize base is written by `emit` to `config/`. Like `emit`, this module does no I/O.
+//! `emit` generates the kustomize base in `config/`. Like `emit`, this module does no I/O.
 
 mod template;
 
@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// The objects of a deployment as one text, in installation order.
+/// The objects of a deployment as YAML documents, in installation order unless reversed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Documents {
     documents: Vec<(&'static str, String)>,

@@ -102,7 +102,7 @@ impl KindNames {
         !self.module_path.starts_with("crate")
     }
 
-    /// The module name of its file, as an identifier.
+    /// The name of the module in `file`, as an identifier.
     pub(super) fn module(&self) -> String {
         names::ident(&self.file).to_string()
     }

@@ -58,7 +58,7 @@ pub(super) struct Built {
     pub(super) checks: Vec<String>,
     /// The name and the expression of each field.
     pub(super) entries: Vec<(Member, String)>,
-    /// Fields that the source version lacks.
+    /// Fields that the source version lacks, unless they may have another name there.
     pub(super) absent: Vec<Member>,
     /// True if a check or an entry may fail.
     pub(super) is_fallible: bool,
@@ -138,7 +138,7 @@ impl<'a> Toward<'_, 'a> {
     }
 }
 
-/// The default of an absent field, if it is known.
+/// The default of an absent field, if the default is known.
 fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String> {
     if has_serde_default(&field.attrs)? {
         return Some("Default::default()".to_owned());
