@@ -83,8 +83,8 @@ impl InitArguments {
 }
 
 /// Writes the scaffolded files, runs the generator, and prints the command to type next. If
-/// generation fails, the previous state of all files is restored. A dry run only prints the file
-/// names, on stdout.
+/// generation fails, the previous state of all files is restored. A dry run writes no files, and
+/// prints their names on stdout.
 pub(super) fn put(
     tree: &Scaffold,
     packages: &Packages,

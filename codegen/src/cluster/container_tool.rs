@@ -1,4 +1,4 @@
-//! Container images, built and pushed by docker or podman.
+//! Container images, built and pushed by docker, podman or another tool of the user's choice.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};

@@ -82,7 +82,8 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
 }
 
 /// The rules for the objects that register webhooks with the API server. The program may list and
-/// watch all of these objects, but only patches the CA into its own.
+/// watch all webhook configurations, but patch the CA only into its own. Of the CRDs, it may access
+/// only those that it converts.
 fn callers(model: &Model, deploy: &Deploy) -> Tree {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [

@@ -44,7 +44,7 @@ pub(crate) fn wait_for_writers() {
 #[cfg(not(unix))]
 pub(crate) fn wait_for_writers() {}
 
-/// The exit code of a process that was interrupted.
+/// The exit code of this process; `None` if no signal interrupted it.
 pub(crate) fn exit_code() -> Option<u8> {
     Some(INTERRUPTED.load(Ordering::SeqCst)).filter(|code| *code != 0)
 }

@@ -2,8 +2,8 @@
 //! `TryFrom` for the types it uses.
 //!
 //! No value is dropped silently. A field that only the hub has is kept in an annotation of the
-//! spoke. For any other value that one version cannot represent, the conversion returns an error
-//! until the user completes the code.
+//! spoke, unless it is in a `Box`, a list, a map or a variant. For any other value that one version
+//! cannot represent, the conversion returns an error until the user completes the code.
 
 mod declared;
 mod fields;
@@ -46,8 +46,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // Whether a type is convertible may depend on itself or on a later type. So passes repeat until
-    // one changes nothing.
+    // Whether a conversion can fail may depend on itself or on the conversion of a later type. So
+    // passes repeat until one changes nothing.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;

@@ -31,13 +31,13 @@ pub(crate) use webhook::CreateWebhook;
 /// Group, version and kind from the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Typed {
-    /// The group, without the domain of the project.
+    /// The group, with or without the domain of the project.
     pub(crate) group: String,
     pub(crate) version: String,
     pub(crate) kind: String,
-    /// The plural, if it is irregular.
+    /// The plural, if set on the command line.
     pub(crate) plural: Option<String>,
-    /// The crate with the type, if it is external.
+    /// The crate with the type, for a kind of another project.
     pub(crate) external: Option<ExternalApi>,
 }
 

@@ -104,7 +104,7 @@ pub(super) fn source(
 }
 
 /// The name of the kind's module in a folder, and its text if it exists: the first candidate that
-/// is unused or imports the kind, or else the last candidate.
+/// is unused or imports the kind, or else the last candidate without text.
 pub(super) fn about(
     folder: &str,
     about: &KindNames,

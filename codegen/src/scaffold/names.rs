@@ -105,7 +105,7 @@ pub(super) fn check_controller(name: &str, sink: &mut Sink) {
     }
 }
 
-/// Checks group with domain, version, kind and plural.
+/// Checks the full group, the version, the kind and the plural.
 pub(super) fn check_kind(typed: &Typed, group: &str, sink: &mut Sink) {
     let Typed {
         version,
@@ -199,8 +199,8 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
     ))
 }
 
-/// Words that cannot name a module: keywords that cannot be raw identifiers, and `mod`, whose file
-/// would be the folder's own.
+/// True for words that cannot name a module: keywords that cannot be raw identifiers, and `mod`,
+/// whose file would be the folder's own.
 fn is_module_keyword(name: &str) -> bool {
     ["crate", "mod", "self", "super"].contains(&name)
 }

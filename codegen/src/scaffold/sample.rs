@@ -36,8 +36,9 @@ impl Sample {
         is_of_kind.then_some(Self { name, path })
     }
 
-    /// The sample of a kind. If it is missing, the minimal object of its schema is written. If
-    /// there is no such object, the sample and `test` become a manual step.
+    /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
+    /// there is no such object, or the file is no sample of the kind, the sample and `test` become
+    /// a manual step.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,
@@ -78,7 +79,7 @@ pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) 
     files.create(&path(about, existing), text);
 }
 
-/// Adds the sample of a type copied from another version: a copy of that version's sample.
+/// Adds the sample of a type copied from another version: a copy of that version's sample, if any.
 pub(super) fn copy(
     about: &KindNames,
     copied: &KindNames,
@@ -93,7 +94,8 @@ pub(super) fn copy(
     }
 }
 
-/// Adds the minimal object of a kind with an imported or hand-written type.
+/// Adds the minimal object of a kind with an imported or hand-written type, if the schema
+/// determines one.
 fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     let schema = existing.schema(&about.group, &about.version, &about.kind);
     let Some(Value::Object(mut object)) = schema.and_then(value) else {

@@ -16,8 +16,8 @@ pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Adds a call that registers the project's conversion webhooks with the server, under the Service
-/// that the CRDs name.
+/// Adds a call that registers the project's webhooks with the server, under their Service. For
+/// conversions nothing else is needed, since the CRDs name the Service.
 pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
@@ -28,7 +28,7 @@ pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
 }
 
 /// Adds calls that register the project's admission webhooks with the server. Unlike conversions,
-/// these also need their manifests.
+/// admission webhooks also need their manifests.
 pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     share(existing, files);
     let config = existing.below(&existing.project.config);
@@ -37,7 +37,7 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     serve_conversions(existing, files);
 }
 
-/// True if the CRD of a kind is neither generated here nor built in.
+/// True if the kind is not built in, and the project does not generate the CRD.
 pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     let KindNames {
         group,

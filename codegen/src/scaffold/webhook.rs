@@ -27,7 +27,8 @@ impl CreateWebhook {
     ///
     /// # Errors
     ///
-    /// The kind or version does not exist, a webhook or a file exists already.
+    /// No webhook is requested, the kind or version does not exist, or a webhook or file exists
+    /// already.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {

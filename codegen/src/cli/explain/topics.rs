@@ -51,7 +51,8 @@ pub(super) fn setting(name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the documentation of a key of another crate's attribute; `None` searches all attributes.
+/// Returns the documentation of a key of another crate's attribute. If `attribute` is `None`,
+/// searches all such attributes.
 pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
     let tables = [("serde", SERDE), ("schemars", SCHEMARS), ("kube", KUBE)];
     let tables = tables.into_iter();
