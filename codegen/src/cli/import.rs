@@ -93,7 +93,7 @@ impl ImportArguments {
         })
     }
 
-    /// Returns the package that the types are written to. If several packages are selected, this is
+    /// Returns the package that the types are written to. If several packages are selected, returns
     /// the one whose folder contains `apis`.
     fn project(&self, apis: Option<&Path>) -> Result<Project, Diagnostics> {
         let mut projects = self.packages.projects()?;

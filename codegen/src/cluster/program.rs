@@ -17,8 +17,8 @@ pub(crate) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// Builds and runs the program until it exits, along with its API server, if any. SIGINT and
-    /// SIGTERM end both, and then this process.
+    /// Builds and runs the program until it exits, along with its API server, if any. SIGINT,
+    /// SIGTERM and SIGHUP end both, and then this process.
     ///
     /// # Errors
     ///

@@ -19,7 +19,7 @@ pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
 }
 
 /// The commit that `name` resolves to in the repository around `dir`; `None` if `name` is not a
-/// revision. `A...B` resolves to the merge base of both.
+/// revision. `A...B` resolves to the merge base of both, or to `None` if a shallow clone lacks it.
 pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnostics> {
     if let Some((one, other)) = name.split_once("...") {
         return merge_base(dir, one, other);

@@ -19,7 +19,7 @@ fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
     model.crds.iter().filter(|crd| !crd.converted.is_empty())
 }
 
-/// Emits the module. Its tests read the CRDs from the module `crds`, if that is generated.
+/// Emits the module. It has tests only if the module `crds` is generated, which they read.
 pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>) {
     if !is_needed(model) {
         return;

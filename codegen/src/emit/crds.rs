@@ -6,7 +6,7 @@ use crate::model::{Crd, Model, WrittenDefinition};
 use crate::template::rust;
 use crate::yaml::{self, YamlNode};
 
-/// Emits the module. `documents` is the YAML of each definition.
+/// Emits the module. `documents` is the YAML of each generated definition.
 pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["DOCUMENTS".to_owned()]);
     let definition = uses.name(

@@ -93,7 +93,7 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
             Expression::Of(text) => any.push(text),
         }
     }
-    // Either a condition or its negation holds, so both together always do.
+    // One of a condition and its negation always holds.
     if any.iter().any(|one| any.contains(&format!("not {one}"))) {
         return Some(None);
     }

@@ -75,7 +75,7 @@ pub(super) fn add(
 }
 
 /// The module name of a controller for which the user gave no name. If the kind has a controller
-/// already, this is an error, and the result is `None`.
+/// already, reports an error and returns `None`.
 fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
     let (file, text) = modules::about(folder, about, files);
     if text.is_none() {
