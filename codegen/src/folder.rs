@@ -1,4 +1,4 @@
-//! Directory listing and the working directory, with symbolic links followed.
+//! Directory listing, which follows symbolic links, and the working directory.
 
 use std::env;
 use std::fs;
@@ -70,7 +70,7 @@ impl FolderWalk<'_> {
 
     fn see(&mut self, entry: &fs::DirEntry) {
         let path = entry.path();
-        // Only a symbolic link needs a second system call.
+        // A regular file needs no second system call.
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if is_file || path.is_file() {
             self.files.push(path);

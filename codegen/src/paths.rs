@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-/// The absolute form of `path`, relative to the folder `from`.
+/// The absolute form of `path`. A relative path starts at the folder `from`.
 pub(crate) fn absolute(path: &Path, from: &Path) -> PathBuf {
     normalize(&from.join(path))
 }

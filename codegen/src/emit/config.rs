@@ -32,7 +32,7 @@ pub(super) fn own(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>
     }
 }
 
-/// The YAML of each definition.
+/// The YAML of each generated definition.
 pub(super) fn definitions(model: &Model, project: &Project) -> Vec<String> {
     let deploy = project.deploy.as_ref();
     parallel::map(&model.crds, |crd| {

@@ -39,8 +39,8 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     package.rust(&file, &source);
 }
 
-/// The `allow` attribute for the client of a program. rustc reports unused public items in
-/// programs, and a program uses only some of the clients. A library needs none.
+/// The `allow` attribute for the client of a program; empty for a library. rustc reports unused
+/// public items in programs, and a program uses only some of the clients.
 fn lints(project: &Project) -> &'static str {
     if project.client.in_program {
         "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"

@@ -1,4 +1,4 @@
-//! Attributes of structs in Rust files: adding, reading and removing them.
+//! Attributes of types in Rust files: adding and reading them, and removing their arguments.
 
 use std::ops::Range;
 
@@ -21,8 +21,8 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
     Some(source.with(at, &format!("{attribute}\n")))
 }
 
-/// Removes the arguments `keys` from an attribute of the struct `name`. Returns the text without
-/// them, and the removed arguments.
+/// Removes the arguments `keys` from an attribute of the struct `name`, and the attribute if it has
+/// no other arguments. Returns the new text and the removed arguments.
 pub(crate) fn without_arguments(
     text: &str,
     name: &str,

@@ -3,7 +3,7 @@
 use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 use crate::yaml::Yaml;
 
-/// Writes a schema with its keys in order. Unset, false and empty keys are omitted.
+/// Writes a schema with its keys in alphabetical order. Unset, false and empty keys are omitted.
 pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     nested(
         "additionalProperties",

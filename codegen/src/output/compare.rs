@@ -19,8 +19,8 @@ pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
     }
 }
 
-/// Compares the comments at the start of two files. Comments are not tokens, but these contain the
-/// boilerplate and the header.
+/// Compares the comments at the start of two files, which contain the boilerplate and the header.
+/// Comments are not tokens.
 fn same_header(found: &str, expected: &str) -> bool {
     header(found).eq(header(expected))
 }
