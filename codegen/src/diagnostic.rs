@@ -75,7 +75,7 @@ impl Location {
 pub enum Severity {
     /// Output is written nevertheless.
     Warning,
-    /// No output is written.
+    /// No output is written, except for other kinds with `--keep-going`.
     Error,
 }
 
@@ -99,7 +99,7 @@ pub struct Diagnostic {
     pub location: Option<Location>,
     /// Secondary locations.
     pub labels: Vec<Label>,
-    /// How to fix it.
+    /// A suggested fix.
     pub help: Option<String>,
 }
 

@@ -7,9 +7,9 @@
 //!
 //! The generator reads types from source text, and neither compiles nor runs them. It reads the API
 //! module, and follows its types into the rest of the crate and into other crates. It also reads
-//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate a crate that has a used
-//! type and is no path dependency. If the source does not determine a schema, the error says what
-//! to write.
+//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate crates of used types
+//! that are not path dependencies. If the source does not determine a schema, an error says what to
+//! write.
 //!
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and

@@ -9,8 +9,8 @@ use std::thread;
 
 use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// The maximum nesting of brackets, and of generic arguments, and the maximum number of consecutive
-/// operators before an operand, or of arrows and assignments in a statement.
+/// The maximum nesting of brackets and of generic arguments. It is also the maximum number of
+/// operators before an operand, and of arrows and assignments in a row.
 pub(crate) const LIMIT: usize = 500;
 
 /// Stack size in bytes, sufficient for [`LIMIT`] in an unoptimized build. Untouched pages use no

@@ -89,8 +89,9 @@ impl Arguments {
         format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
     }
 
-    /// Returns the selected packages, or `None` if there are none. The absence of packages is an
-    /// error if the comparison needs them (`needed`), the user named some, or a manifest is wrong.
+    /// Returns the selected packages, or `None` if there are none. Their absence is an error if the
+    /// comparison needs packages (`needed`) or the user named some. Errors in manifests are returned
+    /// in any case.
     fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),

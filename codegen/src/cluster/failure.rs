@@ -60,7 +60,7 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
 }
 
 /// Removes kubectl's log lines, since kubectl logs every attempt to reach an API server. If there
-/// are no other lines, returns the last one.
+/// are no other lines, returns the last log line.
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();

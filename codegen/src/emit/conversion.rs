@@ -19,7 +19,7 @@ fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
     model.crds.iter().filter(|crd| !crd.converted.is_empty())
 }
 
-/// Emits the module. It has tests only if the module `crds` is generated, which they read.
+/// Emits the module. If the client has a module `crds`, adds tests that read the CRDs from it.
 pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>) {
     if !is_needed(model) {
         return;

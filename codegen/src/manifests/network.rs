@@ -1,4 +1,4 @@
-//! Network policies: allowed ingress to the Pods. They refer to the ports of Pods, not of Services.
+//! Network policies: allowed ingress to the Pods. Policies name ports of Pods, not of Services.
 
 use super::object::{ObjectManifest, metadata, pod_labels, serves_webhooks};
 use super::settings::{Condition, Switch};

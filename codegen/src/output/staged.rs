@@ -26,7 +26,7 @@ pub(crate) struct Staged {
     files: Vec<StagedFile>,
     /// Folders created for the files, outer ones first.
     folders: Vec<PathBuf>,
-    /// Delays signals until it is dropped.
+    /// Delays the exit of the process after a signal until the files are kept or restored.
     _hold: Hold,
 }
 

@@ -48,8 +48,8 @@ impl Documents {
         self
     }
 
-    /// Objects for a local API server, with the program in another process: CRDs, the service
-    /// account with its roles, and webhooks that are called at a URL instead of a Service.
+    /// Objects for a local API server, with the program in another process: CRDs, namespaces, the
+    /// service account with its roles, and webhooks that are called at a URL instead of a Service.
     pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
         let deploy = &Deploy {
             certificates: Certificates::Own,

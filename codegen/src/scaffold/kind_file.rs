@@ -36,8 +36,8 @@ fn states_storage(text: &str, kind: &str) -> bool {
     stated.any(|token| token.to_string() == "storage")
 }
 
-/// The text of the kind's file in the version `other`, adapted to the version `about`; `None` if the
-/// kind has no file of its own in `other`.
+/// The text of the kind's file in the version `other`, adapted to the version `about`; `None` if
+/// the kind has no file of its own in `other`.
 pub(super) fn copy(
     about: &KindNames,
     other: &KindNames,

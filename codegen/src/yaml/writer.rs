@@ -96,8 +96,8 @@ impl Writer {
         self.indent -= 2;
     }
 
-    /// Writes a key. A parser looks for the colon within 1024 characters only, so a key of more than
-    /// 1000 bytes is marked by `?`.
+    /// Writes a key. A parser looks for the colon within 1024 characters only, so a key of more
+    /// than 1000 bytes is marked by `?`.
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();

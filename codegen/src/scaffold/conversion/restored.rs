@@ -8,8 +8,8 @@ use super::pairs::{Conversions, Pair, text as shown};
 use super::value::FieldType;
 
 impl Conversions<'_> {
-    /// Statements that copy the hub-only fields of a pair and its nested pairs from `kept` to
-    /// `hub`.
+    /// Statements that copy the hub-only fields from `kept` to `hub`: those of a pair, and of the
+    /// pairs of its fields, unless they are in `Conversions::nested`.
     pub(super) fn restored(&self, pair: Pair) -> String {
         self.below(pair, "")
     }
