@@ -40,7 +40,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// All findings in the package's API types, if one of the errors belongs to no kind.
+/// All findings, if one of the errors belongs to no kind.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {

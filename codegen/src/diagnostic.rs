@@ -73,7 +73,7 @@ impl Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Output is written nevertheless.
+    /// Output is written nevertheless, unless `--deny-warnings` is set.
     Warning,
     /// No output is written, except for other kinds with `--keep-going`.
     Error,

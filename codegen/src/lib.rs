@@ -105,7 +105,7 @@ pub struct Generated {
 ///
 /// # Errors
 ///
-/// Every error in the package's API types.
+/// Every error in the package's API types, webhooks and controllers.
 pub fn generate(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
@@ -119,7 +119,7 @@ pub fn generate(
 ///
 /// # Errors
 ///
-/// Every error in the package's API types.
+/// Every error in the package's API types, webhooks and controllers.
 pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,

@@ -90,8 +90,8 @@ impl Arguments {
     }
 
     /// Returns the selected packages, or `None` if there are none. Their absence is an error if the
-    /// comparison needs packages (`needed`) or the user named some. Errors in manifests are returned
-    /// in any case.
+    /// comparison needs packages (`needed`) or the user named some. Errors in manifests are always
+    /// returned.
     fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
         match self.packages.choose() {
             Ok(chosen) => Ok(Some(chosen)),

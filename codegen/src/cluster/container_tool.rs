@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 use super::children::Children;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Supported container tools, in order of preference.
+/// Container tools that are tried by default, in this order.
 const CONTAINER_TOOLS: [&str; 2] = ["docker", "podman"];
 
 #[derive(Clone, Debug)]

@@ -95,7 +95,7 @@ fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Use
     short.unwrap_or_else(|| ty.path.clone())
 }
 
-/// The `#[cfg(…)]` conditions under which every version is compiled.
+/// The `#[cfg(…)]` conditions under which all versions are compiled.
 fn conditions(crd: &Crd) -> String {
     let mut conditions: Vec<_> = Vec::new();
     for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {

@@ -28,7 +28,7 @@ pub(super) fn wrap(text: &str) -> String {
     out
 }
 
-/// The last expression of a top-level function: a chain of calls on `root`.
+/// The last expression of a top-level function, wrapped: a chain of calls on `root`.
 pub(super) fn calls(root: &str, calls: &[String]) -> String {
     let line = format!("{root}{}", calls.concat());
     let is_short = match calls {

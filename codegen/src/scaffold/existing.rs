@@ -199,7 +199,7 @@ impl Existing {
         self.below(&self.project.apis)
     }
 
-    /// Returns whether the API types are in the crate's root.
+    /// Returns whether the API types are in the folder of the crate's root file.
     pub(super) fn has_apis_in_root(&self) -> bool {
         Some(self.project.apis.as_path()) == self.project.crate_root.parent()
     }

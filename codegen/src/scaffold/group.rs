@@ -15,7 +15,7 @@ pub(super) fn declare_apis(existing: &Existing, files: &mut Scaffold) {
     }
 }
 
-/// Declares the generated client module.
+/// Declares the generated client module, if it is directly below the crate root.
 pub(super) fn declare_clients(existing: &Existing, files: &mut Scaffold) {
     let client = &existing.project.client;
     let Some(name) = client.path.strip_prefix("crate::") else {

@@ -25,8 +25,8 @@ pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {
     file
 }
 
-/// The file of a module in the crate root. A missing module is declared, and created with the text
-/// `text`.
+/// The file of a module that the crate root declares. A missing module is declared, and created
+/// with the text `text`.
 pub(super) fn beside(
     folder: &str,
     text: &str,

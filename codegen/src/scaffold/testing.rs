@@ -105,7 +105,7 @@ pub(super) fn manager(existing: &Existing) -> String {
     format!("Manager::builder(\"{name}\").client({client}){namespaces}")
 }
 
-/// The names that a controller test imports from the server crate.
+/// The names that a controller test imports from `genclient_apiserver`.
 pub(super) fn names(existing: &Existing) -> &'static str {
     match existing.project.deploy {
         Some(_) => "User, eventually",
