@@ -301,7 +301,7 @@ fn last<'a>(file: &'a File, function: &str) -> Option<&'a Stmt> {
     })
 }
 
-/// Removes whitespace, so that calls compare equal however they are formatted.
+/// Removes whitespace and trailing commas, so that calls compare equal however they are formatted.
 fn without_spaces(text: &str) -> String {
     let text: String = text.split_whitespace().collect();
     text.replace(",)", ")")

@@ -64,7 +64,7 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Reports conflicts at the client module and leftover files of an earlier run.
+    /// Reports conflicts at the client module, and files that an earlier run left in other folders.
     fn check_places(&self, model: &Model, sink: &mut Sink) {
         let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
         if makes_clients && !model.groups.is_empty() {

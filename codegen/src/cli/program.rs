@@ -101,8 +101,8 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, talk)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
-            // Several programs may run side by side, each with its own API server, so any free port
-            // is used.
+            // With `--in-process`, several programs may run side by side, each with its own API
+            // server. The program then chooses any free port.
             let address = if self.in_process {
                 "127.0.0.1:0"
             } else {

@@ -31,8 +31,8 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
     package.rust("crds.rs", &source);
 }
 
-/// The constant with the documents, formatted as rustfmt does: if there is only one document, it is
-/// on the same lines as the brackets.
+/// The constant with the documents, formatted as rustfmt does: a single document without
+/// `#[cfg(…)]` is on the same lines as the brackets.
 ///
 /// The YAML is a literal instead of an `include_str!`, since the YAML files are outside of the
 /// source folder. A build with only the sources, such as in a container image, would fail.
