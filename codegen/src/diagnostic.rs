@@ -75,7 +75,7 @@ impl Location {
 pub enum Severity {
     /// Output is written nevertheless, unless `--deny-warnings` is set.
     Warning,
-    /// No output is written, except for other kinds with `--keep-going`.
+    /// No output is written, or with `--keep-going` only that of kinds without errors.
     Error,
 }
 

@@ -7,9 +7,9 @@
 //!
 //! The generator reads types from source text, and neither compiles nor runs them. It reads the API
 //! module, and follows its types into the rest of the crate and into other crates. It also reads
-//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate crates of used types
-//! that are not path dependencies. If the source does not determine a schema, an error says what to
-//! write.
+//! specs with kube's `#[derive(CustomResource)]`. cargo runs only to locate crates that define
+//! used types and are not path dependencies. If the source does not determine a schema, an error
+//! says what to write.
 //!
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and
@@ -18,7 +18,7 @@
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`diff`] reports breaking changes between two sets of CRDs.
-//! - [`Diagnostics`] are findings, with locations and help where there are any.
+//! - [`Diagnostics`] are findings, most with a location and help.
 //!
 //! `genclient update` and `verify` call this API. A build script, an xtask or a test can do the
 //! same:

@@ -130,8 +130,8 @@ impl RunArguments {
         Ok(Outcome::Fine)
     }
 
-    /// Adds the flags for a run against a cluster. Webhooks are off unless the user has set a flag
-    /// for them, since no Service of the cluster can reach this machine.
+    /// Adds the flags for a run against a cluster. Webhooks are off by default, since no Service of
+    /// the cluster can reach this machine.
     fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
         if let Some(kubeconfig) = &self.kubeconfig {
             flags.extend(["--kubeconfig".into(), kubeconfig.into()]);

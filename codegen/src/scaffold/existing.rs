@@ -241,7 +241,7 @@ pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
 }
 
-/// The built-in kind that the user typed, after its Rust path.
+/// The Rust path of the built-in kind that the user typed, and the kind.
 pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let group = match typed.group.as_str() {
         "" => "core",

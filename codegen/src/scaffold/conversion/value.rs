@@ -9,7 +9,7 @@ use super::declared::{Meant, TypeId, VersionTypes, type_path};
 pub(super) struct Converted {
     pub(super) text: String,
     pub(super) is_result: bool,
-    /// The function, if the expression is a single call of it with the value.
+    /// The called function, if the expression is a single call with the value as its argument.
     function: Option<String>,
 }
 
