@@ -51,13 +51,13 @@ impl ConversionFunctions {
         self.insert::<String>(definition, convert);
     }
 
-    /// Converts an object by the function of its CustomResourceDefinition. Returns `None` if it has
-    /// no function.
+    /// Converts an object by the function of a CustomResourceDefinition. Returns `None` if the
+    /// definition has no function.
     ///
     /// # Errors
     ///
-    /// The error of the function, also if it panics. It fails the request, as the error of a
-    /// webhook does.
+    /// The error of the function, or a message if the function panics. Either fails the request, as
+    /// the error of a webhook does.
     pub(crate) fn call(
         &self,
         definition: &str,

@@ -26,7 +26,7 @@ const LONGEST_WRITE: Duration = Duration::from_secs(34);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether the limit of writes determined the deadline, which has another message.
+    /// Whether the deadline is the limit of writes, which has an error message of its own.
     is_of_handler: bool,
 }
 

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 /// Default timeout of [`eventually`].
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Pause after the first probe; each further pause is twice as long, up to a limit.
+/// Pause after the first probe; each further pause is twice as long, up to `LONGEST_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(25);
 
@@ -116,7 +116,8 @@ impl<T, E: Display> Observed for Result<T, E> {
 ///
 /// # Errors
 ///
-/// [`NotYet`] with `what` and the last state: the probe's error, `None` or `false`.
+/// [`NotYet`] with `what` and the last state: the probe's error, `None` or `false`, or a note that
+/// no probe has ended.
 ///
 /// # Cancel safety
 ///

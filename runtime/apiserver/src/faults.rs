@@ -48,7 +48,7 @@ struct FaultRule {
 
 type RequestCondition = Arc<dyn Fn(&FaultyRequest<'_>) -> bool + Send + Sync>;
 
-/// Request, as the condition of a [`Fault`] gets it.
+/// Request that the condition of a [`Fault`] tests.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FaultyRequest<'a> {
@@ -261,15 +261,16 @@ impl Fault<'_> {
         self
     }
 
-    /// Adds the header `Retry-After` to an error response, in seconds.
+    /// Adds the header `Retry-After`, in seconds, to the response of `status` or `conflict`.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.rule.retry_after = Some(seconds);
         self
     }
 
-    /// Responds with this code and the Status that client-go derives from it
-    /// (`NewGenericServerResponse`): reason `Invalid` for 422. For 409, the reason is
-    /// `AlreadyExists` if the request is a create, otherwise `Conflict`.
+    /// Responds with this code. For 404, 409, 410 and 500, the Status is the API server's own. For
+    /// other codes, it is the one that client-go derives (`NewGenericServerResponse`): reason
+    /// `Invalid` for 422. The reason for 409 is `AlreadyExists` if the request is a create,
+    /// otherwise `Conflict`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }

@@ -277,8 +277,8 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
 }
 
 /// Handles a request in the caller's task, or in a new task if the request is nested. Requests can
-/// nest without limit, for example if a plug-in writes the object that it reviews, which would
-/// overflow the stack of a single task. In both cases, dropping the future aborts the request.
+/// nest without limit, for example if a plug-in writes the object that it reviews; in a single task
+/// they would overflow the stack. Dropping the future aborts the request in either task.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

@@ -112,7 +112,8 @@ impl Observation {
     }
 }
 
-/// Queue of the changes that the controllers have not processed, and the time of their next work.
+/// Queue of the changes that the controllers have not processed, and the time of the controllers'
+/// next work.
 pub(crate) struct Inbox {
     /// Oldest first.
     seen: Mutex<VecDeque<Observation>>,
@@ -147,7 +148,7 @@ impl Inbox {
         });
     }
 
-    /// Replaces the queue with an observation of each of these objects.
+    /// Replaces the queue with an observation of each object in `objects`.
     pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
         let mut seen = self.seen.lock();
         seen.clear();

@@ -45,7 +45,7 @@ pub struct RecordedRequest {
     pub subresource: String,
     /// The namespace in the path; empty for all namespaces and for cluster-scoped objects.
     pub namespace: String,
-    /// The name in the path; empty for collections, and therefore for creates.
+    /// The name in the path; empty for collections, and therefore when an object is created.
     pub name: String,
     /// The query parameter `resourceVersion`; empty if it is absent.
     pub resource_version: String,

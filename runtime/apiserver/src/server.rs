@@ -25,8 +25,8 @@ use crate::watches::Watches;
 /// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that sends
 /// its requests to the server.
 ///
-/// As with kube-apiserver, the server responds with 504 if a write takes 34 s or another request 60
-/// s. The query parameter `timeout` shortens this limit.
+/// As with kube-apiserver, the server responds with 504 if a write of one object takes 34 s, or any
+/// other request but a watch 60 s. The query parameter `timeout` shortens this limit.
 ///
 /// For each request the server logs a [`tracing`] event at the level `debug`, with `method`,
 /// `path`, `code` and `duration`. It has `error` in place of `code` if a [`Fault`] broke the

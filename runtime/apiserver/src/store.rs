@@ -86,10 +86,10 @@ pub(crate) struct Listing {
 struct Table {
     objects: BTreeMap<Key, Arc<Stored>>,
     log: VecDeque<Arc<Change>>,
-    /// Version of the newest compacted change.
+    /// Oldest version at which a list or watch is possible.
     compacted: u64,
     changed: watch::Sender<u64>,
-    /// Whether [`Store::preload`] has added its objects.
+    /// Whether [`Store::preload`] has no effect any more.
     is_preloaded: bool,
 }
 
@@ -178,8 +178,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects; they keep their versions. The store's version becomes higher than
-    /// those of the objects and than before. Older versions become unavailable.
+    /// Replaces all objects by `objects`, which keep their versions. The store's version becomes
+    /// higher than before and than those of `objects`. Older versions become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -212,7 +212,7 @@ impl Store {
     }
 
     /// Adds initial objects of a resource, without a new version and without watch events. Only the
-    /// first call for a resource has an effect.
+    /// first call for a resource has an effect, and no call after [`Self::replace`].
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -311,7 +311,7 @@ impl Store {
         Ok(table.log.range(first..).cloned().collect())
     }
 
-    /// Returns a receiver that gets the version of each change of a resource.
+    /// Returns a receiver of the version of a resource's newest change.
     pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
         let mut state = self.state.lock();
         let table = state.tables.entry(resource.clone()).or_default();

@@ -25,16 +25,15 @@ pub(crate) struct Stored {
     pub(crate) owners: Box<[OwnerReference]>,
     pub(crate) finalizers: Box<[String]>,
     /// Id of the state of the CustomResourceDefinition under which the object was written
-    /// (`DefinedVersions::id`); 0 for built-in kinds.
+    /// (`DefinedVersions::id`), or [`UNKNOWN_SCHEMA`]; 0 for built-in kinds.
     pub(crate) schema_id: u64,
-    /// Version of its CustomResourceDefinition in which the object is stored; empty for built-in
-    /// kinds.
+    /// Version in which a custom resource is stored; empty for built-in kinds.
     pub(crate) written_in: Box<str>,
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that may lack defaults, which reads therefore add: objects of a
-/// snapshot file, and objects that were converted before they were stored.
+/// Schema id of custom resources that each read decodes and defaults: objects of a snapshot file,
+/// converted objects that lack defaults, and objects with empty lists or maps in their metadata.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cache of the conversions of one object to other versions, for lists and watches.
@@ -48,7 +47,8 @@ struct ConvertedForm {
 }
 
 impl ConvertedForms {
-    /// Returns the object in a version, if it was converted under this state of its definition.
+    /// Returns the object in a version, if it was converted under the state `schema_id` of its
+    /// definition.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
         let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
@@ -69,7 +69,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Returns an empty cache: the copy may be changed, so that the conversions do not match it.
+    /// Returns an empty cache: the conversions would not match the copy if it is changed.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -155,8 +155,8 @@ impl Stored {
         }
     }
 
-    /// Returns an object for the response to a dry run. A created object has version 0 and no
-    /// resource version in its metadata.
+    /// Returns an object that is only part of a response, such as that to a dry run. With version
+    /// 0, that of a created object, its metadata has no resource version.
     pub(crate) fn dry_run(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {
@@ -191,7 +191,7 @@ impl Stored {
         self.read()
     }
 
-    /// Deserializes the fields of `T` from the object.
+    /// Deserializes the fields of `T` from the object, or returns the default if that fails.
     pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
         let mut text = Vec::with_capacity(self.text.len() + 1);
         text.push(b'{');

@@ -9,7 +9,8 @@ use tokio::sync::watch;
 /// Fault that a test has injected into the watches of a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interference {
-    /// Number of times that the open watches were ended. A watch ends when it changes.
+    /// Number of times that the open watches were ended. An open watch ends when the number
+    /// changes.
     pub(crate) generation: u64,
     /// How the open watches end.
     pub(crate) end: End,

@@ -19,8 +19,8 @@ use crate::stored::Stored;
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
-/// Time for which a token stays valid after it has expired or its bound object was deleted
-/// (`jwt.DefaultLeeway`).
+/// Time for which a token stays valid after its expiry, or after the deletion timestamp of its
+/// account or bound object (`jwt.DefaultLeeway`).
 const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 const INVALIDATED: &str = "service account token has been invalidated";

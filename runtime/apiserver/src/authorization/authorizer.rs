@@ -29,7 +29,7 @@ pub(crate) struct Decision {
 pub(super) enum Wording<'a> {
     /// Resource of the role in the singular, such as `clusterrole`, as in the authorizer's cache.
     Authorizer,
-    /// Resource of the request, as in the registry, even if that is not a role.
+    /// Resource of the request, as in the registry, even if the request is not for roles.
     Registry(&'a str),
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Checks that the user may create the object of an update, if the update creates it.
+/// Checks that the user may create the object of an update that creates it.
 ///
 /// # Errors
 ///

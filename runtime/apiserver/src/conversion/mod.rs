@@ -18,8 +18,8 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// The message for the response: the CustomResourceDefinition lacks one of the versions, the
-/// conversion fails, or it returns an invalid object.
+/// The message for the response: the CustomResourceDefinition lacks one of the versions, or the
+/// conversion fails or returns an invalid object.
 pub(crate) async fn convert(
     state: &State,
     versions: &DefinedVersions,

@@ -58,7 +58,7 @@ pub(super) async fn ask(
     }
 }
 
-/// Part of a response that has the converted objects, kept as JSON text.
+/// Part of a response: the converted objects as JSON text.
 #[derive(Deserialize)]
 struct ReviewAnswer<'a> {
     #[serde(borrow)]

@@ -240,7 +240,7 @@ fn copy(
         .map_err(|error| error.within("error while adding value during copy"))
 }
 
-/// Returns whether the object or list that the last token of a path refers into exists.
+/// Returns whether the object or list that contains the target of a path exists.
 fn exists(document: &mut Node, path: &str) -> bool {
     parent(document, path).is_ok()
 }

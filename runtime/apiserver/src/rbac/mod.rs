@@ -40,7 +40,8 @@ pub(crate) struct Authorization {
     pub(crate) cache: Mutex<Cache>,
     /// Requests that roles have allowed.
     pub(crate) uses: Mutex<Uses>,
-    /// Impersonation mode that last succeeded for each user, by user name. It is tried first.
+    /// Impersonation mode that last succeeded, by the sender's name. The next request of the
+    /// sender tries it first.
     pub(crate) modes: Mutex<HashMap<String, Mode>>,
 }
 
@@ -67,7 +68,7 @@ pub(crate) enum Mode {
     ArbitraryNode,
     ServiceAccount,
     UserInfo,
-    /// The verb `impersonate`, which permits any request.
+    /// Requires the verb `impersonate`, whatever the verb of the request.
     Legacy,
 }
 

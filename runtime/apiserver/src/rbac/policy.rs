@@ -147,8 +147,8 @@ impl Subject {
         }
     }
 
-    /// Describes the subject in the reason of a decision. As in the server, the name of a service
-    /// account comes before its namespace.
+    /// Describes the subject in the reason of a decision. As in kube-apiserver, the name of a
+    /// service account comes before its namespace.
     pub(crate) fn described(&self, binding: &str) -> String {
         let name = match &*self.kind {
             "ServiceAccount" => format!("{}/{}", self.name, self.namespace_in(binding)),

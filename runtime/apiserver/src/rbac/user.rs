@@ -94,7 +94,7 @@ impl User {
         &self.name
     }
 
-    /// Returns the groups, without `system:authenticated`.
+    /// Returns the groups; `system:authenticated` is among them only in an `AdmissionRequest`.
     pub fn groups(&self) -> &[String] {
         &self.groups
     }

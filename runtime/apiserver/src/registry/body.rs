@@ -313,7 +313,8 @@ fn check_type_meta(value: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the start of a body for an error message: JSON as text, anything else in hexadecimal.
+/// Returns the start of a body for an error message: a JSON object as text, anything else in
+/// hexadecimal.
 fn summary(body: &[u8]) -> String {
     /// Maximum number of bytes in the message.
     const MOST: usize = 30;

@@ -83,7 +83,7 @@ fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
 /// Result of a deletion.
 enum Deleted {
     /// The object is marked and still exists: finalizers, a grace period or namespace contents
-    /// delay it.
+    /// delay its removal.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
 }
@@ -114,8 +114,8 @@ impl Step<Value> {
         options
     }
 
-    /// Returns the states of the object on which admission runs: before each write to the store,
-    /// the state before that write.
+    /// Returns the states of the object on which admission runs: for each write to the store, the
+    /// state before that write.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),

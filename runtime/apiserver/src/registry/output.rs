@@ -74,7 +74,7 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Returns the quality of a clause of `Accept` with the clause. The default quality is 1.
+/// Returns the quality of a clause of `Accept`, and the clause. The default quality is 1.
 fn clause(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
     let quality = parts.find_map(|part| part.strip_prefix("q="));
@@ -136,8 +136,9 @@ const STREAMS: &[&str] = &[
     "application/vnd.kubernetes.protobuf;stream=watch",
 ];
 
-/// Rejects an `Accept` header with none of the [`MEDIA_TYPES`]. kube-apiserver's router does this
-/// before qualities and conversions are considered (go-restful, `Route.matchesAccept`).
+/// Rejects an `Accept` header with neither `*/*` nor any of the [`MEDIA_TYPES`]. kube-apiserver's
+/// router does so before it considers qualities and conversions (go-restful,
+/// `Route.matchesAccept`).
 fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     let is_offered = |clause: &str| {
         let media_type = clause.split(';').next().unwrap_or_default().trim();

@@ -223,8 +223,7 @@ impl<'a> Write<'a> {
 
     /// Returns the live object from the cache of the request's version. Returns `None` in a dry
     /// run, or if no conversion webhook has filled that cache. Otherwise the object is also
-    /// converted back, as in the server, which detects by the stored form whether a write changes
-    /// it.
+    /// converted back: kube-apiserver does so to compare its stored forms before and after a write.
     ///
     /// # Errors
     ///

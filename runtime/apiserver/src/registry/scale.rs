@@ -121,7 +121,7 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Changes the scale of the live object, and writes its replicas to the object.
+/// Changes the scale of the live object, and writes the replicas of the scale to the object.
 async fn replace(
     server: &Arc<State>,
     write: &Write<'_>,

@@ -215,8 +215,8 @@ pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Va
     }
 }
 
-/// Returns whether `metadata` has empty lists or maps, as an apply or a webhook may leave them.
-/// Decoding drops them (`SetObjectMeta` in apiextensions-apiserver,
+/// Returns whether `metadata` has lists or maps that are empty or null, as an apply or a webhook
+/// may leave them. Decoding drops them (`SetObjectMeta` in apiextensions-apiserver,
 /// pkg/apiserver/schema/objectmeta).
 fn has_empty_metadata(object: &Value) -> bool {
     let metadata = &object["metadata"];

@@ -94,7 +94,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
     Ok(Answer::events(lines(watcher)))
 }
 
-/// Returns the resource version that a watch starts after.
+/// Returns the resource version that a watch starts after, or 0 if the query has none.
 fn asked_version(query: &Query) -> Result<u64, Failure> {
     match query.text("resourceVersion") {
         "" => Ok(0),
@@ -266,7 +266,7 @@ impl Watcher {
         served.is_some_and(|served| id(&served) == id(&self.kind))
     }
 
-    /// Waits before a failed conversion is retried. The server retries such conversions too.
+    /// Waits before a failed conversion is retried. kube-apiserver retries such conversions too.
     async fn pause(&mut self, failure: &Failure) {
         tracing::debug!(message = failure.message, "an event cannot be converted");
         tokio::select! {
@@ -285,7 +285,7 @@ impl Watcher {
         }
     }
 
-    /// Waits for a change, until the time `until` or the end of the watch.
+    /// Waits for a change or an interference, at most until `until` or the end of the watch.
     async fn wait(&mut self, until: Instant) {
         tokio::select! {
             _ = self.changes.changed() => {}
@@ -301,8 +301,7 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Enqueues the lines of changes. Waits for a change that a test has delayed, unless lines are
-    /// ready.
+    /// Enqueues the lines of changes. Waits for a change that is not due, unless lines are ready.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {

@@ -162,7 +162,8 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// If the converter fails, or its result does not match the type of the version.
+    /// If the object is not a JSON object, `api_version` is invalid, the converter fails, or its
+    /// result does not match the type of the version.
     pub(super) fn conversion(
         &self,
         object: &Typed<'_>,

@@ -132,7 +132,8 @@ impl Managers {
     }
 }
 
-/// Returns the entries of `metadata.managedFields`, or `None` if the list cannot be decoded.
+/// Returns the entries of `metadata.managedFields`, or `None` if the list is absent or cannot be
+/// decoded.
 ///
 /// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
 pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
@@ -237,7 +238,8 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
     Ok(managers)
 }
 
-/// Checks that `entries`, the value of `metadata.managedFields`, can be decoded.
+/// Checks `entries`, the value of `metadata.managedFields`. A value that is not a list of entries
+/// passes.
 ///
 /// # Errors
 ///

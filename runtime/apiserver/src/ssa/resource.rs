@@ -16,7 +16,7 @@ use super::types::{TypeId, Types};
 pub struct Version<'a> {
     /// Name of the version, such as `v1`.
     pub name: &'a str,
-    /// Structural schema.
+    /// Structural schema, if the version has one.
     pub schema: Option<&'a Schema>,
     /// Whether the version has the status subresource.
     pub status: bool,

@@ -119,7 +119,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all members: at each level of the tree, first its members, then those below it.
+    /// Returns all members: below each node, first those one level down, then the deeper ones.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);
@@ -183,8 +183,7 @@ impl Set {
         })
     }
 
-    /// Returns the paths of this set that are neither in the other one nor below one of its
-    /// members.
+    /// Returns the paths of this set that are neither members of `other` nor below such a member.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
         self.less(other, &|a, b| {

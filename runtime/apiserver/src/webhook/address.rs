@@ -89,7 +89,7 @@ impl<'a> WebhookAddress<'a> {
     }
 }
 
-/// Removes empty, `.` and `..` segments of a path (Go's `path.Join("/", …)`).
+/// Resolves `.` and `..` in a path and removes empty segments (Go's `path.Join("/", …)`).
 fn cleaned(path: &str) -> String {
     let mut segments = Vec::new();
     for segment in path.split('/') {

@@ -43,7 +43,7 @@ impl LiveList {
     }
 
     /// Returns the memory of Go's original slice, in which the merged items have overwritten the
-    /// first ones.
+    /// first cells.
     pub(super) fn into_backing(mut self, merged: &[Value]) -> Vec<Value> {
         for (cell, item) in self.cells.iter_mut().zip(merged) {
             *cell = item.clone();
@@ -169,8 +169,8 @@ fn not_an_object(item: &Value) -> PatchError {
     PatchError::internal(message)
 }
 
-/// Interleaves two lists (`mergeSortedSlice`): an item of `right` comes next, unless the live list
-/// has the item of `left` before it.
+/// Interleaves two lists (`mergeSortedSlice`): the next item is that of `right`, unless the live
+/// list has both next items, and that of `left` first.
 fn interleaved(
     left: Vec<Value>,
     right: Vec<Value>,

@@ -22,7 +22,8 @@ impl Invocation {
     ///
     /// # Errors
     ///
-    /// If the namespace of the object does not exist, or a match condition cannot be evaluated.
+    /// If the namespace of the object does not exist, the object cannot be converted, or a match
+    /// condition cannot be evaluated.
     pub(super) async fn of(
         plugins: Plugins<'_>,
         webhook: &ConfiguredWebhook,
@@ -95,7 +96,7 @@ impl Invocation {
         })
     }
 
-    /// Converts an object that a webhook has patched back to the version of the request.
+    /// Converts an object back to the version of the request after a webhook has patched it.
     pub(super) async fn back(
         &self,
         object: Value,

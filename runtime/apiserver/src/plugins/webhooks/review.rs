@@ -17,7 +17,7 @@ const KIND: &str = "AdmissionReview";
 pub(super) struct Invocation {
     pub(super) kind: GroupVersionKind,
     pub(super) resource: GroupVersionResource,
-    /// New state of the object in that version.
+    /// New state of the object; `None` for deletions.
     pub(super) object: Option<Value>,
     pub(super) old_object: Option<Value>,
 }

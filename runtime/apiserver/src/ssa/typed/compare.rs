@@ -260,8 +260,8 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Compares the items that have the identity `element`. If a list has several of them, these
-    /// items are compared as one value, without changes below it.
+    /// Compares the items that have the identity `element`. If a list has several such items, they
+    /// are compared as one value.
     fn item(
         &mut self,
         list: &List,

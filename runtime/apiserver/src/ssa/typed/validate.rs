@@ -16,9 +16,9 @@ const MAX_DEPTH: usize = 200;
 /// Whether a list may have several items with the same identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Duplicates {
-    /// They are allowed, as in stored objects.
+    /// Such items are allowed, as in stored objects.
     Allowed,
-    /// They are rejected, as in applied objects.
+    /// Such items are rejected, as in applied objects.
     Refused,
 }
 
