@@ -214,8 +214,8 @@ pub struct AdmissionRequest {
     pub resource: GroupVersionResource,
     /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
-    /// The object's name. It is empty if the server generates the name, and in a request that
-    /// deletes a collection.
+    /// The object's name. It is empty in a request that deletes a collection and, if the server
+    /// generates the name, in `mutate` but not in `validate`.
     pub name: String,
     /// The object's namespace. For a Namespace, it is the Namespace's own name.
     pub namespace: String,

@@ -112,7 +112,8 @@ impl Answer {
         }
     }
 
-    /// Replaces the event stream of a watch by `map` of it. Other answers are returned unchanged.
+    /// Replaces the event stream of a watch by the result of `map`. Other answers are returned
+    /// unchanged.
     pub(crate) fn map_events(mut self, map: impl FnOnce(Events) -> Events) -> Self {
         if let AnswerBody::Events(events) = self.body {
             self.body = AnswerBody::Events(map(events));
@@ -180,8 +181,8 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If the rest exceeds `MOST` characters, each warning is truncated
-/// so that they fit into the headers (`recorder.AddWarning` in
+/// Removes duplicate warnings. If the rest exceeds `MOST` characters, each warning is truncated,
+/// and the last ones are dropped if the rest still exceeds `MOST` (`recorder.AddWarning` in
 /// k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Limit on the length of all warnings together, in characters.

@@ -9,11 +9,11 @@ use crate::kinds::Kind;
 use crate::metadata;
 use crate::query::{DeleteOptions, Propagation};
 
-/// Finalizer of a deleted object until the garbage collector has orphaned its dependents.
+/// Finalizer that a deleted object has until the garbage collector has orphaned its dependents.
 pub(crate) const ORPHAN: &str = "orphan";
-/// Finalizer of a deleted object until the garbage collector has deleted its dependents.
+/// Finalizer that a deleted object has until the garbage collector has deleted its dependents.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
-/// Finalizer of a CustomResourceDefinition until its custom resources are deleted.
+/// Finalizer that a deleted CustomResourceDefinition has until its custom resources are deleted.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Returns the finalizers that an object has after it is deleted with `options`
@@ -31,8 +31,8 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
 }
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or
-/// `foregroundDeletion` is among them. Without a policy, the one that the object has is kept; if it
-/// has neither, `default` is added.
+/// `foregroundDeletion` is among them. Without a policy, the object keeps the one that it has, or
+/// gets `default` if it has neither.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

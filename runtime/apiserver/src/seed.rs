@@ -1,5 +1,5 @@
 //! Seeded random source of a server: uids, generated names and delays. Two runs with the same seed
-//! and requests get the same ones.
+//! and requests get the same values.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl Seed {
         name
     }
 
-    /// Returns a number below `limit`, which is not zero.
+    /// Returns a random number below `limit`. `limit` must not be zero.
     pub(crate) fn below(&self, limit: usize) -> usize {
         self.0.lock().usize(..limit)
     }

@@ -87,8 +87,8 @@ impl State {
         }
     }
 
-    /// Returns whether the initial objects of the builder have been created. Before that, admission
-    /// plug-ins and webhooks are not called.
+    /// Returns whether the initial objects of the builder have been created. Before that, the
+    /// test's admission plug-ins and webhooks are not called.
     pub(crate) fn is_built(&self) -> bool {
         self.is_built.load(Ordering::Acquire)
     }

@@ -2,7 +2,7 @@
 //! allow it.
 //!
 //! A request without credentials comes from an administrator, who may do everything without roles.
-//! Other users send requests by `ApiServer::client_as` and by tokens of the builder. They need
+//! Other users send requests by `ApiServer::client_as`, with tokens or by impersonation. They need
 //! roles and bindings as in a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes' sources).
 //!
 //! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings

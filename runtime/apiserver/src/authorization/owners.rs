@@ -1,5 +1,5 @@
-//! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): who sets
-//! `blockOwnerDeletion` needs the right to update the owner's finalizers.
+//! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): users who set
+//! `blockOwnerDeletion` need the right to update the owner's finalizers.
 
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use crate::types::quoted;
 /// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
 pub(super) const DEEPEST: usize = 500;
 
-/// Message of evanphx/json-patch for a missing path, and for an index that is out of range.
+/// Message of evanphx/json-patch for a missing path and, in a `replace`, for an invalid index.
 pub(super) const MISSING: &str = "missing value";
 const INVALID_INDEX: &str = "invalid index referenced";
 
@@ -34,8 +34,8 @@ fn tokens(path: &str) -> Option<Vec<String>> {
     Some(path.split('/').map(decoded).collect())
 }
 
-/// Returns the object or list that the last token of a path refers into, that token, and the number
-/// of tokens.
+/// Returns the object or list that contains the target of a path, the last token of the path, and
+/// the number of tokens.
 pub(super) fn parent<'a>(
     document: &'a mut Node,
     path: &str,
@@ -70,7 +70,7 @@ pub(super) fn index(token: &str, length: usize) -> Result<usize, Failed> {
     }
 }
 
-/// Parses an index as `strconv.Atoi` does. A negative index counts from `length`.
+/// Parses an index as `strconv.Atoi` does. A negative index counts back from `length`.
 fn offset(token: &str, length: usize) -> Result<usize, Failed> {
     let number: i64 = token.parse().map_err(|_| {
         let token = quoted(token);

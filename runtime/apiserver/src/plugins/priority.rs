@@ -19,7 +19,8 @@ struct Priority {
     policy: Option<String>,
 }
 
-/// Sets the priority of a new Pod. Restores the priority that an update of a Pod omits.
+/// Sets the priority of a new Pod. Restores the priority and preemption policy that an update of a
+/// Pod omits.
 pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<(), Failure> {
     if !admission.is("", "pods") || admission.operation == Operation::Delete {
         return Ok(());
@@ -55,6 +56,7 @@ pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<
 }
 
 /// Returns the priority that a new Pod gets from its PriorityClass, or else from the default class.
+/// Without either, the priority is 0.
 fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
     let class = at(admission.object.as_ref(), "/spec/priorityClassName");
     let found = match class.as_str().unwrap_or_default() {

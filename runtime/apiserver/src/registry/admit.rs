@@ -31,7 +31,8 @@ impl<'a> Write<'a> {
         self.plugins().handle_writes()
     }
 
-    /// Runs the mutating plug-ins and returns the object as they changed it.
+    /// Runs the mutating plug-ins. Returns the object as they changed it, without duplicate owner
+    /// references.
     pub(super) async fn mutate(
         &self,
         object: Value,

@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
-/// Maximum number of generated names that are tried if the names before are in use.
+/// Maximum number of generated names to try until one is not in use.
 const TRIES: usize = 8;
 
 /// Creates the object in the body.
@@ -38,7 +38,7 @@ pub(super) async fn create(
 }
 
 /// Creates a decoded object. A PUT calls this too if the object does not exist and its kind allows
-/// it.
+/// creation by PUT.
 pub(super) async fn create_read(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -90,8 +90,8 @@ pub(super) async fn create_object(
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let is_there = server.store.get(&kind.resource, &key).is_some();
-        // A dry run reports an existing object before it encodes the new one, which may call a
-        // webhook.
+        // A dry run reports an existing object before it encodes the new one, since encoding may
+        // call a webhook.
         let encoded = match is_there && write.options().dry_run {
             true => None,
             false => Some(write.encoded(object.clone()).await?),
@@ -112,7 +112,7 @@ pub(super) async fn create_object(
     }
 }
 
-/// Removes metadata that a client cannot set from the object of a POST
+/// Removes from the object of a POST the metadata that a client cannot set
 /// (`WipeObjectMetaSystemFields`).
 fn wipe(verb: Verb, object: &mut Value) {
     if verb != Verb::Create {

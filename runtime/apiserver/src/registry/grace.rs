@@ -17,8 +17,9 @@ pub(super) enum Grace {
     Period(i64),
 }
 
-/// Sets the deletion timestamp and grace period of a Pod (`BeforeDelete` in
-/// k8s.io/apiserver/pkg/registry/rest/delete.go). `asked` is the period in the delete options.
+/// Sets the deletion timestamp and grace period of a Pod, or shortens the period that an earlier
+/// DELETE has set (`BeforeDelete` in k8s.io/apiserver/pkg/registry/rest/delete.go). `asked` is the
+/// period in the delete options.
 pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
     let asked = asked.map(at_least_one_unless_zero);
     if let Some(until) = timestamp(object) {

@@ -125,7 +125,7 @@ fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure>
     Err(Failure::bad_request(message))
 }
 
-/// Returns the service account in the URL. Name and uid in the body must be its own, if present.
+/// Returns the service account in the URL. Name and uid in the body, if present, must match it.
 fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");

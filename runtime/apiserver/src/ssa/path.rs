@@ -17,7 +17,7 @@ pub enum PathElement {
     Field(Arc<str>),
     /// List item whose key fields have these values, sorted by field name.
     ListKey(Arc<[(Arc<str>, Value)]>),
-    /// Item of a set, which its value identifies.
+    /// Item of a set, identified by its value.
     Value(Arc<Value>),
     /// List item at this position.
     Index(i64),

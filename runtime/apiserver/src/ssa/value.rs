@@ -83,7 +83,7 @@ fn rank(value: &Value) -> u8 {
 }
 
 /// Orders two maps by their members, sorted by name: first by name, then by value. If one map ends
-/// before they differ, it is less.
+/// before they differ, that map is less.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();

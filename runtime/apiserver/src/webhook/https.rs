@@ -154,7 +154,8 @@ fn x509(error: &CertificateError, host: &str) -> String {
     }
 }
 
-/// Returns the error of a response that breaks off, with the message of Go's `net/http`, or `None`.
+/// Returns the error of a response that breaks off, with the message of Go's `net/http`. Returns
+/// `None` for any other error.
 fn in_go(error: &hyper::Error) -> Option<BoxError> {
     error.is_incomplete_message().then(|| BoxError::from("EOF"))
 }

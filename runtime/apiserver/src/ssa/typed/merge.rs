@@ -93,8 +93,8 @@ struct Lists<'a> {
     applied: Vec<(PathElement, &'a Value)>,
     /// Position of each applied item, and whether the item is in `merged` already.
     applied_at: BTreeMap<PathElement, (usize, bool)>,
-    /// Position of each live item. `None` for an identity that several items share: they are not
-    /// merged.
+    /// Position of each live item. `None` for an identity that several items share: such items are
+    /// not merged.
     live_at: BTreeMap<PathElement, Option<usize>>,
     merged: Vec<Value>,
 }

@@ -106,7 +106,7 @@ impl TypingErrors {
         self.0.push(TypingError { path, message });
     }
 
-    /// Calls `find`, and prefixes the paths of the errors that it adds with `element`.
+    /// Calls `find`, and puts `element` in front of the paths of the errors that `find` adds.
     fn below<T>(&mut self, element: impl fmt::Display, find: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.0.len();
         let found = find(self);

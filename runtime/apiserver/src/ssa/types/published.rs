@@ -42,8 +42,8 @@ struct Published<'a> {
 }
 
 impl Types {
-    /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`. If
-    /// the name is unknown, it is the type of schemaless data.
+    /// Returns the type of a published definition, such as `io.k8s.api.autoscaling.v1.Scale`, or
+    /// the type of schemaless data if the name is unknown.
     pub fn published_type(&mut self, name: &str) -> TypeId {
         if let Some(known) = self.named.get(name) {
             return *known;
@@ -147,7 +147,8 @@ fn definition(name: &str) -> Option<Published<'static>> {
 }
 
 /// Returns the default of a key field. The API server publishes Go's zero value as the default of
-/// required fields. The schemas in `codegen/schema/data` omit it, so it is added here.
+/// required fields. The schemas in `codegen/schema/data` omit such defaults; this function adds
+/// them.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {
