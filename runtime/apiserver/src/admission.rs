@@ -208,7 +208,7 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
 pub struct AdmissionRequest {
     /// The operation on the object.
     pub operation: Operation,
-    /// The kind of the object; `Scale` for the subresource `scale`.
+    /// The kind of the object; `Scale` for the subresource `scale`, `TokenRequest` for `token`.
     pub kind: GroupVersionKind,
     /// The group, version and plural in the URL.
     pub resource: GroupVersionResource,

@@ -14,7 +14,7 @@ use crate::stored::Stored;
 /// Writes an object to the store, or deletes it if `object` is `None`.
 ///
 /// If the object is a CustomResourceDefinition, the served kinds are updated at once. If it is a
-/// ClusterRole, the rules of aggregated ClusterRoles are updated.
+/// ClusterRole, the rules of aggregated ClusterRoles are updated, unless aggregation is off.
 ///
 /// # Errors
 ///

@@ -16,7 +16,8 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Verb;
 
-/// Default and limit of the timeout of all requests: kube-apiserver's `--request-timeout`.
+/// Default and limit of the timeout of requests other than watches: kube-apiserver's
+/// `--request-timeout`.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).

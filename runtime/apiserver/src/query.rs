@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::route::{Verb, decoded};
 
-/// Decoded query parameters. If one other than `dryRun` is repeated, the first value counts.
+/// Decoded query parameters. Of a repeated parameter, only `texts` returns all values; the other
+/// methods use the first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query(HashMap<String, Vec<String>>);
 

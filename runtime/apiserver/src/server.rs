@@ -99,22 +99,25 @@ impl ApiServer {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without waiting for delays.
+    /// Runs the controllers until all queued work is done, without waiting for delays. Events do
+    /// not expire early.
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
-    /// of deleted definitions. Without this call they run when watches see a change, some
-    /// milliseconds after it; see [`lag`](crate::ApiServerBuilder::lag).
+    /// of deleted definitions. Without this call, requests and open watches run the controllers
+    /// once watches see a change, some milliseconds after it; see
+    /// [`lag`](crate::ApiServerBuilder::lag).
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }
 
-    /// Injects a fault into requests with this verb for a resource, such as `gputasks` or
-    /// `gputasks/status`.
+    /// Injects a fault into requests with this verb for a resource in any API group, such as
+    /// `gputasks` or `gputasks/status`.
     pub fn fail(&self, verb: Verb, resource: &str) -> Fault<'_> {
         self.state.faults.add(Some((verb, resource.to_owned())))
     }
 
-    /// Injects a fault into every request, including requests for discovery and other documents.
+    /// Injects a fault into every request that is not forbidden, including requests for discovery
+    /// and other documents.
     ///
     /// `server.outage().refuse()` simulates a server that is down. It does not end open watches;
     /// [`watches`](Self::watches) does.
@@ -158,7 +161,8 @@ impl ApiServer {
         self.state.faults.clear();
     }
 
-    /// Returns the open watches of a resource, such as `gputasks`, to inject faults into them.
+    /// Returns the open watches of a resource in any API group, such as `gputasks`, to inject
+    /// faults into them.
     pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
         Watches::new(&self.state.interferences, plural)
     }

@@ -21,8 +21,8 @@ use crate::types::quoted;
 ///
 /// # Errors
 ///
-/// 403 if the role or binding grants permissions that the user lacks, 404 if the role of the
-/// binding does not exist.
+/// 403 if the role or binding grants permissions that the user lacks and the user may not
+/// `escalate` or `bind` the role, 404 if the role of the binding does not exist.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

@@ -27,7 +27,7 @@ type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 ///
 /// # Errors
 ///
-/// 400 if the patch is not a list of objects, 413 if it has more than 10,000 operations, 422 if an
+/// 400 if the patch cannot be decoded, 413 if it has more than 10,000 operations, 422 if an
 /// operation cannot be applied.
 ///
 /// ```

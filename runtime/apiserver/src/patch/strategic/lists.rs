@@ -10,7 +10,8 @@ use crate::types::{Object, printed};
 
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
-    /// Original list after the merge. It may have changed, since Go's merge reuses its memory.
+    /// Original list after the merge. It may have changed, since Go's merge writes into its backing
+    /// array.
     pub(super) original: Vec<Value>,
 }
 
@@ -51,9 +52,9 @@ pub(super) fn without_special(
 
 /// Merges lists of scalars as sets.
 ///
-/// Go appends the patch in the memory of the original list if the list has capacity. The capacity
-/// is the next power of two, since lists are decoded item by item. Removing duplicates then also
-/// changes the original list.
+/// Go appends the patch in the backing array of the original list if the array has capacity. The
+/// capacity is the next power of two, since lists are decoded item by item. Removing duplicates
+/// then also changes the original list.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],

@@ -19,8 +19,8 @@ use crate::types::GoType;
 ///
 /// # Errors
 ///
-/// 400 for a patch that is neither an object nor null and for a malformed directive, 422 for a list
-/// of lists, and 500 for other errors, such as an item without its merge key.
+/// 400 for a patch that is neither an object nor null, and for a malformed directive other than
+/// `$patch`. 422 for a list of lists. 500 for other errors, such as an item without its merge key.
 ///
 /// ```
 /// use genclient_apiserver::patch::strategic_merge_patch;

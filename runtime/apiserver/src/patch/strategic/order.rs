@@ -7,8 +7,8 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// Items of a live list. `cells` is the memory of Go's slice: after deletions, it is longer than
-/// the list and has remains of moved items at its end.
+/// Items of a live list. `cells` is the backing array of Go's slice: after deletions, it is longer
+/// than the list and has remains of moved items at its end.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
@@ -42,8 +42,8 @@ impl LiveList {
         Ok(())
     }
 
-    /// Returns the memory of Go's original slice, in which the merged items have overwritten the
-    /// first cells.
+    /// Returns the backing array of Go's original slice, in which the merged items have overwritten
+    /// the first cells.
     pub(super) fn into_backing(mut self, merged: &[Value]) -> Vec<Value> {
         for (cell, item) in self.cells.iter_mut().zip(merged) {
             *cell = item.clone();

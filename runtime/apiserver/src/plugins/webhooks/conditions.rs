@@ -23,8 +23,8 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// 403 if a condition cannot be evaluated. With `failurePolicy: Ignore`, the webhook is skipped
-/// instead.
+/// 403 if a condition cannot be evaluated or the cost budget runs out. With `failurePolicy:
+/// Ignore`, the webhook is skipped instead.
 pub(super) fn hold(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
