@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
 
-/// Admission plug-in, which mutates or rejects writes like those of kube-apiserver.
+/// Admission plug-in: mutates or rejects writes, as the plug-ins of kube-apiserver do.
 ///
 /// Plug-ins run before webhooks, in the order in which they were added. They are not called for the
 /// objects that the [`ApiServerBuilder`](crate::ApiServerBuilder) creates.
@@ -39,7 +39,8 @@ use crate::rbac::user::MASTERS;
 /// # Ok::<(), genclient_apiserver::BuildError>(())
 /// ```
 pub trait AdmissionPlugin: Send + Sync + 'static {
-    /// Mutates the new state of an object before it is validated. It is not called for deletions.
+    /// Mutates the new state of an object before the API server validates the object. It is not
+    /// called for deletions.
     ///
     /// It is called again if a concurrent write makes the server retry the request, or if a webhook
     /// changed the object. It must therefore be idempotent. `request.object` is the state before
@@ -60,7 +61,7 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
         async { Ok(()) }
     }
 
-    /// Checks a write after the API server has validated the object and before it stores it.
+    /// Checks a write after the API server has validated the object and before the write is stored.
     ///
     /// # Errors
     ///
@@ -217,7 +218,8 @@ pub struct AdmissionRequest {
     /// The object's name. It is empty in a request that deletes a collection and, if the server
     /// generates the name, in `mutate` but not in `validate`.
     pub name: String,
-    /// The object's namespace. For a Namespace, it is the Namespace's own name.
+    /// The object's namespace; empty for cluster-scoped objects. For a Namespace, it is the
+    /// Namespace's own name.
     pub namespace: String,
     /// The object after the operation; `None` for deletions.
     pub object: Option<Value>,

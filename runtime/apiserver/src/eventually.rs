@@ -28,8 +28,8 @@ impl fmt::Debug for NotYet {
     }
 }
 
-/// Result of a probe of [`eventually`]. The condition holds if it is `true`, `Some(value)` or
-/// `Ok(value)`.
+/// Result of a probe of [`eventually`]. The condition holds if the result is `true`, `Some(value)`
+/// or `Ok(value)`.
 pub trait Observed {
     /// Value that [`eventually`] returns.
     type Value;
@@ -66,14 +66,13 @@ impl<T, E: Display> Observed for Result<T, E> {
     }
 }
 
-/// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, and returns the value. It
-/// gives up after 30 s. `what` names the condition in the error. It corresponds to gomega's
-/// `Eventually`.
+/// Calls a probe until it returns `Ok(value)`, `Some(value)` or `true`, and returns the value.
+/// Gives up after 30 s; `what` names the condition in the error. The function corresponds to
+/// gomega's `Eventually`, and works with the in-process server and with a real one.
 ///
-/// It works with the in-process server and with a real one. The pauses between probes grow from 1
-/// to 25 ms of tokio's clock. With `tokio::time::pause`, the pauses take no real time but count
-/// towards the timeout: a timeout of 600 s ends after about 24,000 probes. A probe that is still
-/// running at the timeout is dropped.
+/// The pauses between probes grow from 1 to 25 ms of tokio's clock. With `tokio::time::pause`, the
+/// pauses take no real time but count towards the timeout: a timeout of 600 s ends after about
+/// 24,000 probes. A probe that is still running at the timeout is dropped.
 ///
 /// ```
 /// use std::time::Duration;

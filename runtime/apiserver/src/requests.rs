@@ -1,4 +1,4 @@
-//! [`RecordedRequest`]: a request for objects that a server has received.
+//! [`RecordedRequest`]: a received request for objects.
 
 use std::fmt;
 
@@ -8,8 +8,7 @@ use crate::query::Query;
 use crate::rbac::User;
 use crate::route::{Target, Verb};
 
-/// Request for objects that the server has received, from
-/// [`ApiServer::requests`](crate::ApiServer::requests).
+/// Received request for objects, from [`ApiServer::requests`](crate::ApiServer::requests).
 ///
 /// `Display` is the line `VERB RESOURCE[/SUBRESOURCE] [NAMESPACE/]NAME [rv=VERSION]`, in which
 /// empty parts are omitted. A request equals the text of its line:

@@ -55,8 +55,8 @@ impl ApiServer {
     /// bindings in the store decide what the user may do; everything else is forbidden, as in a
     /// cluster.
     ///
-    /// A role or binding takes effect as soon as it is written. The default ones of a cluster exist
-    /// from the start.
+    /// A role or binding takes effect as soon as it is written. The default roles and bindings of a
+    /// cluster exist from the start.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
@@ -85,8 +85,8 @@ impl ApiServer {
         }))
     }
 
-    /// Returns the requests for objects that the server has received, oldest first. They include
-    /// those that were forbidden and those that a fault applied to.
+    /// Returns the received requests for objects, oldest first. They include forbidden requests and
+    /// requests that a fault applied to.
     ///
     /// Each request equals its text: `create gputasks default`, `watch gputasks rv=1`, `patch
     /// gputasks/status default/a`.
@@ -119,8 +119,8 @@ impl ApiServer {
     /// Injects a fault into every request that is not forbidden, including requests for discovery
     /// and other documents.
     ///
-    /// `server.outage().refuse()` simulates a server that is down. It does not end open watches;
-    /// [`watches`](Self::watches) does.
+    /// `server.outage().refuse()` simulates a server that is down. Open watches continue; to end
+    /// them, use [`watches`](Self::watches).
     pub fn outage(&self) -> Fault<'_> {
         self.state.faults.add(None)
     }

@@ -49,7 +49,7 @@ pub(crate) struct State {
     pub(crate) seats: Semaphore,
     pub(crate) faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
-    /// Requests for objects that the server has received.
+    /// Received requests for objects.
     pub(crate) requests: Mutex<Vec<RecordedRequest>>,
 }
 

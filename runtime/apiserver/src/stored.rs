@@ -155,8 +155,8 @@ impl Stored {
         }
     }
 
-    /// Returns an object that is only part of a response, such as that to a dry run. With version
-    /// 0, that of a created object, its metadata has no resource version.
+    /// Returns an object that is only part of a response, such as that to a dry run. If `version`
+    /// is 0, as for a created object, the metadata has no resource version.
     pub(crate) fn dry_run(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {

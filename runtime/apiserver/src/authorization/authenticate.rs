@@ -1,6 +1,6 @@
 //! Authentication of requests by bearer token. TokenRequests issue the tokens of service accounts.
-//! Such a token is valid until it expires or its bound object is deleted (pkg/serviceaccount in
-//! Kubernetes' sources).
+//! Such a token is valid until it expires, or its account or bound object is deleted
+//! (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};
 

@@ -80,7 +80,7 @@ pub(super) async fn create_object(
         }
         authorization::check_owners(server, request, &object, None)?;
         write.admit(&object, None).await?;
-        // A resource version that is not a number counts as absent, as in the server's storage.
+        // A resource version that is not a number counts as absent, as in kube-apiserver.
         let version = metadata::text(&object, "resourceVersion").parse::<u64>();
         let has_version = version.is_ok_and(|version| version != 0);
         if request.verb == Verb::Create && has_version && !write.options().dry_run {

@@ -153,7 +153,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
     }
 }
 
-/// Parses a resource version, with the errors of the server's storage.
+/// Parses a resource version, with the errors of kube-apiserver's storage.
 pub(super) fn version_of(text: &str) -> Result<u64, String> {
     text.parse().map_err(|error: ParseIntError| {
         let what = match error.kind() {

@@ -139,8 +139,8 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
     }
     let request = write.request();
     if request.verb == Verb::Patch {
-        // The server validates the uid twice, with the rules of all kinds and with those of this
-        // kind, so the error has the same cause twice.
+        // kube-apiserver validates the uid twice, with the rules of all kinds and with those of
+        // this kind, so the error has the same cause twice.
         let cause = Cause::invalid("metadata.uid", &found.into(), "field is immutable");
         let (group, kind, name) = (
             request.kind.group(),

@@ -88,7 +88,7 @@ pub(super) async fn shown(
 }
 
 /// Like [`shown`], but a webhook converts each state of an object only once: the result is kept, as
-/// in the watch cache that the server has for each version.
+/// in the watch cache that kube-apiserver has for each version.
 ///
 /// # Errors
 ///
@@ -111,8 +111,8 @@ pub(super) async fn cached(
     Ok(object)
 }
 
-/// Converts all objects of the kind, as the server does when it fills the watch cache of a version
-/// for the first time.
+/// Converts all objects of the kind, as kube-apiserver does when it fills the watch cache of a
+/// version for the first time.
 ///
 /// # Errors
 ///

@@ -133,7 +133,7 @@ struct InitialEvents {
 
 /// Returns the time of the next bookmark: after a minute, or two seconds before the end if that is
 /// sooner (`cacheWatcher.nextBookmarkTime` in
-/// k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go).
+/// k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go). Returns `None` if that time has passed.
 fn next_bookmark(now: Instant, end: Instant) -> Option<Instant> {
     let before_end = end.checked_sub(Duration::from_secs(2))?;
     let next = before_end.min(now + BOOKMARKS);

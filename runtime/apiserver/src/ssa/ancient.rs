@@ -11,7 +11,7 @@ const ANCIENT: &str = "ancient-changes";
 
 /// Merges the oldest `Update` entries of the same version until at most `MOST` are left.
 ///
-/// Two quirks of the server apply if a version already has an entry of `ancient-changes`. The
+/// Two quirks of kube-apiserver apply if a version already has an entry of `ancient-changes`. The
 /// oldest entry of that version is kept. If the `ancient-changes` entry itself is merged, its
 /// fields are lost.
 ///

@@ -56,8 +56,8 @@ impl ManagerIdentity {
         }
     }
 
-    /// Returns the identity as JSON. The server sorts conflicts, and entries of the same time, by
-    /// this text.
+    /// Returns the identity as JSON. Conflicts are sorted by this text, and so are entries of the
+    /// same time when the oldest entries are merged.
     pub(super) fn key(&self) -> String {
         let part = |name: &str, value: &str| match value {
             "" => None,

@@ -29,8 +29,8 @@ use crate::patch;
 pub(super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// Object after the webhooks ran. If it differs at the next run, another plug-in has changed
-    /// it.
+    /// Object after the webhooks ran. If the object differs at the next run, another plug-in has
+    /// changed it.
     output: Option<Value>,
     /// Webhooks with `reinvocationPolicy: IfNeeded` that were called since the last change.
     asked: BTreeSet<String>,

@@ -52,7 +52,8 @@ pub(super) fn of(
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
-/// Returns the `request` of an AdmissionReview. Match conditions get it as well.
+/// Returns the `request` of an AdmissionReview. Match conditions get it without `object`,
+/// `oldObject` and `uid`.
 pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
     let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });

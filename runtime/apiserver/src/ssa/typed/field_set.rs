@@ -50,8 +50,8 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
     members.iter().filter_map(node).collect()
 }
 
-/// Returns the field set of a list. Items that share their identity are members without their
-/// fields.
+/// Returns the field set of a list. Of items with the same identity, only the identity is a member,
+/// without fields below it.
 fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
     let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for item in items {

@@ -15,7 +15,7 @@ pub struct TypeId(u32);
 
 /// Type of schemaless data that has one owner as a whole.
 pub(super) const UNTYPED: TypeId = TypeId(0);
-/// Type of schemaless data whose map entries have owners, while each list has one.
+/// Type of schemaless data in which each map entry has an owner, and each list has one as a whole.
 pub(super) const DEDUCED: TypeId = TypeId(1);
 
 /// All types that the versions of a kind refer to.
@@ -52,7 +52,7 @@ pub(super) struct List {
     pub(super) merge: ListMerge,
 }
 
-/// Merge of a list: as one value, or item by item, matched by their identity.
+/// Merge of a list: as one value, or item by item, with items matched by identity.
 #[derive(Clone, Debug)]
 pub(super) enum ListMerge {
     /// The list has one owner as a whole.
