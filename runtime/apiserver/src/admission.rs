@@ -39,8 +39,8 @@ use crate::rbac::user::MASTERS;
 /// # Ok::<(), genclient_apiserver::BuildError>(())
 /// ```
 pub trait AdmissionPlugin: Send + Sync + 'static {
-    /// Mutates the new state of an object before the API server validates the object. It is not
-    /// called for deletions.
+    /// Mutates the new state of an object before the API server validates the object. The method is
+    /// not called for deletions.
     ///
     /// It is called again if a concurrent write makes the server retry the request, or if a webhook
     /// changed the object. It must therefore be idempotent. `request.object` is the state before

@@ -267,10 +267,10 @@ impl Fault<'_> {
         self
     }
 
-    /// Responds with this code. For 404, 409, 410 and 500, the Status is the API server's own. For
-    /// other codes, it is the one that client-go derives (`NewGenericServerResponse`): reason
-    /// `Invalid` for 422. The reason for 409 is `AlreadyExists` if the request is a create,
-    /// otherwise `Conflict`.
+    /// Responds with this code. If the request is for objects, the Status for 404, 409, 410 and 500
+    /// is the API server's own. Otherwise, it is the one that client-go derives
+    /// (`NewGenericServerResponse`): reason `Invalid` for 422. The reason for 409 is
+    /// `AlreadyExists` if the request is a create, otherwise `Conflict`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }

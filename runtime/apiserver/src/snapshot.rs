@@ -31,7 +31,7 @@ pub enum SnapshotError {
         /// The reason.
         source: io::Error,
     },
-    /// A line of the file is not an object.
+    /// A line of the file cannot be parsed.
     #[error("{}:{line}: {source}", path.display())]
     Line {
         /// The file.
@@ -117,7 +117,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or a line of it is not an object.
+    /// If the file cannot be read, or a line of it cannot be parsed.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SnapshotError> {
         let path = path.as_ref();
         let failed = |source| SnapshotError::File {

@@ -93,8 +93,8 @@ impl Endpoint {
         Self { empty, ..self }
     }
 
-    /// Makes applies fail if they change something. In kube-apiserver, applies of scales of custom
-    /// resources fail so, because the result cannot be converted.
+    /// Makes applies fail if they change something. In kube-apiserver, this happens to applies of
+    /// scales of custom resources, because their result cannot be converted.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {

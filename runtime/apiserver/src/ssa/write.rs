@@ -233,7 +233,7 @@ fn migrated(
     }
 }
 
-/// Failure of an apply. Its conflicts may still be resolved by force.
+/// Failure of an apply. Force may still resolve conflicts.
 enum Unapplied {
     Conflicts(Vec<conflict::Conflict>),
     Answer(ApplyFailure),
