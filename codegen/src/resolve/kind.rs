@@ -17,7 +17,7 @@ pub(super) struct Kind<'a> {
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,
-    /// True if its attributes have an error.
+    /// True if the kind's attributes have an error, or if another version is refused.
     pub(super) faulty: bool,
     pub(super) findings: Sink,
     /// True if the setting `skip` names the kind, so that nothing is generated for it.

@@ -68,7 +68,7 @@ impl Refused {
         }
     }
 
-    /// True if the type is a version of `kind`. If its group is unknown, its name decides.
+    /// True if the type is a version of `kind`. If the type's group is unknown, the name decides.
     fn is_version_of(&self, kind: &Kind<'_>) -> bool {
         match self.name.group.is_empty() {
             true => kind.is_called(&self.name.kind),
@@ -82,7 +82,7 @@ impl Refused {
     }
 }
 
-/// Kind name of a type if its kind is unknown.
+/// Kind name for a type whose kind is unknown: the type's name, without a group.
 fn of_type(name: String) -> KindName {
     KindName {
         group: String::new(),

@@ -29,7 +29,7 @@ pub(super) enum Found<'a> {
 /// the file is loaded before the next pass.
 pub(super) struct Paths<'a> {
     sources: &'a Sources,
-    /// Path of the API module in generated code: `crate::apis`.
+    /// Path of the API module in generated code, such as `crate::apis`.
     types: &'a str,
     wanted: RefCell<BTreeSet<Wanted>>,
 }
@@ -113,8 +113,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the path of a type in another crate, with its imports followed. A path within the
-    /// API types is returned as written.
+    /// Returns the path of a type in another crate, with imports followed. A path within the API
+    /// types is returned as written, but with the crate's name for `crate`.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);

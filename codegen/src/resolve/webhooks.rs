@@ -205,8 +205,8 @@ struct NamedWebhook {
     place: Location,
 }
 
-/// Name of the configuration that lists a webhook: as written, or controller-gen's default,
-/// prefixed with the deployment's name as in kubebuilder's projects.
+/// Name of the configuration that lists a webhook: as written, or controller-gen's default. In a
+/// deployment, the deployment's name precedes the default, as in kubebuilder's projects.
 fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     let default = match attrs.role {
         WebhookRole::Mutating => "mutating-webhook-configuration",
@@ -219,8 +219,8 @@ fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     }
 }
 
-/// Default name of a webhook, such as `validation.gputask.falldio.com`: the API server requires
-/// three segments.
+/// Default name of a webhook, such as `validation.gputask.falldio.com`: the API server requires at
+/// least three segments.
 fn default_name(role: WebhookRole, object: &Object) -> String {
     let first = match role {
         WebhookRole::Mutating => "default",

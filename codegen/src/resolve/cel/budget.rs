@@ -23,8 +23,9 @@ pub(super) struct CostCause {
     /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
     /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// The largest bound that by itself brings the cost below the limit. `None` if no bound does,
-    /// or if an enclosing list or map lacks a bound.
+    /// The largest of the suggested bounds that by itself brings the cost within the limit. `None`
+    /// if no bound does, if the cost is within the limit, or if an enclosing list or map lacks a
+    /// bound.
     enough: Option<u64>,
 }
 
@@ -75,8 +76,8 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
 
 /// Returns what makes a rule expensive: first the enclosing lists and maps without a bound, then up
 /// to three values in the rule. A value is a cause if the rule would cost less than half with a
-/// value of the size [`SMALL`]. Values without a bound come first, then those with the largest
-/// effect.
+/// value of the size [`SMALL`]. Values without a bound precede the others, and larger effects
+/// precede smaller ones.
 ///
 /// `reduced((path, size))` is the cost of the rule if the value at `path` has that size.
 pub(super) fn causes(
@@ -113,8 +114,8 @@ pub(super) fn causes(
     let limit = RULE_LIMIT / context.occurrences.unwrap_or(u64::MAX).max(1);
     if context.unbounded.is_empty() && whole.cost > limit {
         for (_, cause) in inside.iter_mut().filter(|(cost, _)| *cost <= limit) {
-            // The estimate counts the bytes of a string, `max_length` its characters of up to four
-            // bytes.
+            // The estimate counts the bytes of a string. `max_length` counts characters, which have
+            // up to four bytes.
             let unit = if cause.attribute == "max_length" {
                 4
             } else {

@@ -106,8 +106,9 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Adds the variables of a loop. If it has one variable, `only` is its value. If it has two,
-    /// `second` is the value of the second, and the value of the first is unknown.
+    /// Adds the accumulator of a loop, with an unknown value, and the loop's variables. A single
+    /// variable has the value `only`. Of two variables, the second has the value `second`, and the
+    /// first an unknown value.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,

@@ -27,7 +27,8 @@ pub(super) struct Rules<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
-    /// Maximum cost of the rule and its message expression for a whole object.
+    /// Maximum cost of the rule for a whole object, and of one evaluation of its message
+    /// expression.
     pub(super) cost: u64,
     /// What makes the rule expensive; empty for a cheap rule.
     pub(super) causes: Vec<CostCause>,
@@ -296,7 +297,8 @@ impl<'s> Rules<'s> {
     }
 
     /// Returns the fields that the schema's rules may require to be present. A rule that reads
-    /// `oldSelf` counts only if `on_update`, since it does not run when an object is created.
+    /// `oldSelf` without `optional_old_self` counts only if `on_update`, since it does not run when
+    /// an object is created.
     fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {

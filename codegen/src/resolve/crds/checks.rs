@@ -95,8 +95,8 @@ pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &m
     }
 }
 
-/// Checks that, over all versions, either schemas and selectable fields are both equal, or both
-/// differ.
+/// Checks that the versions differ in both schemas and selectable fields, or in neither. Versions
+/// without selectable fields may differ in their schemas.
 ///
 /// The API server moves whatever is equal in all versions to the definition's top level, and
 /// accepts selectable fields only at the same level as the schema (kubernetes/kubernetes#140689;

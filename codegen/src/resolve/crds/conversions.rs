@@ -16,8 +16,8 @@ use crate::resolve::kind::Kind;
 use crate::resolve::paths::{Found, Paths};
 use crate::sources::Sources;
 
-/// Returns the conversion webhook that a kind's attribute names. Reports one without URL and
-/// service.
+/// Returns the conversion webhook that a kind's attribute names. Reports a webhook without URL or
+/// service, unless a deployment provides the service.
 pub(super) fn conversion(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -32,8 +32,8 @@ pub(super) fn conversion(
     conversion
 }
 
-/// Returns the webhook that the attribute states. If it names no service, the deployment's service
-/// is used; without a deployment, returns `None`.
+/// Returns the webhook that the attribute states. If it states neither URL nor service, the
+/// deployment's service is used; without a deployment, returns `None`.
 pub(super) fn stated(
     conversion: &genclient_syntax::Conversion,
     deploy: Option<&Deploy>,
@@ -109,8 +109,8 @@ pub(super) fn types(
     types
 }
 
-/// Warns about fields that are lost between versions if there is no conversion webhook, and about a
-/// webhook that is never called.
+/// Warns about a conversion webhook that is never called. Without a webhook, warns about fields
+/// that are lost between versions, and about required fields that another version may lack.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {

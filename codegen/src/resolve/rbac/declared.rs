@@ -42,8 +42,8 @@ pub(super) struct Watched {
     pub(super) namespaces: Namespaces,
     /// Name of the object that a field selector with `metadata.name` selects.
     pub(super) object: Option<String>,
-    /// True for the argument of `Controller::watching`. It replaces the watch that `type Object` of
-    /// the reconciler implies.
+    /// True for the argument of `Controller::watching`. That watch replaces the one that
+    /// `type Object` of the reconciler implies.
     pub(super) of_reconciler: bool,
     /// True if the watch is in a macro call whose input is not a list of expressions, so that the
     /// watched type is unknown.
@@ -132,7 +132,7 @@ impl Finder<'_, '_, '_> {
         namespaces
     }
 
-    /// Strings of an array; `None` if one is neither a literal nor a constant.
+    /// Strings of an array of literals and constants; `None` for any other expression.
     fn texts(&self, list: &Expr) -> Option<BTreeSet<String>> {
         match list {
             Expr::Reference(list) => self.texts(&list.expr),

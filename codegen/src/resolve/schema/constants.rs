@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Replaces `min = LEAST`, or `min = "LEAST"` as in older code.
+    /// Replaces the constant in `min = LEAST`, or in `min = "LEAST"` as in older code.
     fn argument(&self, argument: &mut Expr) {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);
@@ -142,7 +142,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Replaces `extend("maximum" = MOST)`.
+    /// Replaces the constant in `extend("maximum" = MOST)`.
     fn extension(&self, list: &mut MetaList) {
         let entries = json_code::pieces(&list.tokens).into_iter();
         let entries: Vec<_> = entries.map(|entry| self.entry(&entry)).collect();

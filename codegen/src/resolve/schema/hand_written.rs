@@ -105,8 +105,8 @@ fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
 const SERIALIZE: &str = "Serialize";
 
 impl<'a> Resolver<'a, '_> {
-    /// Reports a type whose `Serialize` is not derived. Returns false if it is derived, or if
-    /// attributes of the type state its schema.
+    /// Reports a type whose `Serialize` is or may be hand-written, unless attributes of the type
+    /// state its JSON form. Returns true if the type is reported.
     pub(super) fn is_hand_written(
         &mut self,
         item: &Item,
@@ -194,8 +194,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if a type with neither `#[derive(Serialize)]` nor an `impl` in a loaded file must be
-    /// reported, since its implementation may be unknown: outside the API types, in an unread file;
-    /// anywhere, from a derive such as `Serialize_repr`.
+    /// reported. Outside the API types, an `impl` may be in an unread file. Anywhere, a derive such
+    /// as `Serialize_repr` may generate one.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }

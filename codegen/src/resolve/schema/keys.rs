@@ -1,9 +1,9 @@
 //! Warnings about maps whose key type does not admit every string.
 //!
 //! Structural schemas cannot constrain keys (there is no `propertyNames`). The API server therefore
-//! stores an object with an invalid key, and from then on no client can read it. A CEL rule over
-//! the keys refuses such objects. No rule is added by default: inside an unbounded list, the rule
-//! would cost more than the API server allows.
+//! stores an object with an invalid key, and programs with the Rust type then cannot read it. A CEL
+//! rule over the keys refuses such objects. No rule is added by default: inside an unbounded list,
+//! the rule would cost more than the API server allows.
 
 use serde_json::Number;
 use syn::Type;
@@ -52,8 +52,8 @@ impl Resolver<'_, '_> {
 /// Pattern of the digits of any integer other than 0.
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
-/// Returns the attribute to add for each map in a schema whose keys need a rule, or `None` for a
-/// map with arbitrary values, which cannot have a rule. Maps in fields are not searched: they are
+/// For each map whose keys need a rule, returns the attribute to add, or `None` if the map has
+/// arbitrary values, since it then cannot have a rule. Maps in fields are not searched: they are
 /// checked at their fields.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ fn open_keys(schema: &Schema) -> Vec<Option<String>> {
 /// string.
 ///
 /// The rule loops over all keys, so it stays within the API server's cost limit only if their
-/// number is bounded.
+/// number is bounded. Unless `bounded`, the attribute therefore sets `max_properties` as well.
 fn rule(keys: &Schema, bounded: bool) -> Option<String> {
     let text = |key: &str, value: String| format!("{key} = {value}");
     let mut said = Vec::new();

@@ -96,8 +96,8 @@ impl<'a> Resolver<'a, '_> {
         Slot::of(schema)
     }
 
-    /// Returns the slot of the type in `#[schemars(with = "..")]` on a type, which replaces the
-    /// fields of that type.
+    /// Returns the slot of the type that `#[schemars(with = "..")]` on `item` names in place of the
+    /// item's fields.
     pub(super) fn described(
         &mut self,
         item: &'a Item,

@@ -114,7 +114,7 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// Module of the type that is being read.
     module: ModuleId,
-    /// Arguments of the enclosing item's parameters.
+    /// Arguments for the generic parameters of the enclosing item.
     parameters: Parameters,
     /// Types whose schemas are being resolved, for finding circles.
     open: Vec<(ModuleId, String)>,
@@ -161,8 +161,8 @@ impl<'a> Resolver<'a, '_> {
     /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
-        // Aliases of kube's kinds are not reported: as from schemars, their CRDs have the main name
-        // only.
+        // Aliases in kube's kinds are not reported: their CRDs have the main name only, as schemars
+        // writes them.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "`alias` is not supported: the API server prunes every name but one";
             let help = "remove the alias, or serve the old name in a separate version";

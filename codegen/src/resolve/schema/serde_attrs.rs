@@ -76,7 +76,7 @@ pub(super) struct SerdeAttrs {
     pub(super) may_fail: bool,
     /// `into`: the type that is written in place of this one.
     pub(super) into: Option<LitStr>,
-    /// A key, such as `remote`, whose effect on the JSON form source does not show.
+    /// A key or attribute (`remote`, `serde_as(…)`) with an effect on JSON that source does not show.
     pub(super) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
     pub(super) skips_none: bool,
@@ -101,8 +101,8 @@ impl SerdeAttrs {
     ///
     /// # Errors
     ///
-    /// Returns the literal of `from`, `try_from` or `into` if the type is not read from and written
-    /// as the same type.
+    /// Returns the literal of `from`, `try_from` or `into` if only reading or only writing is
+    /// converted, or if the two types differ.
     pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),

@@ -29,7 +29,7 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default, which the API server would fill in for the other schemas as well.
+    /// A default of a field that another schema lacks: the API server would add the field there.
     Default,
     /// Another keyword that a branch cannot hold.
     Part(&'static str),
@@ -68,8 +68,8 @@ fn without_words(schema: &Schema) -> Schema {
     }
 }
 
-/// Schemas to merge: those passed to [`merge`], or their schemas of one field or of items. Each has
-/// the index that its whole schema has in the argument of [`merge`].
+/// Schemas to merge: those passed to [`merge`], or the schemas of one of their fields or of their
+/// items. The number is the index of the whole schema in the argument of [`merge`].
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
@@ -281,8 +281,9 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     formats_as_bounds(union);
 }
 
-/// Replaces numeric formats in branches by bounds. The API server accepts numeric formats only
-/// beside a type, which a branch does not have.
+/// Removes numeric formats from branches, which have no type: the API server accepts these formats
+/// only beside a type. Bounds replace `int32`. If every branch has a format, the structure gets the
+/// widest.
 fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches
@@ -302,8 +303,8 @@ fn formats_as_bounds(union: &mut Union) {
     }
 }
 
-/// Moves `enum` values that differ into the branches. The structure lists all of them as well,
-/// since editors and `kubectl explain` ignore branches.
+/// Moves `enum` values that differ into the branches. If every schema has values, the structure
+/// lists all of them as well, since editors and `kubectl explain` ignore branches.
 fn values(members: &Members<'_>, union: &mut Union) {
     tell_apart!(members, union, enum_);
     if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {

@@ -58,8 +58,8 @@ pub(super) fn find<'e>(
     found.into_values().collect()
 }
 
-/// Drops the reads of `demanded` fields. A rule requires these to be present, so it refuses objects
-/// without them anyway.
+/// Drops the reads of `demanded` fields. Rules of the schema require these fields to be present, so
+/// objects without them are refused anyway.
 pub(super) fn without_demanded<'e>(
     found: Vec<Unguarded<'e>>,
     demanded: &BTreeSet<String>,
@@ -114,8 +114,8 @@ impl Run {
 impl<'e> Guards<'_, 'e> {
     fn visit(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         match &node.kind {
-            // If the rule requires the field, the object is refused in either case: if `has(…)` is
-            // false, and if it fails because a parent is absent.
+            // If the rule requires the field, the object is refused whether `has(…)` is false or
+            // fails because a parent is absent.
             ExprKind::Select(select) if select.test && run.sense == Sense::Demanded => {}
             ExprKind::Select(select) => {
                 if !select.test {
@@ -176,7 +176,7 @@ impl<'e> Guards<'_, 'e> {
     /// Visits the operands of `!a || b`. If one is true, CEL ignores an error in the others, so
     /// each operand is guarded by the negations of the others.
     ///
-    /// In a disjunction that is no implication, an operand that is not negated needs no guard: an
+    /// Unless all operands but one are negated, an operand that is not negated needs no guard: an
     /// error in it counts as false, and another operand may still be true.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");

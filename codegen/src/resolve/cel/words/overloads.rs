@@ -157,9 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists overloads: those for the receiver's type. If there are none, lists the
-    /// overloads with a receiver if the call has one, or those without a receiver if it has none.
-    /// If there are none of these, lists all.
+    /// Help that lists overloads: for a method call, those for the receiver's type, else those with
+    /// any receiver; for any other call, those without a receiver. If no overload is left, lists
+    /// all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
@@ -239,7 +239,8 @@ pub(super) fn as_condition(value: &Type) -> String {
     format!("take the value out of the optional and compare it: `{call} == …`")
 }
 
-/// Help for an optional that is passed to a call without optional parameters.
+/// Help for a call with an optional that no overload accepts, or for an `orValue` whose argument
+/// has another type than the optional's value.
 pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
     if let ("orValue", [Type::Optional(value), _]) = (function, types) {
         let call = or_value(value);

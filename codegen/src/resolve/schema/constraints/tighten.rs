@@ -52,8 +52,8 @@ impl Apply<'_> {
         self.enumeration(schema);
     }
 
-    /// Returns the value of a constraint that applies to the type of the schema. Reports any other
-    /// constraint, unless the grammar has.
+    /// Returns the value of a constraint that applies to the type of the schema. Any other
+    /// constraint is reported, unless the grammar has reported it or the attributes are lenient.
     fn take<T: Clone>(
         &mut self,
         key: &str,
@@ -138,7 +138,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Intersects the enum values with those of the type.
+    /// Intersects the stated enum values with those of the type.
     fn enumeration(&mut self, schema: &mut Schema) {
         let Some(stated) = &self.attrs.enumeration else {
             return;

@@ -20,7 +20,8 @@ use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns what a default function returns, as serde writes it; `null` for `None`.
+    /// Returns the value of a default function as serde writes it: `null` if the function returns
+    /// `None`.
     ///
     /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
@@ -29,7 +30,7 @@ impl<'a> Resolver<'a, '_> {
         reader.call(&path, &[], Some(Expected { ty, scope }), scope)
     }
 
-    /// Returns the default of a type as serde writes it; `null` for `None`.
+    /// Returns the default of a type as serde writes it: `null` if the default is `None`.
     pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.default_of(Expected { ty, scope })
@@ -41,7 +42,7 @@ impl<'a> Resolver<'a, '_> {
         reader.value(expr, None, scope)
     }
 
-    /// Evaluates an expression in a function; `this` is its `Self` type.
+    /// Evaluates an expression in a function whose `Self` type is `this`.
     pub(super) fn value_in(
         &self,
         expr: &Expr,

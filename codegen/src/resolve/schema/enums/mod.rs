@@ -124,8 +124,8 @@ impl<'a> Resolver<'a, '_> {
         if names_alone {
             return Slot::of(names(&members));
         }
-        // For such a variant, schemars writes `anyOf` with `null`, which kube rewrites to
-        // `nullable`.
+        // For a variant that serde writes as `null`, schemars writes `anyOf` with `null`, which kube
+        // rewrites to `nullable`.
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
         let is_nullable =
             self.is_of_schemars() && members.iter().any(has_null) && !members.iter().all(has_null);

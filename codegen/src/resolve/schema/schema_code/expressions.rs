@@ -112,7 +112,7 @@ impl FunctionBody<'_, '_, '_> {
     fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
         let name = call.method.to_string();
         if TRANSPARENT.contains(&name.as_str()) {
-            // What `into` of the user's own type returns is unknown.
+            // The result of `into` on a type of the user is unknown.
             return match &*call.receiver {
                 Expr::Path(path) if name == "into" && is_variant(&path.path) => None,
                 Expr::Call(inner) if name == "into" => self.call(inner),
@@ -219,7 +219,8 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// Evaluates an object, or a list of pairs: `[("key".to_owned(), json!(true))].into()`.
+    /// Evaluates an object. A list of pairs becomes an object as well:
+    /// `[("key".to_owned(), json!(true))].into()`.
     pub(super) fn members(&mut self, value: &Expr) -> Option<Value> {
         match self.value(value)? {
             Value::Array(entries) => {

@@ -33,7 +33,7 @@ pub(super) struct SchemaFunction<'a> {
     pub(super) module: ModuleId,
     /// The `Self` type.
     pub(super) this: Option<(ModuleId, &'a Item)>,
-    /// Arguments for the generic parameters of its type.
+    /// Arguments for the generic parameters of the `Self` type.
     pub(super) parameters: Parameters,
     pub(super) signature: &'a Signature,
     pub(super) block: &'a Block,
@@ -49,8 +49,8 @@ impl<'a> Resolver<'a, '_> {
         let value = self.value_of_function(function);
         let schema = value.and_then(normal::schema);
         let schema = schema.map(|schema| self.merged(schema, function));
-        // A schema that is not structural counts as unknown: kube rewrites some of these, and the
-        // API server refuses the others.
+        // A schema that is not structural counts as unknown: kube rewrites some such schemas, and
+        // the API server refuses the others.
         let schema = schema.filter(|schema| structural_errors(schema).is_empty());
         if schema.is_none() {
             self.sink.rewind(mark);
@@ -81,7 +81,8 @@ impl<'a> Resolver<'a, '_> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find roots that kube derives, so the type's name decides first.
+        // Path lookup does not find roots that kube derives, so the module is searched for the type's
+        // name first.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
@@ -149,7 +150,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
-    /// Creates the state for a function that takes a generator and nothing else.
+    /// Creates the state for a function; `None` if an argument is not a generator.
     fn of(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
         let mut variables = BTreeMap::new();
         for input in &function.signature.inputs {
@@ -265,8 +266,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 }
 
-/// Returns the only function with a name; `None` if there are several, which belong to different
-/// builds.
+/// Returns the only function with a name. `None` if no function has the name, or if several have,
+/// which belong to different builds.
 pub(super) fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,
@@ -279,7 +280,7 @@ pub(super) fn only_function<'a>(
     found.next().is_none().then_some(first)
 }
 
-/// True for `&mut SchemaGenerator`.
+/// True for `SchemaGenerator` and references to it.
 fn is_generator(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => is_generator(&reference.elem),
