@@ -29,10 +29,10 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
 /// notes ([`NOTE`]).
 ///
-/// Go's tools leave out notes and the text below `---` as well. In a code block, both are kept.
-/// `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.
+/// Go's tools leave out notes and the text below `---` as well. In a code block, notes and `---`
+/// are kept. `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.
 ///
-/// `#[schemars(description = "..")]` replaces the doc comment.
+/// `#[schemars(description = "..")]` replaces the whole description.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     if let Some(stated) = genclient_syntax::description(attrs) {
         return Some(stated);

@@ -49,7 +49,8 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
     found
 }
 
-/// Returns the unread kind of a type without `#[kube(…)]`, which a macro may generate.
+/// Returns the unread kind of a type that derives `CustomResource` without `#[kube(…)]`. A macro
+/// may add that attribute.
 fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
@@ -122,7 +123,8 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// Returns the unread kind of a call to a macro that generates a kind, or whose input contains one.
+/// Returns the unread kind of a macro call if the macro or the call's input derives
+/// `CustomResource`.
 fn by_macro(
     item: &ItemMacro,
     id: ModuleId,

@@ -167,7 +167,7 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     }
 }
 
-/// True if the name is written in an attribute, and not derived from the type's name.
+/// True if the name is written in an attribute or in Cargo.toml, not derived from another name.
 fn states(claim: &Claim<'_>, what: &str) -> bool {
     let Some(kind) = claim.read else {
         return true;

@@ -129,7 +129,7 @@ impl Findings {
         rules
     }
 
-    /// True for the read of `type Object` if an explicit watch of the reconciler replaces it.
+    /// True for the read of `type Object` if a `Controller::watching` of the same kind replaces it.
     fn is_replaced(&self, read: &Read) -> bool {
         let is_same = |other: &Read| {
             other.form == ReadForm::Watching

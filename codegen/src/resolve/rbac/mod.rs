@@ -192,7 +192,7 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if the deployment has a role of that name besides [`ROLE`].
+    /// True if the deployment has a role of that name besides `ROLE`.
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;

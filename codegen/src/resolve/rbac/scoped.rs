@@ -9,7 +9,7 @@ use crate::model::PolicyRule;
 use crate::resolve::object::Object;
 use crate::sources::{ModuleId, Sources};
 
-/// True if the rules together grant all of the verbs, regardless of their resources.
+/// True if the rules together grant all of the verbs. The resources of the rules are not compared.
 pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     let granted = |verb: &&str| rules.iter().any(|stated| has(&stated.rule.verbs, verb));
     verbs.iter().all(granted)

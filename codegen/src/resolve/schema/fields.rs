@@ -203,7 +203,7 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
 }
 
 /// True if schemars treats an `Option` field as an `Option`. It does not if the field is
-/// `required`, or if a function or another type in its attributes gives the schema.
+/// `required`, or if its attributes name a function or a type without `Option` for the schema.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()
@@ -233,7 +233,7 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 
 impl Resolver<'_, '_> {
     /// Corrects the help of findings about the items or values of a field. The attribute in the
-    /// help is to be written at the field, so it is wrapped in `items(…)` or `values(…)`.
+    /// help is to be written at the field, so its keys are wrapped in `items(…)` or `values(…)`.
     fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {

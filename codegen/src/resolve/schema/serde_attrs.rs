@@ -76,7 +76,7 @@ pub(super) struct SerdeAttrs {
     pub(super) may_fail: bool,
     /// `into`: the type that is written in place of this one.
     pub(super) into: Option<LitStr>,
-    /// A key or attribute (`remote`, `serde_as(…)`) with an effect on JSON that source does not show.
+    /// A key or attribute, such as `remote`, with an effect on JSON that source does not show.
     pub(super) opaque: Option<Ident>,
     /// `#[skip_serializing_none]` on a type.
     pub(super) skips_none: bool,

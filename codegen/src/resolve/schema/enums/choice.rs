@@ -211,7 +211,7 @@ fn mixed(parts: &[&Schema]) -> Option<Schema> {
     }
 }
 
-/// Merges schemas of one type. Returns `None` if the result needs branches.
+/// Merges schemas of one type. Returns `None` if they cannot be merged without branches.
 fn together(parts: &[&Schema]) -> Option<Schema> {
     let Union {
         structure,
@@ -228,8 +228,8 @@ fn together(parts: &[&Schema]) -> Option<Schema> {
     (free || branches.iter().all(only_values)).then_some(structure)
 }
 
-/// Merges an integer and a string into one schema. Bounds do not apply to strings and patterns not
-/// to numbers, so neither type restricts the other.
+/// Merges an integer and a string into one schema, where bounds restrict only integers, and lengths
+/// and patterns only strings. `None` if the integer has enum values or the string a format.
 fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     let plain = integer.enum_.is_empty() && string.format.is_none();
     let narrow = integer.format.as_deref() == Some("int32");

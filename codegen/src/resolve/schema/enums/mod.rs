@@ -124,7 +124,7 @@ impl<'a> Resolver<'a, '_> {
         if names_alone {
             return Slot::of(names(&members));
         }
-        // For a variant that serde writes as `null`, schemars writes `anyOf` with `null`, which kube
+        // For a variant that is written as `null`, schemars writes `anyOf` with `null`, which kube
         // rewrites to `nullable`.
         let has_null = |member: &Member<'_>| member.is_null(&around.tagging);
         let is_nullable =

@@ -197,8 +197,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if serde refuses unknown fields for this variant, while the schema of its object also has
-/// the fields of other variants.
+/// True if serde refuses unknown fields for this variant, but the schema of the object also has the
+/// fields of other variants.
 fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
     let holds_no_other = match (content, &member.variant.fields) {

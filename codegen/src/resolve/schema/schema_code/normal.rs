@@ -115,8 +115,8 @@ fn bound(schema: &mut Map<String, Value>) {
 pub(super) struct SeveralTypes;
 
 /// Moves types and fields of alternatives (`oneOf`, `anyOf`) to the schema around them, as kube
-/// does. Returns the schema unchanged if it has other keywords, or if the alternatives cannot be
-/// merged.
+/// does. Several types are an error. Returns the schema unchanged if it has other keywords, or if
+/// the alternatives cannot be merged for another reason.
 pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     let (choices, is_one_of) = match (&schema.one_of[..], &schema.any_of[..]) {
         (choices, []) => (choices, true),
@@ -161,7 +161,7 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
     })
 }
 
-/// Returns an alternative if it is structural by itself. If it has only an `enum` of strings, it
+/// Returns an alternative if it is structural by itself. An `enum` of strings without a type first
 /// gets the type `string`.
 fn typed(choice: &Schema) -> Option<Schema> {
     let is_text = choice.type_.is_none()
