@@ -35,7 +35,8 @@ use paths::Paths;
 pub struct Resolved {
     /// Everything that the package serves, as far as its files are loaded.
     pub model: Model,
-    /// Names of the declared kinds: of those that were read, then of stated and refused ones.
+    /// Names of the declared kinds except skipped ones: first kinds that were read, then stated and
+    /// refused kinds.
     pub names: Vec<KindName>,
     /// Paths that lead through unread files. The model is incomplete until this is empty.
     pub wanted: BTreeSet<Wanted>,
@@ -44,7 +45,8 @@ pub struct Resolved {
 /// Resolves the kinds of a subset, and reports findings about them. Findings about the package as a
 /// whole are reported only for [`Subset::All`].
 ///
-/// Schemas are resolved only if `artefacts` include CRDs: clients do not depend on schemas.
+/// Schemas are resolved only if `artefacts` include CRDs or conversions: clients do not depend on
+/// schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,

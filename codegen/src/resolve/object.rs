@@ -71,7 +71,7 @@ pub(super) fn unknown(
     }
 }
 
-/// Returns the name of a kind with a similar name, of the package or of Kubernetes.
+/// Returns the name of a kind of the package or of Kubernetes with a similar name.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;

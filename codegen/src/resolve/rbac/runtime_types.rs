@@ -15,7 +15,7 @@ pub(super) struct RuntimeTypes<'s, 'a> {
 
 /// Result of the lookup of a path.
 enum Meaning<'a> {
-    /// An item of another crate, by its name.
+    /// An item of another crate, or an unresolved path, by the last name.
     Foreign(String),
     /// A type alias in this crate: its module and the type that it stands for.
     Alias(ModuleId, &'a Type),
@@ -67,7 +67,7 @@ impl RuntimeTypes<'_, '_> {
     }
 }
 
-/// First type argument of a path's last segment, other than `_`.
+/// First type argument other than `_` of a path's last segment.
 fn argument(path: &syn::Path) -> Option<Type> {
     let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
         return None;

@@ -94,8 +94,8 @@ impl Resolver<'_, '_> {
     }
 
     /// In findings about a type of another crate, labels the place where the API types use the
-    /// type. If the crate comes from a registry, the help is to state a schema, since its source
-    /// cannot be edited.
+    /// type. In errors about a crate from a registry, the help becomes to state a schema, since the
+    /// source cannot be edited.
     pub(super) fn add_use_location(
         &mut self,
         mark: usize,

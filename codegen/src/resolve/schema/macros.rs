@@ -10,8 +10,8 @@ use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// Returns the location of the macro that may define `path`: a macro call in a loaded module of
-    /// the crate, with a name of the path in its input.
+    /// Returns the location of the macro that may define `path`: a macro call or attribute macro in
+    /// a loaded module of the crate with a name of the path in its input, or else an `include!`.
     ///
     /// The module where the path is written comes first, then the modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {

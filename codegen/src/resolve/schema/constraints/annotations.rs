@@ -101,8 +101,8 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`]. Such a rule does not fail where all fields of the type are
-/// absent.
+/// True for a rule of [`once_set`]. Such a rule holds for an object that never had the fields of
+/// the type.
 pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()

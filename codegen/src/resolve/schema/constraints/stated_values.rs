@@ -53,8 +53,8 @@ impl Apply<'_> {
         }
     }
 
-    /// Returns the span of a key that restricts the values of the type, or `None` if the attribute
-    /// has a default of its own.
+    /// Returns the span of a key that restricts the values of the type. `None` if the attribute has
+    /// no such key, or if it has a default of its own.
     fn narrows(&self) -> Option<Span> {
         let attrs = self.attrs;
         if attrs.default.is_some() {
@@ -155,8 +155,7 @@ fn subject(key: &str, value: &Json, path: &[Step]) -> String {
     }
 }
 
-/// Returns the part of a value at a path. If the attribute does not contain it, returns its nearest
-/// ancestor.
+/// Returns the part of a value at a path, or the part's nearest ancestor in the attribute.
 fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     let mut part = value;
     for step in path {

@@ -203,7 +203,7 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
 /// `{ return value; }`.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        // A `static` may precede the final expression, which returns it.
+        // A `static` may precede the final expression, which refers to it.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
             Some(value)
         }

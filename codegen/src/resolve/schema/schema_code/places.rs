@@ -29,8 +29,8 @@ const SAME: [&str; 11] = [
     "unwrap",
 ];
 
-/// Keywords that resolved schemas have in another form than schemars' schemas, so that code cannot
-/// change them.
+/// Keywords that resolved schemas have in another form than schemars' schemas. Code that changes
+/// them is not evaluated.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows its variable mutably.
@@ -46,7 +46,8 @@ pub(super) fn is_borrowed(value: &Expr) -> bool {
 }
 
 impl FunctionBody<'_, '_, '_> {
-    /// Returns the part of a variable that an expression refers to.
+    /// Returns the part of a variable that an expression refers to. Adds `properties` or `required`
+    /// to the variable if the expression is that field of a struct of schemars 0.8.
     pub(super) fn place(&mut self, value: &Expr) -> Option<VariablePart> {
         match value {
             Expr::Path(path) => {
@@ -174,7 +175,7 @@ impl FunctionBody<'_, '_, '_> {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
                     // An assignment removes the old members of the group. The schema does not tell
-                    // which of its members these are, so it must not have any yet.
+                    // which members these are, so it must have none yet but `type` and `format`.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
