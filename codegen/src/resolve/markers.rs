@@ -47,7 +47,7 @@ fn marker(line: &str) -> Option<&str> {
     text.starts_with('+').then_some(text)
 }
 
-/// Help for a marker: the attribute to write instead. `None` for text that is no marker.
+/// Help for a known marker: the attribute to write instead. `None` for any other text.
 fn instead(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];

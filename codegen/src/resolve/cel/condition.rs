@@ -27,8 +27,8 @@ pub(in crate::resolve) fn check_conditions(attrs: &WebhookAttrs, module: &Module
     }
 }
 
-/// Returns the syntax errors and undeclared variables of a match condition. Types are not checked,
-/// because the types of the variables depend on the request.
+/// Returns the syntax errors of a match condition and its uses of variables in `UNDECLARED`. Types
+/// are not checked, because the types of the variables depend on the request.
 fn of_condition(text: &str) -> Vec<Mistake> {
     match parse(text) {
         Ok(parsed) if parsed.complete => undeclared(&parsed.expression),

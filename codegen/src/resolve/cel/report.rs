@@ -45,8 +45,8 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
     })
 }
 
-/// Returns the location of `range` in the literal at `location`. If the literal has escapes,
-/// returns the location of the whole literal.
+/// Returns the location of `range` in the literal at `location`. If the literal has escapes, or
+/// `range` is `None`, returns the location of the whole literal.
 fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
     let literal = location
         .source

@@ -100,7 +100,7 @@ mod tests {
 
     use super::Rename;
 
-    /// What serde's rule `$rule` makes of names that are hard to split into words.
+    /// The rule `$rule`, and serde's names by it for fields and variants with unusual names.
     macro_rules! renamed {
         ($rule:literal) => {{
             #[derive(Serialize)]
