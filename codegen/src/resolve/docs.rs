@@ -65,12 +65,12 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Word that starts a note in users' doc comments: a line for maintainers of the type, not for its
-/// users. controller-gen leaves such lines out of a CRD, and so does apimachinery when it takes
+/// Word that starts a note in a doc comment: a line for maintainers of the type, not for its users.
+/// controller-gen leaves such lines out of a CRD, and so does apimachinery when it takes
 /// descriptions from Go comments.
 const NOTE: &str = "TODO";
 
-/// True if a line of a user's doc comment is a note, which does not go into the CRD.
+/// True if a line of a doc comment is a note, which does not go into the CRD.
 fn is_note(line: &str) -> bool {
     line.starts_with(NOTE)
 }

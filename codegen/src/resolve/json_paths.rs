@@ -48,7 +48,7 @@ impl<'a> Check<'a> {
     /// and returns `None`. Also returns `None` if the schema does not determine the field.
     fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
-            // The attribute grammar has reported it.
+            // The attribute grammar has reported the path.
             return None;
         }
         let steps = match json_path::parse(&path.value) {
@@ -105,8 +105,8 @@ impl<'a> Check<'a> {
         self.push(Diagnostic::error(message), path, &help);
     }
 
-    /// Help that suggests a selectable field: the one with the name `meant`, or the first of the
-    /// spec.
+    /// Help that suggests a field: the one with the name `meant`, or else the first selectable
+    /// field of the spec.
     fn selectable_help(&self, meant: Option<&str>) -> String {
         let spec = self.schema.properties.get("spec");
         let mut fields = spec.iter().flat_map(|spec| &spec.properties);

@@ -136,7 +136,7 @@ fn spaced(tokens: &str) -> String {
         .replace(" ,", ",")
 }
 
-/// Attributes of an item that can declare a kind.
+/// Attributes of a struct, enum or union; empty for any other item.
 pub(super) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Struct(item) => &item.attrs,

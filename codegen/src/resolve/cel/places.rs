@@ -61,11 +61,11 @@ impl<'e> Places<'e> {
     }
 }
 
-/// How often a part of a loop is evaluated.
+/// Number of evaluations of a part of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopPart {
     Once,
-    /// Once for each element: never if there is none.
+    /// Once for each element, so never for an empty range.
     Round,
 }
 

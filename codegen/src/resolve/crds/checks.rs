@@ -1,5 +1,5 @@
-//! Checks of a whole CustomResourceDefinition (a definition, for short): keywords at its root, list
-//! kinds, selectable fields and size.
+//! Checks of a whole CustomResourceDefinition (a definition, for short): keywords at the root of
+//! schemas, fields named `items`, selectable fields and size.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

@@ -35,7 +35,7 @@ pub(super) enum Declaration {
 
 /// A `Watch`, with the request options that its methods set.
 pub(super) struct Watched {
-    /// The watched type; `None` if the compiler infers it.
+    /// The watched type; `None` if the compiler infers it, or if it is unknown (`in_macro`).
     pub(super) kind: Option<Type>,
     /// The module in which the path `kind` is resolved.
     pub(super) module: ModuleId,

@@ -21,8 +21,8 @@ pub(super) struct Inferred {
     pub(super) rule: InferredRule,
 }
 
-/// Returns the rules inferred from the controllers. Reports a declaration if its kind or its
-/// namespaces cannot be determined.
+/// Returns the rules inferred from the controllers. Reports a declaration if its kind or namespaces
+/// cannot be determined, or if stated rules or the scope of the deployment exclude its read.
 pub(super) fn find(
     kinds: &[Kind<'_>],
     sources: &Sources,

@@ -164,7 +164,7 @@ const OTHERS: [&str; 4] = [
 /// Suffixes of the roles for users. Each kind has a role with each suffix.
 const OF_KINDS: [&str; 3] = ["-admin-role", "-editor-role", "-viewer-role"];
 
-/// Assigns rules to the roles of a package.
+/// Assignment of rules to the roles of a package.
 struct RolePlace<'a> {
     kinds: &'a [Kind<'a>],
     deploy: Option<&'a Deploy>,

@@ -318,7 +318,7 @@ impl Resolver<'_, '_> {
         number
     }
 
-    /// Evaluates a constant expression, if it is simple enough.
+    /// Evaluates a constant expression. `None` if source does not determine an unsigned integer.
     pub(super) fn number(&self, value: &Expr) -> Option<u64> {
         self.value_of(value)?.as_u64()
     }

@@ -7,7 +7,7 @@ use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
 use crate::resolve::cel::places::{LoopPart, Places, with_outer};
 
-/// What it means for a rule that a condition in it is false.
+/// Effect of a false condition on the rule that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
     /// The rule may fail because the condition is false.

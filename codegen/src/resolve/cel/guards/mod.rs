@@ -25,7 +25,7 @@ pub(super) struct Unguarded<'e> {
     pub(super) path: String,
     /// True if the rule reads the field for every object.
     pub(super) always: bool,
-    /// True if branches (`oneOf`, `anyOf`) of the object decide when the field is required.
+    /// True if the object has branches, such as `oneOf`, which may decide when it needs the field.
     pub(super) branched: bool,
     place: String,
 }

@@ -179,7 +179,8 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
 }
 
 /// Returns the schema with another JSON type. If the schema already has that type, only `format` is
-/// removed. Otherwise, only the description, `nullable` and, in an object, unknown fields are kept.
+/// removed. Otherwise, only the description, `nullable` and, for an object,
+/// `preserve_unknown_fields` are kept.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {

@@ -81,7 +81,7 @@ impl Apply<'_> {
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
         if !self.shape.admits(value) {
-            // The grammar has reported it.
+            // The attribute grammar has reported the value.
             return;
         }
         let stated = json(value);

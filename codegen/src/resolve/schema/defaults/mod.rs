@@ -1,8 +1,8 @@
 //! Values of default functions, read from source: literals, constants, variants, struct literals,
 //! and the defaults of types.
 //!
-//! Only integer arithmetic, `concat!` and well-known conversions are evaluated. Any other
-//! expression has no value.
+//! Integer arithmetic, `concat!`, well-known conversions and functions without arguments are
+//! evaluated as well. Any other expression has no value.
 
 mod calls;
 mod expressions;

@@ -301,7 +301,7 @@ fn instance_type(path: &syn::Path) -> Option<Value> {
     Some(name.to_lowercase().into())
 }
 
-/// True for `Type::Variant`, but not for a constant.
+/// True for `Type::Variant`, but not for a constant or a variant of `InstanceType`.
 fn is_variant(path: &syn::Path) -> bool {
     let last = path.segments.last().map(|last| last.ident.to_string());
     let is_constant = last.is_some_and(|last| !last.contains(char::is_lowercase));
