@@ -1,7 +1,7 @@
 //! Unguarded reads of optional fields in CEL rules.
 //!
-//! The API server accepts a rule with an unguarded read. It then refuses every object that lacks
-//! the field, with a message that users do not understand. A guard tests for the field:
+//! The API server accepts a rule with an unguarded read. It then refuses objects that lack the
+//! field, with a message that users do not understand. A guard tests for the field:
 //! `has(self.a) && …` or `!has(self.a) || …`. It may be either operand: if one operand decides the
 //! result, CEL ignores an error in the other.
 
