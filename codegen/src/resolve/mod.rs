@@ -35,8 +35,7 @@ use paths::Paths;
 pub struct Resolved {
     /// Everything that the package serves, as far as its files are loaded.
     pub model: Model,
-    /// Names of the declared kinds except skipped ones: first kinds that were read, then stated and
-    /// refused kinds.
+    /// Names of the declared kinds, without skipped ones: read kinds, then stated, then refused.
     pub names: Vec<KindName>,
     /// Paths that lead through unread files. The model is incomplete until this is empty.
     pub wanted: BTreeSet<Wanted>,
@@ -45,8 +44,7 @@ pub struct Resolved {
 /// Resolves the kinds of a subset, and reports findings about them. Findings about the package as a
 /// whole are reported only for [`Subset::All`].
 ///
-/// Schemas are resolved only if `artefacts` include CRDs or conversions: clients do not depend on
-/// schemas.
+/// Schemas are resolved only if `artefacts` include CRDs or conversions: clients need no schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,

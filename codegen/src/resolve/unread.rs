@@ -123,8 +123,7 @@ fn macros_that_derive(sources: &Sources) -> BTreeSet<String> {
     found
 }
 
-/// Returns the unread kind of a macro call if the macro or the call's input derives
-/// `CustomResource`.
+/// Returns the unread kind of a macro call if the macro or its input derives `CustomResource`.
 fn by_macro(
     item: &ItemMacro,
     id: ModuleId,

@@ -23,9 +23,8 @@ pub(super) struct CostCause {
     /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
     /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// The largest of the suggested bounds that by itself brings the cost within the limit. `None`
-    /// if no bound does, if the cost is within the limit, or if an enclosing list or map lacks a
-    /// bound.
+    /// The largest bound in `bounds` that alone brings an excessive cost within the limit. `None`
+    /// if no bound does, or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 

@@ -106,9 +106,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Adds the accumulator of a loop, with an unknown value, and the loop's variables. A single
-    /// variable has the value `only`. Of two variables, the second has the value `second`, and the
-    /// first an unknown value.
+    /// Adds the variables of a loop: one with the value `only`, or two, the second with the value
+    /// `second`. The first of two variables and the accumulator have unknown values.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,

@@ -27,8 +27,7 @@ pub(super) struct Rules<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
-    /// Maximum cost of the rule for a whole object, and of one evaluation of its message
-    /// expression.
+    /// Maximum cost of the rule for a whole object, plus one evaluation of its message expression.
     pub(super) cost: u64,
     /// What makes the rule expensive; empty for a cheap rule.
     pub(super) causes: Vec<CostCause>,

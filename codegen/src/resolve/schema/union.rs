@@ -281,9 +281,8 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     formats_as_bounds(union);
 }
 
-/// Removes numeric formats from branches, which have no type: the API server accepts these formats
-/// only beside a type. Bounds replace `int32`. If every branch has a format, the structure gets the
-/// widest.
+/// Moves numeric formats out of branches, since the API server accepts them only beside a type:
+/// `int32` becomes bounds, and the structure gets the widest format if every branch has one.
 fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches

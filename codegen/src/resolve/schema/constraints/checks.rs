@@ -232,8 +232,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Checks that a merge key is a scalar field of the items that is not nullable, and that is
-    /// required or has a default.
+    /// Checks that a merge key is a scalar, non-nullable field that is required or has a default.
     fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
         if items.type_ != Some(JsonType::Object) {
             return;

@@ -179,8 +179,7 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
 }
 
 /// Returns the schema with another JSON type. If the schema already has that type, only `format` is
-/// removed. Otherwise, only the description, `nullable` and, for an object,
-/// `preserve_unknown_fields` are kept.
+/// removed. Else only description, `nullable` and an object's `preserve_unknown_fields` are kept.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {

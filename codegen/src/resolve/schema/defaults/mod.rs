@@ -20,8 +20,7 @@ use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the value of a default function as serde writes it: `null` if the function returns
-    /// `None`.
+    /// Returns the value of a default function as serde writes it: `null` for an `Option::None`.
     ///
     /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
@@ -30,7 +29,7 @@ impl<'a> Resolver<'a, '_> {
         reader.call(&path, &[], Some(Expected { ty, scope }), scope)
     }
 
-    /// Returns the default of a type as serde writes it: `null` if the default is `None`.
+    /// Returns the default of a type as serde writes it: `null` for an `Option::None`.
     pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.default_of(Expected { ty, scope })

@@ -81,8 +81,7 @@ impl<'a> Resolver<'a, '_> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find roots that kube derives, so the module is searched first for
-        // the type's name.
+        // Path lookup does not find roots that kube derives, so the module is searched first.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
