@@ -44,7 +44,7 @@ pub(crate) enum Target<'a> {
     Foreign(Vec<String>),
     /// A name that only a dependency or the language can define.
     Extern(CrateId, String),
-    /// Unknown: this has to be read first.
+    /// Unknown until this part of the path is read.
     Unread(Unread),
     /// Unknown: this module cannot be read.
     Unreadable(ModuleId),

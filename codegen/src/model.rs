@@ -97,7 +97,7 @@ impl Model {
         functions.collect()
     }
 
-    /// Returns the groups, reduced to cached kinds: those with informer and lister.
+    /// Returns a model with only the clients of cached kinds: those with informer and lister.
     pub fn cached(&self) -> Self {
         let mut groups = self.groups.clone();
         for group in &mut groups {
@@ -145,7 +145,7 @@ pub struct Crd {
     /// The `cfg` condition that holds if at least one version is compiled; `None` if one always is.
     pub cfg: Option<String>,
     /// The types of the versions, the stored one first; empty unless a webhook converts between
-    /// several.
+    /// several versions.
     pub converted: Vec<VersionType>,
 }
 
@@ -272,7 +272,7 @@ pub struct Webhook {
     pub object_selector: Option<Value>,
     /// `Never` or `IfNeeded`.
     pub reinvocation_policy: Option<&'static str>,
-    /// The API groups that it matches; empty for the core group.
+    /// The API groups that it matches; the core group is `""`.
     pub groups: Vec<String>,
     /// The API versions that it matches.
     pub versions: Vec<String>,

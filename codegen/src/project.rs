@@ -1,5 +1,4 @@
-//! Settings of one package: location of the API types and of the output, and the paths between
-//! them.
+//! Settings of one package: locations of the API types and of the output, and what to generate.
 
 mod chosen;
 mod dependencies;
@@ -60,8 +59,8 @@ pub struct Project {
     /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
     /// there is one.
     pub webhooks: Option<PathBuf>,
-    /// The folder (or the file without `.rs`) of the controller module, if it is set or has RBAC
-    /// rules.
+    /// The folder (or the file without `.rs`) of the controller module, if it is set, has RBAC
+    /// rules, or is part of a package with deployment settings.
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,
@@ -97,8 +96,8 @@ pub struct Project {
     pub features: BTreeSet<String>,
     /// The names of all dependencies in the manifest, including those for tests.
     pub all_dependencies: BTreeSet<String>,
-    /// The crates that sources may name. cargo locates one that is no path dependency when a type
-    /// of it is used.
+    /// The crates that sources may name. A crate that is no path dependency is located by cargo
+    /// once one of its types is used.
     pub dependencies: CrateNames,
     /// The dependencies at a path, direct and indirect.
     pub local: Vec<LocalCrate>,

@@ -19,7 +19,7 @@ use crate::project::{CrateNames, Nullable, Project};
 pub use names::bare_name;
 pub(crate) use names::{Import, ModuleNames, Namespace, named};
 
-/// A module of [`Sources`].
+/// Index of a module in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModuleId(usize);
 
@@ -28,7 +28,7 @@ impl ModuleId {
     pub const API: Self = Self(0);
 }
 
-/// A crate of [`Sources`].
+/// Index of a crate in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CrateId(usize);
 
@@ -272,7 +272,7 @@ impl Sources {
 }
 
 impl Crate {
-    /// Returns the crate of a project and its dependencies at a path.
+    /// Returns the crate of a project, and its path dependencies.
     fn unread(project: &Project) -> Vec<Self> {
         // The crate of the project has index 0.
         let ids = |names: &CrateNames| {

@@ -71,8 +71,8 @@ pub(crate) struct Imported {
 ///
 /// # Errors
 ///
-/// A file cannot be read or contains no definition of `apiextensions.k8s.io/v1`, or a file to write
-/// exists already.
+/// A file cannot be read or contains no definition of `apiextensions.k8s.io/v1`, or the file of an
+/// imported kind exists already.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut run = ImportRun::new(request);
@@ -187,7 +187,7 @@ impl<'r> ImportRun<'r> {
         };
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
-        // Every package with API types depends on this crate.
+        // Every package with API types depends on `k8s_openapi`.
         let text = module.text("k8s_openapi::serde_json::Value");
         self.files.add(path.with_extension("rs"), text);
     }

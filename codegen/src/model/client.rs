@@ -25,7 +25,7 @@ pub struct Version {
     pub resources: Vec<Resource>,
 }
 
-/// One kind in one version that has a client.
+/// A kind with a client, in one version.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Resource {
     /// `GPUTask`.
@@ -83,9 +83,9 @@ pub struct Method {
     /// The verb of its requests.
     #[serde(serialize_with = "method_verb")]
     pub verb: MethodVerb,
-    /// The subresource that it works on.
+    /// The subresource that it works on; `None` for the object itself.
     pub subresource: Option<String>,
-    /// The path of the type that it sends; `None` for the kind itself.
+    /// The path of the type that it sends; `None` for the kind itself, or without a body.
     pub input: Option<String>,
     /// The path of the type that it returns; `None` for the kind itself.
     pub result: Option<String>,

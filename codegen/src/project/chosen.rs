@@ -14,9 +14,9 @@ use crate::paths::absolute;
 
 /// Finds the packages to generate for.
 ///
-/// Without `packages`, this is the package of `manifest_path` if it has API types, and otherwise
-/// every package of its workspace that has API types. The default of `manifest_path` is the nearest
-/// `Cargo.toml`, from the current directory upwards.
+/// Without `packages`, the result is the package of `manifest_path` if it has API types, and
+/// otherwise every package of its workspace that has API types. The default of `manifest_path` is
+/// the nearest `Cargo.toml`, from the current directory upwards.
 ///
 /// # Errors
 ///

@@ -73,7 +73,7 @@ fn last_segment(path: &str) -> &str {
 ///
 /// # Errors
 ///
-/// A file does not contain the definition that a table names.
+/// A file cannot be read, or does not contain the definition or version that a table names.
 pub(super) fn of(manifest: &Manifest, owner: &Manifest) -> Result<Vec<StatedKind>, Diagnostics> {
     let tables = &manifest.settings().kinds;
     let kinds = tables.iter().map(|table| kind(table, manifest, owner));
@@ -173,7 +173,7 @@ fn in_file(
 /// Help for a missing definition.
 const WRITE: &str = "let the program that defines the kind write the file, or fix `crd`";
 
-/// Returns the definition of `kind` in a file. Without `kind`, this is the definition of a kind
+/// Returns the definition of `kind` in a file. Without `kind`, returns the definition of a kind
 /// with the type's name, or else the only definition.
 fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value, Diagnostic> {
     let mut definitions = definitions(documents(text)?);
@@ -198,7 +198,7 @@ fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value,
     }
 }
 
-/// Returns the named version of a definition, or else the stored one.
+/// Returns the version called `version`; without a name, the storage version.
 fn version_of<'d>(
     document: &'d Value,
     version: Option<&str>,

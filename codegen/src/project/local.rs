@@ -100,8 +100,8 @@ fn enter(found: &mut Vec<Package>, at: usize) {
     }
 }
 
-/// Returns the position of the package in a folder, if it has a library. If not, cargo reports the
-/// error.
+/// Returns the position of the package in a folder, and adds it if it is new. Returns `None` if the
+/// package has no library: cargo reports that error.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
     // Position 0, the package itself, is skipped, since it may have no library.

@@ -6,13 +6,15 @@ use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
 
-/// Other derives that read `#[serde(…)]`. If the struct has one of them, `#[serde(…)]` is kept.
+/// Derives besides serde's own that read `#[serde(…)]`. If the struct has one, `#[serde(…)]` is
+/// kept.
 const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
 
 /// Derives that the expansion of a kind replaces.
 const OWN: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
 
-/// Returns the struct with `Clone` and `Debug` derives, without attributes of genclient and serde.
+/// Returns the struct with `Clone` and `Debug` derives, without genclient's attributes and the
+/// derives in [`OWN`]. serde's attributes are removed unless a derive in [`READ_SERDE`] reads them.
 pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     let derives = derives(&item.attrs);
     let missing: Vec<_> = [
@@ -62,7 +64,7 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item
 }
 
-/// Returns whether no other macro reads the attribute.
+/// Returns whether the attribute belongs to genclient, directly or inside `cfg_attr`.
 fn is_grammar(attr: &Attribute) -> bool {
     if attr.path().is_ident("cfg_attr") {
         return conditional(attr).iter().any(genclient_syntax::is_grammar);

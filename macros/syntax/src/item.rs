@@ -21,7 +21,7 @@ pub struct TypeAttrs {
 pub enum Members {
     /// One entry for each field of a struct.
     Fields(Vec<SchemaAttrs>),
-    /// One entry for each variant of an enum, with one for each of its fields.
+    /// One list for each variant of an enum, with an entry for each field of the variant.
     Variants(Vec<Vec<SchemaAttrs>>),
 }
 

@@ -19,7 +19,7 @@ pub struct Json {
     pub span: Span,
 }
 
-/// The kinds of JSON values.
+/// A JSON value without a span of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JsonValue {
     /// `null`
@@ -142,7 +142,7 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 impl Json {
-    /// Returns the text of a string.
+    /// Returns the text if the value is a string.
     pub(crate) fn text(&self) -> Option<Spanned<String>> {
         match &self.value {
             JsonValue::String(text) => Some(Spanned::new(text.clone(), self.span)),
@@ -271,7 +271,7 @@ fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
     }
 }
 
-/// Rejects numbers beyond the range of `f64`, which no JSON reader accepts.
+/// Rejects numbers beyond the range of `f64`, because the API server cannot decode them.
 fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
     let number = Number(digits);
     if number.as_f64().is_finite() {

@@ -1,4 +1,4 @@
-//! RBAC rules: `#[rbac(…)]` on any item.
+//! RBAC rules: `#[rbac(…)]` on any item or method.
 //!
 //! Rules that the API server rejects are errors here
 //! (`k8s.io/kubernetes/pkg/apis/rbac/validation`).
@@ -55,7 +55,7 @@ pub struct RbacRule {
     pub verbs: Vec<String>,
     /// The namespace of the role; `None` for a cluster role.
     pub namespace: Option<String>,
-    /// The name of the role.
+    /// The name of the role; `None` for the default.
     pub role: Option<String>,
     /// Span of the attribute.
     pub span: Span,

@@ -5,7 +5,7 @@ use syn::{GenericArgument, PathArguments, Type};
 /// Shape of a type, as derived from its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Any type that no variant below describes; its definition is not visible here.
+    /// Any type that no variant below describes, such as a type defined elsewhere.
     Unknown,
     /// `bool`
     Boolean,
@@ -19,7 +19,7 @@ pub enum Shape {
     List(Box<Shape>),
     /// `BTreeMap<K, V>`, `HashMap<K, V>`; with the shape of a value
     Map(Box<Shape>),
-    /// A struct with fields.
+    /// A struct with named fields.
     Struct,
     /// An enum.
     Enum,
@@ -35,9 +35,9 @@ pub enum Site {
     Type,
     /// A field, of a struct or of an enum's variant.
     Field,
-    /// A variant of an enum.
+    /// A variant with fields.
     Variant,
-    /// A variant of an enum that has no fields.
+    /// A variant without fields.
     UnitVariant,
     /// Inside `items(…)`.
     Items,
@@ -47,7 +47,7 @@ pub enum Site {
     Keys,
     /// An `impl Defaulter` or `impl Validator`.
     Impl,
-    /// Any item of a module.
+    /// Any item or method.
     Item,
 }
 
@@ -77,7 +77,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A kind.
+    /// Returns the place of a kind.
     pub fn resource() -> Self {
         Self {
             site: Site::Resource,
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// An admission webhook.
+    /// Returns the place of an admission webhook's impl.
     pub fn webhook() -> Self {
         Self {
             site: Site::Impl,
@@ -93,8 +93,8 @@ impl Place {
         }
     }
 
-    /// A struct: an object if it has named fields, the shape of its field if it is a tuple with one
-    /// field.
+    /// Returns the place of a struct. The shape is `Struct` with named fields, the shape of the
+    /// field in a newtype, and otherwise `Unknown`.
     pub fn of_struct(fields: &syn::Fields) -> Self {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,
@@ -109,7 +109,7 @@ impl Place {
         }
     }
 
-    /// An enum.
+    /// Returns the place of an enum.
     pub fn of_enum() -> Self {
         Self {
             site: Site::Type,
@@ -117,7 +117,7 @@ impl Place {
         }
     }
 
-    /// A variant of an enum.
+    /// Returns the place of a variant with these fields.
     pub fn of_variant(fields: &syn::Fields) -> Self {
         let site = match fields {
             syn::Fields::Unit => Site::UnitVariant,
@@ -129,7 +129,7 @@ impl Place {
         }
     }
 
-    /// A field of type `ty`.
+    /// Returns the place of a field of type `ty`.
     pub fn of_field(ty: &Type) -> Self {
         Self {
             site: Site::Field,

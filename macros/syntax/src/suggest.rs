@@ -21,7 +21,7 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// Returns the only candidate that starts with these words.
+/// Returns the candidate that starts with `words` and continues, if there is exactly one.
 fn only_longer<'c>(words: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let words = format!("{words}_");
     let mut longer = candidates
@@ -39,7 +39,7 @@ fn distance(name: &str, candidate: &str) -> usize {
     )
 }
 
-/// The help line for a name that does not exist.
+/// The help line for a name that is not among `candidates`, or `None` if no candidate is close.
 pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
     closest(name, candidates.iter().copied())
         .map(|candidate| format!("did you mean `{candidate}`?"))

@@ -16,20 +16,20 @@ macro_rules! values {
         }
 
         impl $Name {
-            /// Every value, in the order in which they are listed.
+            /// Every value, in source order.
             pub const ALL: &[Self] = &[$(Self::$Variant),+];
 
             /// The name of every value.
             pub(crate) const NAMES: &[&str] = &[$($text),+];
 
-            /// The name as it is written.
+            /// Returns the name of the value as it is written in an attribute.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$Variant => $text,)+
                 }
             }
 
-            /// The value of that name.
+            /// Returns the value called `name`, or `None`.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name {
                     $($text => Some(Self::$Variant),)+
@@ -134,7 +134,7 @@ values! {
     pub enum MapType {
         /// Each entry has its own owner.
         Granular = "granular",
-        /// The map has one owner.
+        /// All entries have one owner.
         Atomic = "atomic",
     }
 }
@@ -146,7 +146,7 @@ values! {
         Required = "FieldValueRequired",
         /// The value is malformed.
         Invalid = "FieldValueInvalid",
-        /// The value is not accepted under these conditions.
+        /// The value is well-formed, but not permitted under the current conditions.
         Forbidden = "FieldValueForbidden",
         /// The value is a duplicate.
         Duplicate = "FieldValueDuplicate",
@@ -194,7 +194,7 @@ values! {
 values! {
     /// How a webhook handles requests in versions of the kind that its rule does not name.
     pub enum MatchPolicy {
-        /// The object is converted to a version of the rule, and the webhook is called.
+        /// The object is converted to a version that the rule names, and the webhook is called.
         Equivalent = "Equivalent",
         /// The webhook is not called.
         Exact = "Exact",
@@ -202,7 +202,7 @@ values! {
 }
 
 values! {
-    /// Changes by a webhook other than to the object.
+    /// Whether a webhook changes anything besides the object.
     pub enum SideEffects {
         /// No changes.
         None = "None",
@@ -212,7 +212,7 @@ values! {
 }
 
 values! {
-    /// Whether a mutating webhook is called again after others have changed the object.
+    /// Whether a mutating webhook is called again if another plug-in changes the object after it.
     pub enum ReinvocationPolicy {
         /// It is not called again.
         Never = "Never",

@@ -34,7 +34,7 @@ macro_rules! vocabulary {
         impl $Name {
             $(pub(crate) const $CONSTANT: Self = Self($text);)+
 
-            /// The name as it is written.
+            /// Returns the name.
             pub(crate) const fn as_str(self) -> &'static str {
                 self.0
             }

@@ -80,7 +80,7 @@ impl Manifest {
     ///
     /// The first of these that exists: the setting, `pkg/apis`, `src/apis`, the whole crate if it
     /// has kinds of kube's derive or stated kinds, a module in the crate's root file. A `src/apis`
-    /// without kinds is ignored if the rest of the crate has kinds of kube's derive.
+    /// without `#[genclient]` is ignored if the rest of the crate has kinds of kube's derive.
     pub(in crate::project) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));

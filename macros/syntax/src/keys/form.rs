@@ -63,7 +63,7 @@ impl<'a> Written<'a> {
         self.corrected().is_some()
     }
 
-    /// Returns the key with the written value, or with the corrected one.
+    /// Returns the key with the written value, or with the corrected one; `None` if neither fits.
     fn corrected(self) -> Option<String> {
         let raw = self.raw.renamed(self.key);
         let meant = meant(self.form, self.raw).map(|after| raw.with(after));

@@ -201,7 +201,7 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     vec![raw.renamed(key)]
 }
 
-/// Returns both bounds of `length(min = 1, max = 2)`. A single number is used for both.
+/// Returns the bounds in `length(min = 1, max = 2)`. The value of `length = 1` is used for both.
 fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     let parts = match &raw.after {
         After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),

@@ -191,8 +191,8 @@ impl KeyValue {
     }
 }
 
-/// Returns whether the attribute is `#[crd]`, or `#[genclient]`, `#[webhook]` or `#[rbac]` in any
-/// path form.
+/// Returns whether the attribute contains the keys in `within`. All attributes but `#[crd]` are
+/// recognized in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),

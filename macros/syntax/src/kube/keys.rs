@@ -30,7 +30,8 @@ pub(super) struct KubeKeys {
     pub(super) validations: Vec<Validation>,
 }
 
-/// Reads every `#[kube(…)]`. Returns `None` if group, version or kind is missing.
+/// Reads every `#[kube(…)]`. Returns `None` after a syntax error, or if group, version or kind is
+/// missing or invalid.
 pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems)?;
     let names = names(&metas, span, problems)?;
@@ -113,7 +114,7 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     is_whole.then_some(kept)
 }
 
-/// Parses the keys. kube renamed the key `struct` to `root` for syn 2 (kube-rs/kube#1307).
+/// Parses the keys, `struct` as `root`: kube renamed that key for syn 2 (kube-rs/kube#1307).
 fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Token![,]>> {
     let tokens: TokenStream = input.parse()?;
     let renamed = tokens.into_iter().map(|token| match token {
@@ -200,7 +201,7 @@ fn flag(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Flag {
     on.map(|on| on.span).into()
 }
 
-/// Adds `served` and `deprecated`.
+/// Adds `unserved` for `served = false`, and `deprecated`.
 fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
     if let Some(served) = switch(metas, KubeKey::SERVED, problems).filter(|served| !served.value) {
         crd.push(KeyValue::new(Key::UNSERVED, served.span, Given::Flag));

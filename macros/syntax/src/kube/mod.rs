@@ -38,7 +38,7 @@ pub struct KubeAttrs {
     pub dropped_scale: Flag,
 }
 
-/// Returns whether the item has `#[kube(…)]`, or a `cfg_attr` that may contain it.
+/// Returns whether the item has `#[kube(…)]`, directly or inside `cfg_attr`.
 pub fn is_kube(attrs: &[Attribute]) -> bool {
     let may_be =
         |attr: &Attribute| ForeignAttr::KUBE.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
@@ -48,7 +48,7 @@ pub fn is_kube(attrs: &[Attribute]) -> bool {
             .any(|attr| ForeignAttr::KUBE.names(attr))
 }
 
-/// Returns whether the item has `#[derive(name)]`, in any path form.
+/// Returns whether the item derives `name`, in any path form, directly or inside `cfg_attr`.
 pub fn derives(attrs: &[Attribute], name: &str) -> bool {
     let parser = Punctuated::<Path, Token![,]>::parse_terminated;
     unconditional(attrs)
@@ -62,8 +62,8 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 impl KubeAttrs {
     /// Reads and checks a spec. `fields` is `None` if the spec is not a struct.
     ///
-    /// Every error goes to `problems`. Returns `None` if group, version or kind is missing, or if
-    /// there is no `#[kube(…)]`.
+    /// Every error goes to `problems`. Returns `None` without `#[kube(…)]`, after a syntax error in
+    /// it, or if group, version or kind is missing or invalid.
     pub fn parse(
         attrs: &[Attribute],
         ident: &Ident,
@@ -132,7 +132,8 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
     genclient
 }
 
-/// Reports fields of a `no_spec` type with the names of fields of the root type.
+/// Reports a `no_spec` type without named fields, and fields that conflict with those of the root
+/// type.
 fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems: &mut Problems) {
     if !no_spec.is_set() {
         return;
@@ -158,7 +159,7 @@ fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems
     }
 }
 
-/// Returns the keys of `#[kube(…)]`.
+/// Returns the name of every key that `#[kube(…)]` accepts.
 pub fn kube_keys() -> impl Iterator<Item = &'static str> {
     key::KubeKey::ALL.iter().map(|key| key.as_str())
 }

@@ -52,7 +52,7 @@ fn rank(version: &str) -> Option<(Stage, u64, u64)> {
     rest.is_empty().then_some((stage, major, minor))
 }
 
-/// Splits the leading digits off. Returns `None` if there are none or the number does not fit.
+/// Splits the leading digits off. Returns `None` without digits, or if the number exceeds `u64`.
 fn number(text: &str) -> Option<(u64, &str)> {
     let end = text
         .find(|c: char| !c.is_ascii_digit())

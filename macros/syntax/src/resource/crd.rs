@@ -50,7 +50,8 @@ pub struct Deprecated {
 pub struct Conversion {
     /// Endpoint that the API server calls.
     pub endpoint: ConversionEndpoint,
-    /// Versions of `ConversionReview` that the webhook accepts, preferred first; by default `v1`.
+    /// Versions of `ConversionReview` that the webhook accepts, preferred first; empty
+    /// for the default, `v1`.
     pub review_versions: Vec<Spanned<String>>,
     /// Span of the key.
     pub span: Span,
@@ -262,7 +263,7 @@ fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<Conver
     let port = service::port(webhook, problems);
     let service = match webhook.text(Key::SERVICE) {
         Some(written) => Some(ServiceReference::read(&written, problems)?),
-        // The value of `service` had an error, or `url` is given instead.
+        // The value of `service` or `url` had an error, which has been reported.
         None if webhook.mentions(Key::SERVICE) || webhook.mentions(Key::URL) => return None,
         None => None,
     };

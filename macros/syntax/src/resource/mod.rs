@@ -23,7 +23,7 @@ pub use crd::{Conversion, ConversionEndpoint, Deprecated, PrintColumn, Scale};
 pub(crate) use identity::ResourceInput;
 pub use methods::Method;
 
-/// A kind that an API server serves.
+/// A kind in one version, as its attributes state it.
 #[derive(Clone, Debug)]
 pub struct ResourceAttrs {
     /// Name of the struct.
@@ -220,7 +220,8 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
     }
 }
 
-/// Returns the span of `#[genclient]`, or `None` without one.
+/// Returns the span of the first `#[genclient]`, or `None`. Reports duplicates, and attributes that
+/// must be below it.
 ///
 /// The compiler expands attributes from top to bottom: a derive above `#[genclient]` sees the
 /// struct before `#[genclient]` changes it.

@@ -77,7 +77,7 @@ fn check_sizes(attrs: &SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// Returns whether the bounds are in order.
+/// Returns whether the bounds are in order, and reports them otherwise.
 fn check_order<T: PartialOrd>(
     least: Key,
     greatest: Key,

@@ -56,7 +56,7 @@ pub struct SchemaAttrs {
     pub preserve_unknown_fields: Flag,
     /// The value is an embedded resource, with `apiVersion`, `kind` and `metadata`.
     pub embedded_resource: Flag,
-    /// The Rust type is ignored: the keys alone determine the schema.
+    /// The Rust type is ignored: the attribute alone determines the schema.
     pub schemaless: Flag,
     /// The whole schema, in place of the schema of the Rust type.
     pub schema: Option<Json>,
@@ -72,7 +72,7 @@ pub struct SchemaAttrs {
     pub immutable: Flag,
     /// Merge strategy of a list in server-side apply.
     pub list_type: Option<Spanned<ListType>>,
-    /// JSON names of the merge keys of a `map` list.
+    /// JSON names of the merge keys of a list of type `map`.
     pub list_map_keys: Vec<Spanned<String>>,
     /// Merge strategy of a map in server-side apply.
     pub map_type: Option<Spanned<MapType>>,
@@ -110,14 +110,14 @@ pub struct SchemaAttrs {
 }
 
 impl SchemaAttrs {
-    /// Returns whether the keys alone determine the schema and the Rust type is ignored.
+    /// Returns whether the attribute alone determines the schema and the Rust type is ignored.
     pub fn replaces_type(&self) -> bool {
         let open_object = self.preserve_unknown_fields.is_set() && self.json_type.is_some();
         let stated = self.schema.is_some() || self.schemaless.is_set();
         stated || self.int_or_string.is_set() || open_object
     }
 
-    /// Returns whether the keys restrict the values of a Rust type that accepts any JSON.
+    /// Returns whether the attribute restricts the values of a Rust type that accepts any JSON.
     pub fn restricts_any(&self) -> bool {
         self.replaces_type()
             || self.json_type.is_some()
@@ -155,7 +155,7 @@ pub struct Validation {
 /// Rule on how many fields of a group are set.
 #[derive(Clone, Debug)]
 pub struct OneOf {
-    /// How many fields may be set.
+    /// How many of the fields are set.
     pub kind: OneOfKind,
     /// JSON names of the fields.
     pub fields: Vec<Spanned<String>>,
@@ -170,7 +170,7 @@ impl PartialEq for OneOf {
     }
 }
 
-/// How many fields of a group may be set.
+/// How many fields of a group a valid value sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OneOfKind {
     /// At most one field is set.

@@ -10,8 +10,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry into the field of `SchemaAttrs` for its keyword. Entries without such a field
-/// go to `extend`, which is applied to the finished schema.
+/// Reads every entry into the field of `SchemaAttrs` for its keyword. Known keywords without such a
+/// field go to `extend`, which is applied to the finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
@@ -162,7 +162,8 @@ impl Entry {
 /// misspelt.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
-/// Reports a misspelt keyword. Other unknown keywords are not errors: kube drops them from the CRD.
+/// Reports a misspelt keyword, and any unknown one that starts with `x-kubernetes-`. Other unknown
+/// keywords are not errors: kube drops them from the CRD.
 fn unknown(key: &Spanned<String>, problems: &mut Problems) {
     if IGNORED.contains(&key.value.as_str()) {
         return;

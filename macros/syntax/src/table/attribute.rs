@@ -32,8 +32,8 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Returns the syntax of the attribute with a placeholder for its value: `min_length = 1`,
-    /// `scale(..)`.
+    /// Returns the shortest syntax of the attribute, with a placeholder for a required value:
+    /// `min_length = 1`, `items(..)`.
     pub fn usage(&self) -> String {
         self.form.usage(self.name)
     }
@@ -118,7 +118,7 @@ impl fmt::Display for Within {
 /// Types that a key applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applies {
-    /// Any.
+    /// Any type.
     All,
     /// Integers and floats.
     Numbers,
@@ -135,7 +135,8 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Returns whether the key applies to types of this shape. An unknown shape is accepted.
+    /// Returns whether the key applies to types of this shape. An unknown shape is accepted. An
+    /// enum may be a string or an object.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,

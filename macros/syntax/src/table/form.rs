@@ -73,7 +73,7 @@ pub enum Value {
     Strings,
     /// A list of two strings or more.
     Choice,
-    /// A list of these strings.
+    /// A list whose items are among these strings.
     Several(&'static [&'static str]),
     /// A whole number, possibly negative.
     Integer,
@@ -92,7 +92,7 @@ pub enum Value {
 }
 
 impl Form {
-    /// Returns the syntax of `name` in this form, with a placeholder for the value.
+    /// Returns the shortest syntax of `name` in this form, with placeholders for required values.
     pub fn usage(&self, name: &str) -> String {
         match self {
             Self::Flag | Self::FlagOr(_) => name.to_owned(),
@@ -129,7 +129,8 @@ impl Form {
 }
 
 impl Value {
-    /// Returns whether the value is of this type. Names and items of lists are not checked.
+    /// Returns whether the value is of this type. Strings of `OneOf` and items of lists are not
+    /// checked. No JSON value is a `Type`.
     pub(crate) fn takes(self, json: &JsonValue) -> bool {
         match (self, json) {
             (Self::Json, _) => true,

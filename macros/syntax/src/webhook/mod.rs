@@ -18,15 +18,15 @@ use crate::{
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
-/// An admission webhook as its attribute states it. `None` or an empty list means that the key is
-/// absent.
+/// An admission webhook as its attribute states it. Without its key, an optional field is `None`
+/// and a list is empty, except for `operations`.
 #[derive(Clone, Debug)]
 pub struct WebhookAttrs {
     /// Mutating or validating.
     pub role: WebhookRole,
     /// `type Object` of the impl.
     pub object: Option<TypeRef>,
-    /// The operations for which it is called.
+    /// The operations for which it is called; by default create and update.
     pub operations: Vec<Operation>,
     /// Policy for requests if the webhook call fails.
     pub failure_policy: FailurePolicy,
@@ -170,7 +170,7 @@ fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     Some((item, WebhookRole::of(item)?))
 }
 
-/// Returns `type Object` of the impl, which the compiler requires as well.
+/// Returns `type Object` of the impl. Reports its absence, unless the key `resources` is written.
 fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
     let is_self = |ty: &syn::Type| matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"));
     let object = item.items.iter().find_map(|inner| match inner {

@@ -56,8 +56,8 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(meta.path().span(), message).with_help(help)
 }
 
-/// The error for a merge strategy on a type. Only fields can have one. For a struct, the help names
-/// `#[crd(struct_type = "..")]` instead.
+/// The error for a merge strategy on a type. Only fields can have one. For `StructMerge`, the
+/// help names `#[crd(struct_type = "..")]` instead.
 fn misplaced(meta: &Meta) -> Problem {
     let words = match meta {
         Meta::NameValue(pair) => words(&pair.value),
