@@ -41,7 +41,7 @@ impl CrateId {
 pub struct Sources {
     /// All modules. The API module is the first, and each parent precedes its children.
     modules: Vec<Module>,
-    /// Files of the API types that were read at once.
+    /// The files of the API types, which are read immediately instead of on demand.
     pub files: Vec<Arc<SourceText>>,
     /// Known crates. The first is the crate with the API types.
     crates: Vec<Crate>,
@@ -84,7 +84,7 @@ pub struct Crate {
     pub name: String,
     /// Its root file.
     pub file: PathBuf,
-    /// True if it comes from a registry, so that its source cannot be edited.
+    /// True if it comes from a registry or from git, so that its source cannot be edited.
     pub foreign: bool,
     /// Its dependencies, by the names that it uses for them.
     pub dependencies: BTreeMap<String, CrateId>,

@@ -32,7 +32,7 @@ enum NumberedText {
     Type(String),
 }
 
-/// Derives of every type.
+/// Derives of every type except kinds.
 const DERIVES: [&str; 5] = ["Clone", "Debug", "PartialEq", "Serialize", "Deserialize"];
 
 impl<'a> Items<'a> {
@@ -336,7 +336,7 @@ fn ident(name: impl AsRef<str>) -> Ident {
 /// Path suffixes of types that do not implement `Default`.
 const WITHOUT_DEFAULT: [&str; 2] = ["::Time", "::Condition"];
 
-/// The structs whose fields all implement `Default`.
+/// The indices of the structs whose fields all implement `Default`.
 fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
     let mut found: BTreeSet<usize> = (0..types.len())
         .filter(|at| matches!(types[*at].body, Body::Struct(_)))

@@ -5,13 +5,14 @@ use serde_json::{Map, Value, json};
 
 use super::losses::{Note, note};
 
-/// Keywords whose value is a schema, or a list of schemas.
+/// Keywords whose value is a schema.
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
+/// Keywords whose value is a list of schemas.
 const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// Keywords without nested schemas.
+/// Other keywords of a CRD.
 const PLAIN: [&str; 31] = [
     "default",
     "description",

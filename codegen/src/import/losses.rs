@@ -55,7 +55,7 @@ pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) 
     }
 }
 
-/// True for an object with unknown fields, whose schema is stated as a whole.
+/// True for an object that preserves unknown fields: its schema is stated as a whole.
 fn is_open(schema: &Schema) -> bool {
     schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
 }

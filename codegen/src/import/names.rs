@@ -51,7 +51,7 @@ fn spelled(name: &str) -> String {
         .collect()
 }
 
-/// The singular of a word: `issuers`, `policies`, `addresses`.
+/// The singular of a word: `policy` for `policies`. A word that is no plural stays unchanged.
 pub(super) fn singular(word: &str) -> String {
     for (ending, kept) in [
         ("ies", "y"),

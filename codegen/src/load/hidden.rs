@@ -83,7 +83,7 @@ fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     }
 }
 
-/// Returns the calls (`name!`) of macros among the API types that derive `CustomResource`.
+/// Returns the calls (`name!`) of those macros among the API types that contain `CustomResource`.
 fn macros_of_kinds(sources: &Sources) -> Vec<String> {
     let items = sources.api_modules().flat_map(|(_, module)| &module.items);
     let names = items.filter_map(|item| match item {
@@ -111,7 +111,8 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) 
     })
 }
 
-/// Returns whether a file has a type that derives `CustomResource`, or a macro that does.
+/// Returns whether a file has a type that derives `CustomResource`, or a macro that contains the
+/// name. A file that cannot be parsed has neither.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {
         path: String::new(),

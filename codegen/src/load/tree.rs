@@ -32,8 +32,8 @@ pub(super) struct ModuleReader<'a> {
     pub(super) krate: CrateId,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
-    /// `Some`: every file is read at once, and errors are pushed to this sink. `None`: files are
-    /// read on demand, and an error is kept in [`ModuleContent::Unreadable`].
+    /// `Some`: every file is read immediately, and errors are pushed to this sink. `None`: files
+    /// are read on demand, and an error is kept in [`ModuleContent::Unreadable`].
     pub(super) eager: Option<&'a mut Sink>,
     /// The folder of generated clients, which has no API types.
     pub(super) client: PathBuf,
@@ -327,8 +327,8 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Returns the candidate paths of a module's file. The flag is true if `#[path]` names the file:
-/// its child modules are then in the file's own folder, as for `mod.rs`.
+/// Returns the candidate paths of a module's file. The flag is true if `#[path]` names the file,
+/// even inside `cfg_attr`: its child modules are then in the file's own folder, as for `mod.rs`.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);

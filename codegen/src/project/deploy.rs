@@ -10,8 +10,8 @@ use toml::Spanned;
 use super::refused::{self, HELP};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
-/// Maximum length of a name: a Service has at most 63 characters, and `-webhook-service` is
-/// appended.
+/// Maximum length of a name: the name of a Service has at most 63 characters, and ends with
+/// `-webhook-service`.
 const LONGEST_NAME: usize = 63 - "-webhook-service".len();
 
 const LONGEST_NAMESPACE: usize = 63;

@@ -102,7 +102,7 @@ impl LockFile {
     }
 
     /// Returns the locked version of a crate that a package of the workspace depends on. If the
-    /// package's entry gives no version, this is the only locked version of the crate.
+    /// package's entry gives no version, returns the only locked version of the crate.
     fn version(&self, package: &str, name: &str) -> Option<CrateVersion> {
         let mut packages = self.package.iter();
         let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
@@ -174,7 +174,8 @@ impl Versions {
 }
 
 /// Returns the minor version of Kubernetes that a feature of k8s-openapi selects: in this package,
-/// or else in any other of the workspace. Without such a feature, it is the newest one.
+/// or else in any other of the workspace. Without such a feature, it is the newest that k8s-openapi
+/// supports.
 fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
     let (oldest, newest) = known::kubernetes_versions(version.major, version.minor)?;
     let chosen = |feature: &String| match feature.as_str() {

@@ -55,7 +55,7 @@ fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) 
     }
 }
 
-/// The kinds of change of a limit that was tightened and of one that was loosened.
+/// The kinds of change for a tightened limit and for a loosened limit.
 fn names(bound: Bound) -> (ChangeKind, ChangeKind) {
     match bound {
         Bound::Minimum => (kinds::MINIMUM_TIGHTENED, kinds::MINIMUM_LOOSENED),

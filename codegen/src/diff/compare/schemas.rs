@@ -112,7 +112,7 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Compares the values of two maps. If only one of the two schemas is a map, reports this and
+/// Compares the values of two maps. If only one of the two schemas is a map, reports the change and
 /// returns false: properties and map values cannot be compared.
 fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());

@@ -43,7 +43,7 @@ pub(in crate::diff) struct Alternatives {
 }
 
 impl Alternatives {
-    /// True if every branch of `other` is among these.
+    /// True if every branch of `other` is also a branch of `self`.
     pub(in crate::diff) fn include(&self, other: &Self) -> bool {
         other
             .branches

@@ -1,5 +1,5 @@
-//! Parser from JSON schemas to normalized schemas. A missing or malformed key counts as absent: the
-//! schema is untrusted.
+//! Parser from JSON schemas to normalized schemas. A malformed key counts as absent: the schema
+//! is untrusted.
 
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@ use crate::import::attribute::KeyArgument;
 pub(in crate::import) enum RustType {
     /// An existing type, by its path.
     Path(String),
-    /// A type of this module.
+    /// A type of this module, by its index.
     Own(usize),
     List(Box<RustType>),
     Map(Box<RustType>),

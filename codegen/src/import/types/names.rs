@@ -1,5 +1,6 @@
 //! Names of the types of a module. The place of a type is the chain of names that leads to it, such
-//! as `Shop`, `Spec`, `LivenessProbe`. Its name joins as many of the last ones as make it unique.
+//! as `Shop`, `Spec`, `LivenessProbe`. The type's name joins as many of the last names in the chain
+//! as make it unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -62,7 +62,7 @@ pub(super) fn string(schema: &Schema) -> (RustType, Schema) {
     path("String", constraints::scalar(JsonType::String, None))
 }
 
-/// The values of an enum, if all are strings.
+/// The values of an enum, if all are distinct strings; `None` without values.
 pub(super) fn strings(schema: &Schema) -> Option<Vec<String>> {
     let values = schema
         .enum_

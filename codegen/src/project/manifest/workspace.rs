@@ -25,7 +25,8 @@ impl Manifest {
         Ok(self)
     }
 
-    /// Returns every package of the workspace, including this one, sorted by folder.
+    /// Returns every package of the workspace: first the workspace's own, then the members by
+    /// folder.
     pub(in crate::project) fn members(self) -> Result<Vec<Self>, Diagnostics> {
         let workspace = self.content.workspace.clone().unwrap_or_default();
         let mut dirs = Vec::new();
