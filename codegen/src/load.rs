@@ -1,9 +1,9 @@
 //! Module trees from source files, by the rules of rustc.
 //!
-//! The API module is read at once. Other files, in the same crate or in other crates, are read once
-//! `resolve` wants them: see [`read_wanted`].
+//! The API module is read immediately. Other files, in the same crate or in other crates, are read
+//! when `resolve` wants them: see [`read_wanted`].
 //!
-//! `#[cfg(test)]` modules are left out. Every other `cfg` is copied to the output.
+//! `#[cfg(test)]` modules are left out. Other `cfg`s of kinds and modules are copied to the output.
 
 mod api;
 mod beside;

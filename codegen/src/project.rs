@@ -94,7 +94,8 @@ pub struct Project {
     pub deploy: Option<Deploy>,
     /// The features that are on by default.
     pub features: BTreeSet<String>,
-    /// The names of all dependencies in the manifest, including those for tests.
+    /// The names of the dependencies in the manifest, including those of tests, without
+    /// platform-specific ones.
     pub all_dependencies: BTreeSet<String>,
     /// The crates that sources may name. A crate that is no path dependency is located by cargo
     /// once one of its types is used.

@@ -92,8 +92,8 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
 ///
 /// The command `genclient update` writes the entry: the requests that the webhook intercepts, its
 /// endpoint, and the failure policy. Everything has a default; `genclient explain webhook` lists
-/// the keys. With `path`, the impl gets the constant `PATH`, the path at which it is served.
-/// Otherwise the impl is unchanged.
+/// the keys. With `path` or `url`, the impl gets the constant `PATH`, the path at which it is
+/// served. Otherwise the impl is unchanged.
 ///
 /// ```
 /// # trait Validator { type Object; const PATH: Option<&'static str> = None; }

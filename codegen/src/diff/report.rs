@@ -59,7 +59,7 @@ fn place(change: &Change) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// The old and the new value: `3 -> 5`. For an added or removed element, this is its only value.
+/// The old and the new value: `3 -> 5`. An added or removed element is shown as one value.
 fn sides(change: &Change) -> Option<String> {
     let id = change.kind.id;
     let one_sided = id.ends_with("-added") || id.ends_with("-removed");

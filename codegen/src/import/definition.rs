@@ -61,7 +61,8 @@ impl ImportedCrd {
     ///
     /// # Errors
     ///
-    /// A required part of the definition is missing, or a keyword has a value of another type.
+    /// A required part of the definition is missing, a name is invalid, or a keyword has a value of
+    /// the wrong type.
     pub(super) fn read(document: &Value, place: &str) -> Result<Self, Diagnostics> {
         let (metadata, spec) = (&document["metadata"], &document["spec"]);
         let stated = &spec["names"];

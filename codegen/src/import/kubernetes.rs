@@ -42,7 +42,7 @@ fn is_distinctive(schema: &Schema) -> bool {
 }
 
 /// The path of the Kubernetes type with this schema, apart from descriptions. If several types have
-/// it, this is the one whose name is most similar to the field.
+/// it, returns the one whose name is most similar to the field.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();

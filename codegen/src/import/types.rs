@@ -275,7 +275,8 @@ impl ModuleTypes {
         (RustType::Own(own), arguments)
     }
 
-    /// The index of the type of a schema. A type is created if none has this schema.
+    /// The index of the type of a schema. A type is created if none has the same schema and a
+    /// compatible description.
     fn shared(
         &mut self,
         core: &Schema,

@@ -1,7 +1,7 @@
 //! Conditional compilation: removes items, fields and variants that the enabled features exclude.
 //!
-//! In other crates, items, fields and variants are removed according to the features that cargo
-//! reports. In the package's own crate, only fields and variants of types with a derived
+//! In other crates, items, fields and variants are removed according to the crate's enabled
+//! features. In the package's own crate, only fields and variants of types with a derived
 //! `JsonSchema` are removed, according to the package's default features. A condition on anything
 //! but features and `test` stays.
 
@@ -50,7 +50,7 @@ pub(super) struct SettledItems {
     pub(super) conditions: Vec<Span>,
 }
 
-/// Removes fields and variants that are not compiled from types with a derived `JsonSchema`. A
+/// Removes the fields and variants that are not compiled, in types with a derived `JsonSchema`. A
 /// feature that the type itself requires counts as enabled. Types with derives of this project are
 /// unchanged: they are the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {

@@ -210,7 +210,8 @@ impl Manifest {
         self.stated(tables.chain([&self.content.dependencies]))
     }
 
-    /// Returns the dependencies of tests, as [`Self::dependencies`] does.
+    /// Returns the dependencies of tests, as [`Self::dependencies`] does, but without
+    /// platform-specific ones.
     pub(super) fn dev_dependencies(&self) -> Vec<(String, Dependency)> {
         self.stated([&self.content.dev_dependencies])
     }
@@ -246,7 +247,8 @@ impl Manifest {
         workspace.unwrap_or_else(|_| self.clone())
     }
 
-    /// Returns the names of all dependencies, including those of tests.
+    /// Returns the names of the dependencies, including those of tests, without platform-specific
+    /// ones.
     pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
         let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
         all.names().chain(tests.names()).cloned().collect()

@@ -163,7 +163,7 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// Reports keys beside `schema`, which replaces the type's schema and all other keys.
+/// Reports keys that have no effect beside `schema`, which replaces the whole schema of the type.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
     const KEPT: [Key; 8] = [
         Key::SCHEMA,
