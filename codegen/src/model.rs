@@ -48,10 +48,10 @@ pub struct Model {
     pub written: Vec<WrittenDefinition>,
     /// The webhook configurations: the mutating ones first, each sorted by name.
     pub webhooks: Vec<WebhookConfiguration>,
-    /// The roles of the controllers: first the ClusterRole, then Roles by namespace and name.
+    /// The roles of the controllers: first ClusterRoles by name, then Roles by namespace and name.
     pub roles: Vec<Role>,
-    /// True if an unreadable module was skipped. Files that an earlier run generated for kinds in
-    /// that module are kept.
+    /// True if an unreadable module was skipped. Stale files are then kept, since an earlier run
+    /// may have generated them for kinds in that module.
     #[serde(skip)]
     pub is_partial: bool,
 }
@@ -140,7 +140,7 @@ pub struct Crd {
     pub labels: BTreeMap<String, String>,
     /// Conversion by a webhook, if there is one.
     pub conversion: Option<Conversion>,
-    /// The versions, newest first, as the API server prefers them.
+    /// The versions in the API server's order of preference: the newest stable one first.
     pub versions: Vec<CrdVersion>,
     /// The `cfg` condition that holds if at least one version is compiled; `None` if one always is.
     pub cfg: Option<String>,
@@ -320,7 +320,7 @@ pub struct Role {
     pub namespace: Option<String>,
     /// Its name: `manager-role`.
     pub name: String,
-    /// Its rules. No rule is covered by another one.
+    /// Its rules, merged and ordered as controller-gen does.
     pub rules: Vec<PolicyRule>,
     /// The inferred rules before they were joined, each with its origin.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -67,8 +67,8 @@ pub struct Sources {
     pub is_partial: bool,
     /// Candidate files of test modules, which are not read.
     pub(crate) tests: Vec<PathBuf>,
-    /// Modules outside the API module that derive kinds with kube or call macros. They are not
-    /// searched for kinds.
+    /// Modules outside the API module that derive kinds with kube or call macros. Their kinds are
+    /// reported as unread.
     pub hidden: Vec<ModuleId>,
     /// The name by which other crates reach the crate with the API types.
     pub library: String,

@@ -76,8 +76,8 @@ pub(crate) fn choose(
     })
 }
 
-/// Returns the package of `manifest_path`, or the only one in `packages`, if it has no API types
-/// yet.
+/// Returns the package of `manifest_path`, or the only one in `packages`, if it has neither
+/// settings nor API types yet.
 ///
 /// # Errors
 ///

@@ -116,7 +116,7 @@ pub(crate) fn read_values(tokens: TokenStream) -> Result<Vec<Json>, Problem> {
     Ok(parser.parse2(tokens)?.into_iter().collect())
 }
 
-/// Splits the tokens at commas and reports empty pieces.
+/// Splits the tokens at commas, and reports a comma without tokens before it.
 fn split(tokens: TokenStream, problems: &mut Problems) -> Vec<Vec<TokenTree>> {
     let mut pieces = Vec::new();
     let mut piece = Vec::new();

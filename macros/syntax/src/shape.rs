@@ -9,7 +9,7 @@ pub enum Shape {
     Unknown,
     /// `bool`
     Boolean,
-    /// `i32`, `u64`, …
+    /// `i32`, `u64`, …, up to 64 bits
     Integer,
     /// `f32`, `f64`
     Number,

@@ -122,7 +122,7 @@ values! {
     pub enum ListType {
         /// Items are objects, identified by their merge keys.
         Map = "map",
-        /// Items are unique scalars.
+        /// Items are unique: scalars, or atomic lists and maps.
         Set = "set",
         /// The list has one owner.
         Atomic = "atomic",
@@ -160,7 +160,7 @@ values! {
         Derived = "derived",
         /// The schema is implemented by hand.
         Manual = "manual",
-        /// kube gets no schema: the user's program adds it.
+        /// kube generates no schema: the user's program adds one.
         Disabled = "disabled",
     }
 }
@@ -186,7 +186,7 @@ values! {
     pub enum FailurePolicy {
         /// The request is rejected.
         Fail = "Fail",
-        /// The request is accepted.
+        /// The request proceeds without the webhook.
         Ignore = "Ignore",
     }
 }

@@ -89,8 +89,8 @@ pub struct ResourceAttrs {
 impl ResourceAttrs {
     /// Reads and checks a kind with all of its fields.
     ///
-    /// Every error goes to `problems`. Returns `None` if the group is missing or the item has no
-    /// `#[genclient]`.
+    /// Every error goes to `problems`. Returns `None` if the group is missing or not a string, or
+    /// if the item has no `#[genclient]`.
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
         let span = check(&item.attrs, problems)?;
         root::check(item, problems);
