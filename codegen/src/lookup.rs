@@ -36,7 +36,7 @@ impl Wanted {
 
 /// The result of resolving a path.
 pub(crate) enum Target<'a> {
-    /// A module that was read.
+    /// A module, which may be unread.
     Module(ModuleId),
     /// An item in a module.
     Item(ModuleId, &'a Item),

@@ -39,7 +39,7 @@ impl CrateId {
 
 /// The API module with every module below it, and other modules that were wanted.
 pub struct Sources {
-    /// All modules. The API module is the first, and each parent precedes its children.
+    /// All modules. The API module is the first, and the `parent` of each module precedes it.
     modules: Vec<Module>,
     /// The files of the API types, which are read immediately instead of on demand.
     pub files: Vec<Arc<SourceText>>,
@@ -80,7 +80,8 @@ pub struct Sources {
 /// A crate whose modules may be read.
 #[derive(Debug)]
 pub struct Crate {
-    /// The name of its library; `crate` for the one with the API types.
+    /// The name of its library; `crate` for the crate with the API types, empty for other crates of
+    /// the package.
     pub name: String,
     /// Its root file.
     pub file: PathBuf,
@@ -90,7 +91,8 @@ pub struct Crate {
     pub dependencies: BTreeMap<String, CrateId>,
     /// Names of dependencies that cargo has to locate and has not located yet.
     pub elsewhere: BTreeSet<String>,
-    /// Its enabled features.
+    /// Its enabled features; empty for the crate with the API types, for which the project has
+    /// them.
     pub features: BTreeSet<String>,
     /// Its root module, once it is loaded.
     pub root: Option<ModuleId>,
@@ -109,13 +111,13 @@ pub enum CargoAnswer {
     Failed(Diagnostic),
 }
 
-/// One module.
+/// One module. The API module counts as a root, even if a crate's module contains it.
 pub struct Module {
     /// Its name; empty for a root.
     pub name: String,
     /// The crate that it is part of.
     pub krate: CrateId,
-    /// The module that contains it.
+    /// The module that contains it; `None` for a root.
     pub parent: Option<ModuleId>,
     /// Its child modules.
     pub children: Vec<ModuleId>,

@@ -53,7 +53,7 @@ impl NewFiles {
         }
     }
 
-    /// Adds a new file. An existing one is an error.
+    /// Adds the file of a new module. If the module has a file already, this is an error.
     pub(super) fn add(&mut self, path: PathBuf, text: String) {
         let without = path.with_extension("");
         let in_the_way = [&path, &without.join("mod.rs")]

@@ -71,8 +71,8 @@ pub(crate) struct Imported {
 ///
 /// # Errors
 ///
-/// A file cannot be read or contains no definition of `apiextensions.k8s.io/v1`, or the file of an
-/// imported kind exists already.
+/// A file cannot be read, a definition is invalid or occurs twice, there is no definition at all,
+/// or the file of an imported kind exists already.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut run = ImportRun::new(request);

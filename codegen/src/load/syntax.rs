@@ -98,7 +98,7 @@ fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
     Diagnostic::error(message).at(at).help(help)
 }
 
-/// Returns the text up to the next quote that no backslash precedes.
+/// Returns the text between the first quote and the next unescaped one.
 fn quoted(text: &str, quote: char) -> Option<&str> {
     let mut escaped = false;
     let inner = text.get(quote.len_utf8()..)?;

@@ -53,7 +53,8 @@ pub struct RbacRule {
     pub urls: Vec<String>,
     /// The permitted verbs.
     pub verbs: Vec<String>,
-    /// The namespace of the role; `None` for a cluster role.
+    /// The namespace of the role. Without one, the role is a ClusterRole, unless the deployment is
+    /// limited to its namespace.
     pub namespace: Option<String>,
     /// The name of the role; `None` for the default.
     pub role: Option<String>,

@@ -50,8 +50,8 @@ pub struct Deprecated {
 pub struct Conversion {
     /// Endpoint that the API server calls.
     pub endpoint: ConversionEndpoint,
-    /// Versions of `ConversionReview` that the webhook accepts, preferred first; empty
-    /// for the default, `v1`.
+    /// Versions of `ConversionReview` that the webhook accepts, preferred first; empty for the
+    /// default, `v1`.
     pub review_versions: Vec<Spanned<String>>,
     /// Span of the key.
     pub span: Span,

@@ -26,7 +26,7 @@ pub struct SchemaAttrs {
     pub min_length: Option<Spanned<u64>>,
     /// Greatest length of a string, in code points.
     pub max_length: Option<Spanned<u64>>,
-    /// RE2 expression that a string matches.
+    /// RE2 expression that must match somewhere in a string.
     pub pattern: Option<Spanned<String>>,
     /// Format of a value, such as `date-time`.
     pub format: Option<Spanned<String>>,
