@@ -43,8 +43,8 @@ use proc_macro::TokenStream;
 /// The struct gets
 /// - `Clone` and `Debug`, if it does not derive them;
 /// - `Serialize` and `Deserialize`, in place of derived ones. Serializing writes `apiVersion` and
-///   `kind` first. Deserializing accepts input without them and rejects other values of them.
-///   `#[serde(..)]` on the struct and its fields has its usual meaning;
+///   `kind` first. Deserializing accepts input without them and rejects input of another kind or
+///   version. `#[serde(..)]` on the struct and its fields has its usual meaning;
 /// - `kube::Resource`, so that `kube::Api` accepts it, and `HasSpec` and `HasStatus` for fields
 ///   `spec` and `status: Option<_>`.
 ///

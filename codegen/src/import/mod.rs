@@ -253,7 +253,7 @@ fn lower(about: &str) -> String {
     about.replacen("Version", "version", 1)
 }
 
-/// The versions of a group, oldest first.
+/// The versions of a group, in ascending order of preference.
 fn versions<'d>(definitions: &[&'d ImportedCrd]) -> Vec<&'d str> {
     let all = definitions.iter().flat_map(|one| &one.versions);
     let names: BTreeSet<_> = all.map(|version| version.name.as_str()).collect();

@@ -10,7 +10,7 @@ pub struct Group {
     pub name: String,
     /// Its module and accessor: `falldio`.
     pub module: String,
-    /// Its versions, oldest first: `v1alpha1`, `v1beta1`, `v1`.
+    /// Its versions in ascending order of preference: `v1alpha1`, `v2beta1`, `v1`.
     pub versions: Vec<Version>,
 }
 
