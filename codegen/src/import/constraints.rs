@@ -15,8 +15,8 @@ pub(super) enum Shape {
 }
 
 /// The arguments that turn a type with the schema `base` into one with the schema `target`; `None`
-/// if attributes cannot express the difference. Descriptions, `nullable` and nested schemas are
-/// ignored.
+/// if attributes cannot express the difference. Descriptions, defaults, `nullable` and schemas of
+/// fields, items and values are ignored.
 pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();
     if base.type_ != target.type_ || base.int_or_string != target.int_or_string {

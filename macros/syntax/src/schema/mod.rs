@@ -1,4 +1,5 @@
-//! Schema attributes: constraints and overrides in `#[crd(…)]` on any type or field.
+//! Schema attributes of types and fields: constraints and overrides in `#[crd(…)]` and in
+//! attributes of other crates.
 
 mod contradictions;
 pub(crate) mod read;
@@ -68,7 +69,7 @@ pub struct SchemaAttrs {
     pub keys: Option<Box<SchemaAttrs>>,
     /// CEL rules, in source order.
     pub validations: Vec<Validation>,
-    /// The value does not change once it is set. Fields only.
+    /// The value cannot change once it is set. Fields only.
     pub immutable: Flag,
     /// Merge strategy of a list in server-side apply.
     pub list_type: Option<Spanned<ListType>>,

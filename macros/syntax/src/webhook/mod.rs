@@ -28,13 +28,13 @@ pub struct WebhookAttrs {
     pub object: Option<TypeRef>,
     /// The operations for which it is called; by default create and update.
     pub operations: Vec<Operation>,
-    /// Policy for requests if the webhook call fails.
+    /// Policy for requests if the webhook call fails; by default `Fail`.
     pub failure_policy: FailurePolicy,
     /// Timeout of the call, in seconds.
     pub timeout: Option<u8>,
     /// Whether it is also called for requests in other versions of the kind.
     pub match_policy: Option<MatchPolicy>,
-    /// Whether it changes anything besides the object.
+    /// Whether it changes anything besides the object; by default `None`.
     pub side_effects: SideEffects,
     /// Whether it is called again after other webhooks have changed the object.
     pub reinvocation_policy: Option<ReinvocationPolicy>,
