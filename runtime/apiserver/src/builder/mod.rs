@@ -84,7 +84,8 @@ impl ApiServerBuilder {
     }
 
     /// Creates these objects: CustomResourceDefinitions first, then Namespaces, then all others in
-    /// the given order. The server must serve their `apiVersion` and `kind`.
+    /// the given order. The server must serve their `apiVersion` and `kind`. A namespaced object
+    /// without a namespace is created in `default`, as by kubectl.
     ///
     /// All objects of one call have the same Rust type, such as a type of k8s-openapi or
     /// [`serde_json::Value`]. Repeated calls add further objects.
@@ -113,8 +114,8 @@ impl ApiServerBuilder {
     }
 
     /// Serves the custom resources that the CustomResourceDefinitions in a file or folder define.
-    /// In a folder, it reads the files that end in `.yaml`, `.yml` or `.json`. Objects of other
-    /// kinds are ignored.
+    /// Of a folder, the files that end in `.yaml`, `.yml` or `.json` are read, but no subfolders.
+    /// Objects of other kinds are ignored.
     pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
         let read = manifests::read(path.as_ref());
         self.add(read.map(|mut found| {
@@ -124,9 +125,8 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Creates the objects in a file or folder. In a folder, it reads the files that end in
-    /// `.yaml`, `.yml` or `.json`. A namespaced object without a namespace is created in `default`,
-    /// as by kubectl.
+    /// Creates the objects in a file or folder, as [`objects`](Self::objects) does. Of a folder,
+    /// the files that end in `.yaml`, `.yml` or `.json` are read, but no subfolders.
     pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
         self.add(manifests::read(path.as_ref()));
         self
@@ -151,8 +151,8 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Sets the longest delay after which watches see a change. The delay of each change is random,
-    /// from zero to `lag`. Default: 5 ms.
+    /// Sets the longest time until watches see a change. The delay of each change is random, from
+    /// zero to `lag`. Default: 5 ms.
     ///
     /// The watch cache of a real API server also lags behind its writes. A test without a delay
     /// would pass with code that fails in a cluster.
@@ -201,7 +201,8 @@ impl ApiServerBuilder {
     }
 
     /// Enables the aggregation of ClusterRoles, as by kube-controller-manager: the server computes
-    /// the rules of ClusterRoles with an `aggregationRule`. Default: on.
+    /// the rules of ClusterRoles with an `aggregationRule`. It needs
+    /// [`controllers`](Self::controllers). Default: on.
     pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
         self.authorization.aggregates = is_on;
         self
@@ -241,9 +242,9 @@ impl ApiServerBuilder {
     /// Converts the custom resources of a kind in this process instead of calling the conversion
     /// webhook. For `versions`, a generated client has a function in its module `conversion`.
     ///
-    /// This applies only to a CustomResourceDefinition with `spec.conversion.strategy: Webhook`.
-    /// Without this setting, the server calls the webhook of the definition: a
-    /// [`webhook_service`](Self::webhook_service) or a URL.
+    /// The functions are called only for a CustomResourceDefinition with
+    /// `spec.conversion.strategy: Webhook`. Without this setting, the server calls the webhook of
+    /// the definition: a [`webhook_service`](Self::webhook_service) or a URL.
     ///
     /// ```
     /// # use genclient::conversion::{Inconvertible, Spoke, Versions};

@@ -32,7 +32,8 @@ pub struct ControlPlaneBuilder {
 }
 
 impl ControlPlane {
-    /// Returns a builder. Settings that are not set come from the environment.
+    /// Returns a builder. Variables of the environment are the defaults of some settings and
+    /// override others.
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()
     }
@@ -96,9 +97,8 @@ impl ControlPlaneBuilder {
         self
     }
 
-    /// Sets the time in which each server must exit after SIGTERM. After it
-    /// [`ControlPlane::shutdown`] kills the server. Default:
-    /// `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
+    /// Sets the time in which each server must exit after SIGTERM. Then [`ControlPlane::shutdown`]
+    /// kills the server. Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
     pub fn stop_timeout(mut self, timeout: Duration) -> Self {
         self.stop_timeout = Some(timeout);
         self
@@ -112,7 +112,7 @@ impl ControlPlaneBuilder {
     }
 
     /// Whether the folder of [`ControlPlane::logs`] is kept after the control plane is dropped.
-    /// Default: false. If the start fails, it is kept in any case.
+    /// Default: false. If the API server does not become ready, the folder is kept in any case.
     pub fn keep_logs(mut self, is_kept: bool) -> Self {
         self.keep_logs = is_kept;
         self
@@ -126,8 +126,9 @@ impl ControlPlaneBuilder {
     }
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
-    /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), the same test can run
-    /// against both. Default: see [`existing_cluster`](Self::existing_cluster).
+    /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
+    /// plane can also run against that server. Default: see
+    /// [`existing_cluster`](Self::existing_cluster).
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
@@ -149,7 +150,8 @@ impl ControlPlaneBuilder {
     }
 
     /// Starts etcd and kube-apiserver on free loopback ports. It returns once the API server is
-    /// ready and has the namespace `default`, after a few seconds.
+    /// ready and has the namespace `default`, after a few seconds. With an existing cluster, it
+    /// only checks that the cluster responds.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Errors of a control plane: start, users and shutdown. Messages tell the command that fixes the
-//! cause.
+//! Errors of a control plane: start, users and shutdown. Where a command fixes the cause, the
+//! message contains it.
 
 use std::error::Error;
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use genclient::kube;
 
-/// Error of [`ControlPlane::start`](super::ControlPlane::start): the control plane is not running.
+/// Error of starting a control plane, or of starting its API server again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -63,7 +63,7 @@ pub enum StartError {
     NotReady {
         /// The timeout.
         timeout: Duration,
-        /// The last response to a readiness check.
+        /// The error of the last readiness check.
         last: String,
         /// The folder with the logs of both servers, which is kept.
         logs: PathBuf,
@@ -77,7 +77,7 @@ pub enum StartError {
     /// The client could not be created.
     #[error("cannot make a client of the control plane")]
     Client(#[source] kube::Error),
-    /// The credentials of a user of the builder could not be created.
+    /// The credentials of the administrator or of a user of the builder could not be created.
     #[error(transparent)]
     User(#[from] UserError),
     /// The existing cluster does not respond.
@@ -86,7 +86,7 @@ pub enum StartError {
          help: `kubectl version` asks the same cluster; `unset USE_EXISTING_CLUSTER` starts one instead"
     )]
     NoAnswer(#[source] kube::Error),
-    /// The operation would start or stop an existing cluster, which is not possible.
+    /// The API server of an existing cluster cannot be started.
     #[error(
         "an existing cluster is neither started nor stopped\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
@@ -143,7 +143,7 @@ pub enum UserError {
 pub struct ShutdownError {
     /// `etcd` or `kube-apiserver`.
     pub(super) program: &'static str,
-    /// The time after SIGTERM.
+    /// The time that the server had to exit after SIGTERM.
     pub(super) timeout: Duration,
 }
 

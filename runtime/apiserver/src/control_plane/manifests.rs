@@ -40,7 +40,7 @@ pub enum ManifestError {
         /// The reason.
         source: io::Error,
     },
-    /// A file is neither YAML nor JSON.
+    /// A file is neither YAML nor JSON, or a document in it is not an object.
     #[error("{}: {message}", path.display())]
     File {
         /// The file.
@@ -90,9 +90,9 @@ impl Manifests {
         Self::new(documents.flat_map(items))
     }
 
-    /// Reads files and folders. In a folder, it reads the files that end in `.yaml`, `.yml` or
-    /// `.json`, sorted by name, but not its subfolders. A `kustomization.yaml` is skipped, since it
-    /// is not an object of the API.
+    /// Reads files and folders. Of a folder, the files that end in `.yaml`, `.yml` or `.json` are
+    /// read in the order of their names, but no subfolders. A `kustomization.yaml` is skipped,
+    /// since it is not an object of the API.
     ///
     /// # Errors
     ///

@@ -51,12 +51,12 @@
 //! - `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`: how long each server may run after SIGTERM. Default:
 //!   `20s`.
 //! - `KUBEBUILDER_ATTACH_CONTROL_PLANE_OUTPUT`: if `true`, both servers print to stdout and stderr
-//!   of the test instead of their logs. Default: `false`.
+//!   of the test instead of into log files. Default: `false`.
 //! - `USE_EXISTING_CLUSTER`: if `true`, no servers are started, and the cluster of the current
 //!   kubeconfig is used. Default: `false`.
 //!
 //! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here. A test can run it with
-//! [`ControlPlane::kubeconfig`]. Nothing is downloaded; `setup-envtest` does that.
+//! [`ControlPlane::kubeconfig`]. No programs are downloaded; `setup-envtest` downloads them.
 
 mod authority;
 mod builder;

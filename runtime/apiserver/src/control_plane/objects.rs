@@ -24,7 +24,7 @@ pub struct Applied {
     pub warnings: Vec<String>,
 }
 
-/// Error of an apply: the object was not applied, or its kind is not served.
+/// Error of a server-side apply, or of waiting until the custom resources are served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
@@ -37,7 +37,7 @@ pub enum ApplyError {
     /// The API server rejected the object. The text is its Status.
     #[error("refused: {}", message(.0))]
     Refused(String),
-    /// The request failed without a response.
+    /// The request failed without a response, or the response is not JSON.
     #[error("no answer from the API server")]
     Request(#[from] kube::Error),
     /// The CustomResourceDefinition was applied, but its custom resources could not be listed in
@@ -61,7 +61,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// If the API server rejects the request.
+    /// If the request fails.
     ///
     /// # Cancel safety
     ///
@@ -87,7 +87,8 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// [`ApplyError`]. It is [`ApplyError::NotServed`] if they cannot be listed after 30 s.
+    /// [`ApplyError`]. It is [`ApplyError::NotServed`] if the custom resources cannot be listed
+    /// after 30 s.
     ///
     /// # Cancel safety
     ///

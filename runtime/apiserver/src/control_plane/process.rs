@@ -1,4 +1,4 @@
-//! Child process with its output in a log file. It is killed when its owner is dropped.
+//! [`Process`]: a child process, which is killed when it is dropped.
 
 use std::ffi::OsStr;
 use std::fs::File;

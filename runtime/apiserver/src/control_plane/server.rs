@@ -39,9 +39,9 @@ const ATTEMPTS: u32 = 3;
 
 /// kube-apiserver and etcd, started for tests, or an existing cluster.
 ///
-/// Dropping it kills both servers with SIGKILL and removes their folder;
-/// [`shutdown`](Self::shutdown) stops them gracefully. If this process is killed, both servers
-/// continue to run.
+/// Dropping it kills both servers with SIGKILL and removes their folder, unless
+/// [`keep_logs`](Self::keep_logs) was called; [`shutdown`](Self::shutdown) stops them gracefully.
+/// If this process is killed, both servers continue to run.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
     pub(super) started: Option<Started>,
@@ -57,8 +57,8 @@ pub(super) struct Started {
     pub(super) authority: Authority,
 }
 
-/// Processes of both servers. The API server is the first field and so is dropped first: without
-/// etcd it would take half a minute to exit.
+/// Processes of both servers. The API server is the first field, so it is killed before etcd, on
+/// which it depends.
 pub(super) struct Servers {
     pub(super) api_server: Option<Process>,
     pub(super) etcd: Option<Process>,
@@ -166,8 +166,8 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// [`UserError`] if the user has extra attributes, which a certificate cannot represent, or if
-    /// this is an existing cluster.
+    /// [`UserError`], such as for a user with extra attributes, which a certificate cannot
+    /// represent, or for a user of an existing cluster.
     ///
     /// # Cancel safety
     ///
@@ -180,7 +180,8 @@ impl ControlPlane {
         authenticate(&started.authority, started.port, &user.into(), file).await
     }
 
-    /// Returns the folder that contains `etcd.log` and `kube-apiserver.log`.
+    /// Returns the folder of the control plane, with `etcd.log` and `kube-apiserver.log` unless the
+    /// output is attached. An existing cluster has no logs in it.
     pub fn logs(&self) -> &Path {
         &self.folder
     }

@@ -14,7 +14,7 @@ use super::error::UserError;
 use crate::rbac::User;
 use crate::types::encode_base64;
 
-/// User with a client certificate for a [`ControlPlane`](super::ControlPlane).
+/// User of a [`ControlPlane`](super::ControlPlane), with credentials.
 #[derive(Clone)]
 pub struct AuthenticatedUser {
     config: Config,
@@ -22,7 +22,7 @@ pub struct AuthenticatedUser {
     kubeconfig: PathBuf,
 }
 
-/// Issues a client certificate for a user, and writes it with its kubeconfig to `file`.
+/// Issues a client certificate for a user, and writes a kubeconfig that contains it to `file`.
 pub(super) async fn authenticate(
     authority: &Authority,
     port: u16,
@@ -96,7 +96,7 @@ impl AuthenticatedUser {
     }
 }
 
-/// Prints everything but the key.
+/// Prints only the path of the kubeconfig file, since the rest may contain a key.
 impl fmt::Debug for AuthenticatedUser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthenticatedUser")

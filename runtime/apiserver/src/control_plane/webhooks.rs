@@ -27,7 +27,7 @@ const KINDS: [(&str, &str); 2] = [
 /// Address and certificate of a webhook server in this process: a loopback port, and a certificate
 /// that the API server trusts.
 ///
-/// The port accepts connections before a server takes the listener. Calls before that time out.
+/// The port accepts connections even before a server takes the listener, but then calls time out.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     listener: TcpListener,
@@ -65,8 +65,7 @@ impl ControlPlane {
     /// Applies the MutatingWebhookConfigurations and ValidatingWebhookConfigurations in manifests.
     /// [`Manifests::calling`] redirects them to `webhooks`. Objects of other kinds are skipped.
     ///
-    /// The API server begins to call the webhooks some milliseconds after this returns, as in a
-    /// cluster.
+    /// The API server begins to call the webhooks some milliseconds later, as in a cluster.
     ///
     /// # Errors
     ///
@@ -157,9 +156,9 @@ impl LocalWebhooks {
 
 impl Manifests {
     /// Redirects webhooks to the server of `webhooks`. In each `clientConfig`, the reference to a
-    /// Service becomes a URL with the same path, and `caBundle` becomes the local CA. This applies
-    /// to admission webhook configurations and to the conversion webhooks of
-    /// CustomResourceDefinitions.
+    /// Service becomes a URL with the same path, and `caBundle` becomes the local CA. A URL is
+    /// kept. Both admission webhooks and the conversion webhooks of CustomResourceDefinitions are
+    /// redirected.
     #[must_use]
     pub fn calling(mut self, webhooks: &LocalWebhooks) -> Self {
         for object in self.objects_mut() {

@@ -76,8 +76,8 @@ struct Owners {
     to_remove: Vec<String>,
 }
 
-/// Deletes an object if none of its owners keeps it. If the object itself waits for its dependents,
-/// it finishes the deletion once none blocks it.
+/// Deletes an object if none of its owners keeps it, otherwise removes its references to missing
+/// owners. An object in foreground deletion is deleted once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,

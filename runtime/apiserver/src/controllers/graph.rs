@@ -46,7 +46,7 @@ impl Graph {
     }
 
     /// Applies a change to the graph, and returns the objects to examine. `exists` tells whether
-    /// the owner in a reference exists with that uid.
+    /// the owner in a reference exists with the uid of the reference.
     pub(super) fn apply(
         &mut self,
         seen: &Observation,

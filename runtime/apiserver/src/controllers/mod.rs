@@ -42,8 +42,8 @@ impl Controllers {
         }
     }
 
-    /// Runs due work, unless another caller is running it. It must not wait for that caller: this
-    /// request may come from a webhook that the controllers are waiting for.
+    /// Runs due work, unless another caller is running it. It does not wait for that caller: the
+    /// current request may come from a webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<State>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
@@ -52,9 +52,9 @@ impl Controllers {
         }
     }
 
-    /// Runs due work, after other callers have finished. With `is_everything`, it runs all queued
-    /// work without waiting for delays and retries failed tasks several times, but expires no Event
-    /// early.
+    /// Runs due work, after other callers have finished. With `is_everything`, all committed
+    /// changes count as due, and failed tasks are retried several times without a backoff.
+    /// Scheduled tasks, such as the expiry of an Event, still run at their time.
     ///
     /// An admission plug-in or a webhook must not call this function, since the controllers may be
     /// waiting for that plug-in or webhook.

@@ -34,7 +34,8 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes the contents of a terminating namespace. If it is empty, its finalizer is removed.
+/// Deletes the contents of a terminating namespace. Once the namespace is empty, its finalizer is
+/// removed.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
         return Outcome::Done;

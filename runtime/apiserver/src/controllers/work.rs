@@ -19,7 +19,8 @@ const LONGEST_DELAY: Duration = Duration::from_secs(1000);
 pub(super) enum Task {
     /// Examines an object: deletes it if no owner keeps it, or finishes its foreground deletion.
     Collect(Identity),
-    /// Removes the references to an owner from its dependents, and then its finalizer `orphan`.
+    /// Removes the references to an owner from its dependents, and then the owner's finalizer
+    /// `orphan`.
     Orphan(Identity),
     /// Deletes the contents of a terminating namespace, and then the namespace.
     Namespace(String),
@@ -36,7 +37,8 @@ pub(super) enum Outcome {
     After(Duration),
     /// The task runs again after a backoff.
     Failed,
-    /// A kind is not served. The task runs again when a CustomResourceDefinition changes.
+    /// The kind of an owner is not served. The task runs again when a CustomResourceDefinition
+    /// changes.
     Unknown,
 }
 
@@ -83,8 +85,9 @@ impl Work {
         }
     }
 
-    /// Returns the next task, which stays queued until [`finish`](Self::finish) is called. A request
-    /// or a watch runs the task; if it is dropped meanwhile, a later call returns the task again.
+    /// Returns the next task, which stays queued until [`finish`](Self::finish) is called. If the
+    /// request or watch that runs the task is dropped meanwhile, a later call returns the task
+    /// again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
@@ -125,8 +128,8 @@ impl Work {
         self.failures.remove(&task);
     }
 
-    /// Makes failed tasks ready at once, except those that have failed [`IMPATIENT_FAILURES`]
-    /// times. Returns whether there are any.
+    /// Makes failed tasks ready at once, except those that have failed [`IMPATIENT_FAILURES`] times
+    /// or more. Returns whether it made any task ready.
     pub(super) fn hurry(&mut self) -> bool {
         let failed = self.failures.iter();
         let failed = failed.filter(|(_, failures)| **failures < IMPATIENT_FAILURES);

@@ -51,7 +51,7 @@ impl Failure {
         }
     }
 
-    /// Marks this as the failure of a write because another write of the object came first.
+    /// Marks the failure as caused by a concurrent write of the same object.
     pub(crate) fn raced(self) -> Self {
         Self {
             is_raced: true,
@@ -83,7 +83,7 @@ impl Failure {
         Self::new(404, "NotFound", message).of_object(group, plural, name)
     }
 
-    /// A built-in group has no such resource.
+    /// The requested resource does not exist in the built-in group.
     pub(crate) fn no_resource() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(404, "NotFound", message.to_owned()).with(Details::default())
@@ -276,7 +276,7 @@ impl Failure {
     }
 
     /// Status that a webhook or an admission plug-in has returned. Its `code` becomes the HTTP
-    /// status code.
+    /// status code, or 500 if it has none.
     pub(crate) fn sent(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();
@@ -286,7 +286,7 @@ impl Failure {
         }
     }
 
-    /// kube-apiserver supports this feature, but the in-process server does not.
+    /// The request needs a feature of kube-apiserver that the in-process server lacks.
     pub(crate) fn not_implemented(what: &str) -> Self {
         let message = format!("{what} is not served by an API server in the process");
         Self::new(501, "NotImplemented", message)

@@ -1,7 +1,7 @@
 //! Built-in kinds of Kubernetes: names, verbs, subresources, columns and selectable fields.
 //!
-//! `hack/kubernetes-schemas.sh` reads them from a running API server into `data/kinds.tsv`. The
-//! index is built by one scan of this text. A kind is parsed when it is first used.
+//! `hack/kubernetes-schemas.sh` reads them from a running API server into `data/kinds.tsv`. One
+//! scan finds the lines of each kind in that file. A kind is parsed when it is first used.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -45,7 +45,7 @@ pub struct BuiltinKind {
     pub name_rule: NameRule,
     /// How writes are treated.
     pub strategy: Strategy,
-    /// The Go type of the objects.
+    /// The Go type of the objects. Every kind in `data/kinds.tsv` has one.
     pub type_: Option<GoType>,
 }
 
@@ -79,7 +79,7 @@ pub struct Column {
     pub description: String,
 }
 
-/// Lines of `data/kinds.tsv` that describe a kind, and the kind once they are parsed.
+/// Lines of `data/kinds.tsv` that describe one kind. `kind` is set once they are parsed.
 struct Entry {
     group: &'static str,
     version: &'static str,

@@ -1,7 +1,7 @@
 //! Discovery documents: `/api`, `/apis` and the documents below them.
 //!
-//! Source: k8s.io/apiserver/pkg/endpoints/discovery. Each document is computed from a list of
-//! [`ServedGroupVersion`]s, which are in discovery order.
+//! Source: k8s.io/apiserver/pkg/endpoints/discovery. Each document is computed from
+//! [`ServedGroupVersion`]s in discovery order, the order of [`arranged`].
 
 use std::cmp::Reverse;
 
@@ -128,7 +128,7 @@ pub fn paths(served: &[ServedGroupVersion]) -> Vec<String> {
     paths
 }
 
-/// Returns the document at `/api`. `address` is the server's address in it.
+/// Returns the document at `/api`, which contains the server's `address`.
 #[must_use]
 pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
     let core = served.iter().filter(|served| served.group.is_empty());

@@ -2,8 +2,8 @@
 //!
 //! In the result, empty members that Go omits are removed, members that Go always writes are added,
 //! and quantities and times have their canonical form. Errors are those of sigs.k8s.io/json. If
-//! there are several, the first in the order of keys is reported, while Go reports the first in the
-//! document.
+//! there are several, the first in the order of the struct's fields is reported, while Go reports
+//! the first in the document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -31,7 +31,7 @@ pub struct DecodedObject {
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a member has another type than in Go.
+/// [`DecodeError`] if a member has another type than in Go, or cannot be parsed.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode};
@@ -53,7 +53,7 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a member has another type than in Go.
+/// [`DecodeError`] if a member has another type than in Go, or cannot be parsed.
 pub fn decode_converted(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
     run(value, type_, true)
 }
@@ -292,7 +292,7 @@ impl Decoder {
     }
 }
 
-/// Truncates a number to an integer of `bits` bits.
+/// Truncates an integer to `bits` bits. A number with a fraction is an error.
 #[expect(clippy::cast_possible_truncation, reason = "Go cuts them off, too")]
 fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     let whole = match (number.as_i64(), number.as_f64()) {

@@ -65,7 +65,7 @@ pub struct Field {
     pub omit_empty: bool,
     /// Whether the tag has `omitzero`: a zero value is not written.
     pub omit_zero: bool,
-    /// The tag `patchStrategy`: `merge`, `replace`, `retainKeys`, or empty.
+    /// The tag `patchStrategy`, such as `merge` or `merge,retainKeys`, or empty.
     pub strategies: &'static str,
     /// The tag `patchMergeKey`, or empty.
     pub merge_key: &'static str,
@@ -104,7 +104,7 @@ pub enum GoKind {
     Pointer(GoType),
     /// `[]T`
     Slice(GoType),
-    /// `map[string]T`
+    /// `map[K]T`; `K` is a string type.
     Map(GoType),
     /// A struct with its fields, in the order of the source.
     Struct(&'static [Field]),
@@ -112,15 +112,15 @@ pub enum GoKind {
     Own(&'static str),
     /// `bool`
     Bool,
-    /// An integer type with this number of bits.
+    /// A signed integer type with this number of bits. `uint32` counts as 64 bits.
     Integer(u32),
-    /// `float64`
+    /// `float32` or `float64`
     Float,
     /// `string`
     String,
     /// `[]byte`: base64 in JSON.
     Bytes,
-    /// `interface{}`
+    /// `interface{}`, or a type that is not in `data/types.tsv`
     Any,
 }
 
@@ -186,7 +186,7 @@ impl GoType {
         GoKind::Struct(fields)
     }
 
-    /// Returns the type that a pointer points to, or the type itself if it is no pointer.
+    /// Returns the type that a pointer points to, or the type itself if it is not a pointer.
     #[must_use]
     pub fn pointed(self) -> Self {
         self.0.strip_prefix('*').map_or(self, Self)
@@ -207,7 +207,7 @@ impl GoType {
         self.fields().iter().find(|field| field.name == name)
     }
 
-    /// Returns the name of the type with its package, such as `core/v1.PodSpec`.
+    /// Returns the type as written in Go, with its package: `core/v1.PodSpec` or `*int32`.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0

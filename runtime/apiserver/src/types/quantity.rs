@@ -71,7 +71,7 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
-        // For such suffixes, Go parses the text in another way, which fails without digits.
+        // Go parses a text with the suffix `Pi` or `Ei` in another way, which fails without digits.
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
@@ -109,8 +109,9 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. The
-    /// amount has its first 30 significant digits, rounded up to nanos. The text is kept.
+    /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. Only the
+    /// first 30 significant digits of the number count, and the amount is rounded up to nanos. The
+    /// text is kept.
     fn approximate(text: &str, parts: &Parts<'_>, exponent: i32, format: QuantityFormat) -> Self {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let significant = digits.trim_start_matches('0');
@@ -158,7 +159,8 @@ impl Quantity {
         }
     }
 
-    /// Rounds the amount up to nanos. With a binary suffix it is also limited to 64 bits.
+    /// Rounds the amount, which has no sign yet, up to nanos. An amount with a binary suffix is
+    /// also limited to 64 bits; a fraction below 1 gets the decimal format.
     fn bound(&mut self) {
         while self.scale < -9 {
             let rest = self.mantissa % 10;
@@ -190,7 +192,7 @@ impl Quantity {
     }
 
     /// Returns the canonical form (`CanonicalizeBytes`), or the parsed text if the server prints
-    /// that.
+    /// that text unchanged.
     #[must_use]
     pub fn canonical(&self) -> String {
         if let Some(text) = &self.text {
@@ -224,7 +226,8 @@ impl Quantity {
         format!("{mantissa}{suffix}")
     }
 
-    /// Rounds the amount up to thousandths, as the server does for amounts of container resources.
+    /// Rounds the amount away from zero to thousandths, as the server does for amounts of container
+    /// resources.
     pub fn round_up_to_milli(&mut self) {
         while self.scale < -3 {
             let rest = self.mantissa % 10;
@@ -246,8 +249,8 @@ impl Quantity {
         self.nanos().cmp(&other.nanos())
     }
 
-    /// Returns whether the amount, rounded up to an integer, is a multiple of `other`, which must
-    /// be an integer.
+    /// Returns whether the amount, rounded up to an integer, is a multiple of `other`. Returns
+    /// `false` if `other` is not a positive integer.
     #[must_use]
     pub fn is_multiple_of(&self, other: &Self) -> bool {
         let units = |quantity: &Self| {

@@ -28,7 +28,7 @@ pub fn parse_time(text: &str, micro: bool) -> Result<String, String> {
     Ok(parsed)
 }
 
-/// Formats seconds since 1970 in UTC. If `micros` is given, it has microseconds.
+/// Formats seconds since 1970 in UTC, with a fraction of six digits if `micros` is given.
 #[must_use]
 pub fn format_time(seconds: i64, micros: Option<u32>) -> String {
     let (year, month, day) = date_of(seconds.div_euclid(86_400));

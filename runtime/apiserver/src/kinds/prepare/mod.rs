@@ -134,8 +134,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     }
 }
 
-/// Restores the fields that an update of the status does not change: everything but the status and
-/// the metadata, and the metadata in `StatusKeeps`. `new` is decoded and defaulted.
+/// Restores the fields that an update of the status does not change: all members except `status`
+/// and `metadata`, and the metadata that `StatusKeeps` names. `new` is decoded and defaulted.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;

@@ -25,8 +25,8 @@ fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     (Some(ip.to_canonical()), wrong)
 }
 
-/// Checks that a new value is an IP address without leading zeros (`IsValidIPForLegacyField`).
-/// Returns it if it is valid.
+/// Checks that a new value is an IP address without leading zeros, and not IPv4-mapped IPv6
+/// (`IsValidIPForLegacyField`). Returns the address if it is valid.
 pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let (ip, wrong) = parse(field.text());
     if let Some(detail) = wrong {
@@ -35,8 +35,8 @@ pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     ip.filter(|_| wrong.is_none())
 }
 
-/// Checks that a field is an IP address in its canonical form (`IsValidIP`). Returns the address if
-/// it is one.
+/// Checks that a field is an IP address in its canonical form (`IsValidIP`). Returns a valid
+/// address even if it is not canonical.
 pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
@@ -88,8 +88,8 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a new value is a CIDR without leading zeros and host bits
-/// (`IsValidCIDRForLegacyField`). Returns it if it is valid.
+/// Checks that a new value is a CIDR without leading zeros and without bits beyond the prefix
+/// (`IsValidCIDRForLegacyField`). Returns the address and the prefix length if it is valid.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = lenient::lenient(ip)?;

@@ -34,8 +34,8 @@ fn is_indexed(spec: &ObjectField<'_>) -> bool {
     text(spec.value, "completionMode") == "Indexed"
 }
 
-/// Checks that the selector is the generated one, and that the template has the labels that it
-/// selects. Jobs with `manualSelector` are skipped.
+/// Checks that the selector is the generated one, and that the template has the generated labels.
+/// Jobs with `manualSelector` or without a selector are skipped.
 fn generated_selector(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];
     if spec["manualSelector"] == true || spec["selector"].is_null() {

@@ -28,8 +28,8 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Fields with a field label to which neither variables nor files may refer. They have another
-/// error than unknown fields.
+/// Fields that Kubernetes knows by a field label, but to which neither variables nor files may
+/// refer. Their error differs from that of an unknown field.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",

@@ -1,8 +1,8 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
 //! [`validate`] lists the kinds that are validated: those that operators write. `tests/kinds`
-//! compares the findings with those of kube-apiserver. Metadata is validated elsewhere. Objects are
-//! decoded and defaulted.
+//! compares the findings with those of kube-apiserver. Most metadata is validated elsewhere. The
+//! objects must be decoded and defaulted.
 //!
 //! Two things are missing: the rules of old volume types, and some struct fields that
 //! kube-apiserver prints in messages although they have no JSON name.
@@ -141,8 +141,8 @@ pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     unknown.map(cause).collect()
 }
 
-/// Returns whether Kubernetes also runs the validation of a new object at an update. Then the
-/// findings about finalizers are reported twice.
+/// Returns whether an update runs `ValidateObjectMeta` twice in Kubernetes: as for an update and as
+/// for a new object. Then the findings about finalizers are reported twice.
 fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     match kind.group {
         "" => [
@@ -157,7 +157,8 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object of a built-in kind, without its metadata.
+/// Validates an update of an object of a built-in kind. Of its metadata, only the finalizers are
+/// validated.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);

@@ -25,8 +25,9 @@ fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
-/// Validates an update of a Pod. It may change images, shorten `activeDeadlineSeconds`, add
-/// tolerations and remove scheduling gates.
+/// Validates an update of a Pod. It may change images, set or shorten `activeDeadlineSeconds`, add
+/// tolerations and remove scheduling gates. While the Pod has scheduling gates, it may also add
+/// node constraints.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);

@@ -148,8 +148,8 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that node ports are in their range and unique. Only the first error is reported, at which
-/// the allocator stops.
+/// Checks that node ports are in their range, and that only ports with the same `port` share one.
+/// Only the first error is reported, at which the allocator stops.
 fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;

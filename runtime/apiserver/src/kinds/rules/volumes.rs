@@ -88,8 +88,8 @@ fn kinds() -> impl Iterator<Item = &'static str> {
         .map(|field| field.name)
 }
 
-/// Validates the source of a volume. The first volume type is validated, and further ones are
-/// rejected (`validateVolumeSource`).
+/// Validates the source of a volume. `emptyDir` or else the first volume type is validated, and
+/// further ones are rejected (`validateVolumeSource`).
 fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
     let rest = kinds()
@@ -334,7 +334,7 @@ pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     no_backsteps(path, out);
 }
 
-/// Checks a relative path whose name must not begin with `..`, which is reserved
+/// Checks a relative path. Names that begin with `..` are reserved
 /// (`ValidateLocalNonReservedPath`).
 fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);

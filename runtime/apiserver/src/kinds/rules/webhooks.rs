@@ -166,7 +166,7 @@ pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
 }
 
-/// Checks that a list is not empty, and that `*` is its only item if it has one.
+/// Checks that a list is not empty, and that it has no other items beside `*`.
 fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     let found = items(rule, field);
     let path = format!("{path}.{field}");

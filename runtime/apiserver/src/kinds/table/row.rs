@@ -8,7 +8,7 @@ pub(super) const NONE: &str = "<none>";
 pub(super) const UNSET: &str = "<unset>";
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// Object of a row, with the time at which the table is made in seconds since 1970.
+/// Object of a row, and the current time in seconds since 1970.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) object: &'a Value,

@@ -27,12 +27,12 @@ pub fn is_protobuf(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Decodes an object of a built-in kind, and adds its `apiVersion` and `kind`. If the body does not
-/// name a type, it is decoded as `expected`.
+/// Decodes an object of a built-in kind or `DeleteOptions`, and adds its `apiVersion` and `kind`. A
+/// body that names no type is decoded as `expected`.
 ///
 /// # Errors
 ///
-/// If the bytes are not a valid message, or their type is not a built-in kind.
+/// If the bytes are not a valid message, or name another type.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode_protobuf};
