@@ -1,6 +1,6 @@
-//! Cleanup of custom resources: when a CustomResourceDefinition is deleted, deletes its custom
-//! resources first (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). In a cluster, this
-//! controller runs in kube-apiserver, so its requests have the API server's user.
+//! Cleanup of custom resources: when a CustomResourceDefinition is deleted, the controller deletes
+//! its custom resources first (k8s.io/apiextensions-apiserver/pkg/controller/finalizer). In a
+//! cluster, this controller runs in kube-apiserver, so its requests have the API server's user.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub(super) fn observe(work: &mut Work, seen: &Observation) {
     }
 }
 
-/// Deletes an Event if `version` is still its resource version, even if it has finalizers.
+/// Deletes an Event, even one with finalizers, if `version` is still its resource version.
 pub(super) fn expire(server: &Arc<State>, identity: &Identity, version: u64) -> Outcome {
     let Identity { resource, key, .. } = identity;
     let live = server.store.get(resource, key);

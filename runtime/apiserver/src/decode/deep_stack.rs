@@ -10,7 +10,7 @@ const STACK: usize = 16 * 1024 * 1024;
 ///
 /// # Errors
 ///
-/// If the thread cannot be spawned.
+/// If the thread cannot be spawned, or `function` panics.
 pub(crate) fn run<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);

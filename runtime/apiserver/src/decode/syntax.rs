@@ -41,8 +41,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads the begin of an object or a list. Returns `false` if it is empty; then its end is
-    /// read, too.
+    /// Reads the start of an object or a list. If it is empty, reads the end, too, and returns
+    /// `false`.
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
@@ -53,7 +53,8 @@ impl Scanner<'_> {
         is_open
     }
 
-    /// Reads commas and closing brackets after a value. Returns `true` at the end of the document.
+    /// Reads what follows a value: closing brackets, a comma and, in an object, the next key.
+    /// Returns `true` at the end of the document.
     fn is_over(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
             self.space();
@@ -155,7 +156,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skips the next character if it is one of these.
+    /// Skips the next character if it is one of `characters`, and returns whether it was.
     fn skip(&mut self, characters: &[u8]) -> bool {
         let found = self.text.get(self.at);
         let is_there = found.is_some_and(|found| characters.contains(found));

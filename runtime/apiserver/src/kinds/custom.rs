@@ -124,7 +124,7 @@ pub(crate) fn resource(definition: &Value) -> Resource {
 }
 
 /// Returns the warning for requests to a deprecated version: its `deprecationWarning`, or else one
-/// that names the newest version to use instead.
+/// that names the newest version to use instead, if there is a newer one.
 fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
     if version["deprecated"] != true {
         return None;

@@ -17,9 +17,9 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// Returns the resources that serve the same objects as this kind. If `subresource` is not
-    /// empty, only resources with this subresource are returned. They include the versions of a
-    /// definition that are not served.
+    /// Returns the other resources that serve the same objects as this kind, including those in
+    /// versions of a definition that are not served. If `subresource` is not empty, only resources
+    /// with this subresource are returned.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {

@@ -53,7 +53,7 @@ fn qos_class(pod: &Value) -> &'static str {
     }
 }
 
-/// Adds the positive amounts of cpu and memory in `list` to `into`, and returns how many there are.
+/// Adds the positive amounts of cpu and memory in `list` to `into`, and returns their number.
 fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
     let mut found = 0;
     for name in ["cpu", "memory"] {

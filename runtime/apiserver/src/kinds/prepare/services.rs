@@ -57,7 +57,7 @@ pub(super) fn allocate(
     }
 }
 
-/// Copies the allocated fields from the old Service that an update omits.
+/// Restores the allocated fields of the old Service that an update omits.
 pub(super) fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;

@@ -167,7 +167,7 @@ fn ports(container: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Checks that no two ports of these containers use the same host port.
+/// Checks that no two ports of the containers use the same host port, protocol and host IP.
 fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
     let mut seen = Vec::new();
     let ports = containers

@@ -36,7 +36,8 @@ pub(super) fn config_map(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Checks that these fields are unchanged if the old object is `immutable`, and that it stays so.
+/// If the old object is `immutable`, checks that the new one is, too, and that `fields` are
+/// unchanged.
 pub(super) fn immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
     if old["immutable"] != Value::Bool(true) {
         return;
@@ -116,8 +117,8 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
     }
 }
 
-/// Returns Go's error if bytes are not a JSON object. For invalid JSON, it tells apart only a wrong
-/// first character and a premature end.
+/// Returns Go's error if bytes are neither a JSON object nor null. For invalid JSON, the error is
+/// either a wrong first character or, for anything else, a premature end.
 fn wrong_object(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {
         Ok(Value::Object(_) | Value::Null) => return None,

@@ -120,7 +120,8 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     name.named(names::subdomain, out);
 }
 
-/// Checks that host ports equal the container ports if `hostNetwork` is true.
+/// Checks that host ports equal the container ports if `hostNetwork` is true. A template may omit
+/// host ports.
 fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
         return;

@@ -1,6 +1,6 @@
 //! Validation of ValidatingAdmissionPolicies and their bindings
-//! (pkg/apis/admissionregistration/validation). CEL expressions are compiled only if the policy has
-//! neither parameters nor variables.
+//! (pkg/apis/admissionregistration/validation). The CEL expressions of `validations` are compiled
+//! only if the policy has neither parameters nor variables.
 
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::Value;
@@ -72,8 +72,8 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Validates one validation rule of a policy. `is_alone` means that the policy has neither
-/// parameters nor variables; only then the expression is compiled.
+/// Validates one item of `validations`. `is_alone` means that the policy has neither parameters nor
+/// variables. Only then, and without `namespaceObject`, is the expression compiled.
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);

@@ -55,7 +55,7 @@ fn probe(probe: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     grace.within(1, i64::MAX, "must be greater than 0", out);
 }
 
-/// Validates that a probe or lifecycle hook has exactly one action, and validates it
+/// Checks that a probe or lifecycle hook has exactly one action, and validates the action
 /// (`validateHandler`).
 fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
     let actions = ACTIONS.map(|name| (name, handler.at(name)));

@@ -267,7 +267,8 @@ fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut 
     }
 }
 
-/// Checks that ports and node ports are unique for each protocol.
+/// Checks that ports and node ports are unique for each protocol, and that a Service of type
+/// `ClusterIP` has no node ports.
 fn repeated_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     let ports = spec.at("ports").items();
     let node_ports = ports.iter().map(|port| port.at("nodePort"));
@@ -308,7 +309,7 @@ fn repeated_port(port: &ObjectField<'_>) -> Cause {
     cause
 }
 
-/// Checks the fields of load balancers, which only Services of this type may set.
+/// Checks the fields that only Services of type `LoadBalancer` may set.
 fn balancer(spec: &ObjectField<'_>, out: &mut Causes) {
     let is_balancer = is_type(spec, &["LoadBalancer"]);
     let ranges = ObjectField::of(

@@ -97,7 +97,7 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     collisions: false,
 };
 
-/// Validates a write of the status, without its metadata.
+/// Validates a write of the status, without the metadata of the object.
 #[must_use]
 pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let counts = match (kind.group, kind.kind) {

@@ -69,7 +69,7 @@ fn external(spec: &Value, status: &Value) -> String {
     }
 }
 
-/// Returns the addresses or host names of a Service's load balancers, sorted.
+/// Returns the addresses or host names of the load balancers in a status, sorted.
 fn balancers(status: &Value) -> String {
     let addresses = items(&status["loadBalancer"]["ingress"]).iter();
     let addresses = addresses.map(|it| super::row::text_or(&it["ip"], text(&it["hostname"])));

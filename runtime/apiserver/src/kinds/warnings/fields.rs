@@ -1,4 +1,4 @@
-//! List of warnings, and functions that read members of an object for them.
+//! [`Warnings`], and functions that read the members of an object.
 
 use serde_json::Value;
 

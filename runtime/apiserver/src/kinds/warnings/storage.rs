@@ -90,7 +90,8 @@ pub(super) fn storage_capacity(capacity: &Value, out: &mut Warnings) {
     node_labels::selector(&capacity["nodeTopology"], "nodeTopology", out);
 }
 
-/// Warns about a CSIDriver that requests tokens but does not set `serviceAccountTokenInSecrets`.
+/// Warns about a CSIDriver that requests tokens but does not set `serviceAccountTokenInSecrets`. An
+/// update that keeps `tokenRequests` gets no warning.
 pub(super) fn csi_driver(driver: &Value, old: Option<&Value>, out: &mut Warnings) {
     let spec = &driver["spec"];
     let requests = items(spec, "tokenRequests");

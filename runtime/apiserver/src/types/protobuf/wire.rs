@@ -1,6 +1,7 @@
 //! Reader of the protobuf wire format.
 
-/// Error of [`decode_protobuf`](super::decode_protobuf): the bytes are not a valid message.
+/// Error of [`decode_protobuf`](super::decode_protobuf): the bytes are not a valid message, or name
+/// an unknown type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProtobufError(String);
