@@ -330,7 +330,7 @@ impl ApiServerBuilder {
     /// object.
     ///
     /// As for a conversion webhook, the function must not change metadata other than labels and
-    /// annotations. An error fails the request.
+    /// annotations. An error or a panic fails the request.
     ///
     /// ```
     /// use genclient_apiserver::ApiServer;

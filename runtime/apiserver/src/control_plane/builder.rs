@@ -136,7 +136,7 @@ impl ControlPlaneBuilder {
     }
 
     /// Checks that the programs of [`start`](Self::start) exist, without starting them. Tests call
-    /// it to report why they are skipped.
+    /// it to report why they are skipped. With an existing cluster, it checks nothing.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// Result of a server-side apply.
 #[derive(Debug)]
 pub struct Applied {
-    /// The object as the API server stored it.
+    /// The object as the API server stored it or, in a dry run, would have stored it.
     pub object: Value,
     /// The `Warning` headers of the response.
     pub warnings: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Applied {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// The text is not a CustomResourceDefinition, or has no `metadata.name`.
+    /// The text is neither YAML nor JSON, or has no `metadata.name`.
     #[error("not a CRD: {0}")]
     NotACrd(String),
     /// The manifests contain no object of the kind to install.

@@ -39,9 +39,9 @@ const ATTEMPTS: u32 = 3;
 
 /// kube-apiserver and etcd, started for tests, or an existing cluster.
 ///
-/// Dropping it kills both servers with SIGKILL and removes their folder, unless
-/// [`keep_logs`](Self::keep_logs) was called; [`shutdown`](Self::shutdown) stops them gracefully.
-/// If this process is killed, both servers continue to run.
+/// Dropping it kills both servers with SIGKILL and, unless logs are kept, removes their folder;
+/// [`shutdown`](Self::shutdown) stops them gracefully. If this process is killed, both servers
+/// continue to run.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
     pub(super) started: Option<Started>,
@@ -144,7 +144,8 @@ impl ControlPlane {
         })
     }
 
-    /// Returns the configuration for a client of an administrator. kube's own retries are disabled.
+    /// Returns the configuration for a client of the administrator or, with an existing cluster, of
+    /// the user in its kubeconfig. kube's own retries are disabled.
     pub fn config(&self) -> Config {
         self.admin.config()
     }
@@ -180,8 +181,8 @@ impl ControlPlane {
         authenticate(&started.authority, started.port, &user.into(), file).await
     }
 
-    /// Returns the folder of the control plane, with `etcd.log` and `kube-apiserver.log` unless the
-    /// output is attached. An existing cluster has no logs in it.
+    /// Returns the folder of the control plane. It contains `etcd.log` and `kube-apiserver.log`,
+    /// unless the output is attached or the cluster is an existing one.
     pub fn logs(&self) -> &Path {
         &self.folder
     }

@@ -76,8 +76,8 @@ struct Owners {
     to_remove: Vec<String>,
 }
 
-/// Deletes an object if none of its owners keeps it, otherwise removes its references to missing
-/// owners. An object in foreground deletion is deleted once no dependent blocks it.
+/// Deletes an object with owners if none of them keeps it, otherwise removes the references to
+/// those that do not. An object in foreground deletion is deleted once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,

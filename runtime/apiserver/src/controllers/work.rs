@@ -57,7 +57,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Enqueues a task. A task that is queued already is not added again.
+    /// Enqueues a task, unless it waits in the queue already.
     pub(super) fn add(&mut self, task: Task) {
         if self.queued.insert(task.clone()) {
             self.ready.push_back(task);
@@ -85,9 +85,9 @@ impl Work {
         }
     }
 
-    /// Returns the next task, which stays queued until [`finish`](Self::finish) is called. If the
-    /// request or watch that runs the task is dropped meanwhile, a later call returns the task
-    /// again.
+    /// Returns the next task, which stays at the front of the queue until [`finish`](Self::finish)
+    /// is called. Meanwhile it can be enqueued once more. If the request or watch that runs the
+    /// task is dropped meanwhile, a later call returns the task again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {

@@ -29,7 +29,7 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
     /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The body if it is JSON. Findings are reported in its order.
+    /// The body if it is JSON, otherwise empty. Findings are reported in the order of this text.
     pub(crate) text: Bytes,
 }
 

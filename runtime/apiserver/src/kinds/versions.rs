@@ -85,7 +85,8 @@ impl DefinedVersions {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }
 
-    /// Returns whether all stored objects have been converted to a version without an error.
+    /// Returns whether all stored objects have been converted to a version without an error. A
+    /// version that the definition lacks counts as ready.
     pub(crate) fn is_ready(&self, version: &str) -> bool {
         let known = self.find(version);
         known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))

@@ -83,7 +83,8 @@ impl Document<'_> {
     }
 
     /// Returns the hash in the URL of the document. The documents of built-in kinds change only
-    /// with the version of this crate, which is hashed instead of the document.
+    /// with the version of this crate, so the version and the path are hashed instead of the
+    /// document.
     fn hash(&self, server: &State) -> String {
         let source = match self {
             Self::GroupVersion(version) if is_custom(server, version) => self.value(server),

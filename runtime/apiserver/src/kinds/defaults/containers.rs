@@ -88,8 +88,8 @@ fn pod_spec(spec: &mut Object) {
     }
 }
 
-/// Returns the default pull policy: `Always` for the tag `latest` and for an image without tag and
-/// digest, otherwise `IfNotPresent`. An invalid image gets `IfNotPresent` as well.
+/// Returns the default pull policy: `Always` for the tag `latest` and for an image with neither tag
+/// nor digest, otherwise `IfNotPresent`. An invalid image gets `IfNotPresent` as well.
 pub(super) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),

@@ -16,7 +16,7 @@ pub(super) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
     }
 }
 
-/// Changes a member that is an object. An absent member becomes an empty object first.
+/// Changes a member that is an object. An absent or null member becomes an empty object first.
 pub(super) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
     let place = members.entry(name.to_owned()).or_insert(Value::Null);
     if place.is_null() {

@@ -157,7 +157,7 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object of a built-in kind. Of its metadata, only the finalizers are
+/// Validates an update of an object of a built-in kind. Of the metadata, only the finalizers are
 /// validated.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
