@@ -173,8 +173,8 @@ impl ApiServerBuilder {
 
     /// Authenticates a request that has this bearer token as this user. Default: no tokens.
     ///
-    /// A request with an unknown token gets 401. A request without a token is made by an
-    /// administrator, who may do everything.
+    /// A request with an unknown token gets 401. A request without a token comes from the user of
+    /// [`ApiServer::client_as`] or else from an administrator, who may do everything.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.authorization.tokens.insert(token.into(), user.into());
         self

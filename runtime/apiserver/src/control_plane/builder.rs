@@ -43,7 +43,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Both processes are killed. Logs that explain the failure are kept.
+    /// See [`StartError`]. Afterwards neither server runs. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///
@@ -155,7 +155,7 @@ impl ControlPlaneBuilder {
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Both processes are killed. Logs that explain the failure are kept.
+    /// See [`StartError`]. Afterwards neither server runs. Logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///

@@ -51,7 +51,7 @@ pub enum StartError {
         status: String,
         /// The folder with the logs of both servers, which is kept.
         logs: PathBuf,
-        /// The last lines of the server's log.
+        /// The last lines of the server's log; empty if the output is attached.
         last_words: String,
     },
     /// The API server was not ready before the timeout.
@@ -94,7 +94,8 @@ pub enum StartError {
     Existing,
 }
 
-/// Error of [`ControlPlane::user`](super::ControlPlane::user): the user has no credentials.
+/// Error of issuing credentials, by [`ControlPlane::user`](super::ControlPlane::user) or at the
+/// start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UserError {

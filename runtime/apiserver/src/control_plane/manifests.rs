@@ -45,13 +45,13 @@ pub enum ManifestError {
     File {
         /// The file.
         path: PathBuf,
-        /// The message of the parser, with the position.
+        /// The error message, with the position of a syntax error.
         message: String,
     },
     /// A string is neither YAML nor JSON.
     #[error("{0}")]
     Text(String),
-    /// A value is not a JSON object.
+    /// A value or document is not a JSON object.
     #[error("not an object of Kubernetes: {0}")]
     Value(String),
 }
@@ -79,7 +79,7 @@ impl Manifests {
     ///
     /// # Errors
     ///
-    /// [`ManifestError::Text`] with the position if it is neither YAML nor JSON.
+    /// [`ManifestError::Text`] with the position if `text` is neither YAML nor JSON.
     /// [`ManifestError::Value`] if a document is not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let documents = deep_stack::run(|| {

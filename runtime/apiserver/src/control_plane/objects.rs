@@ -34,7 +34,7 @@ pub enum ApplyError {
     /// The manifests contain no object of the kind to install.
     #[error("there is no {0} among the manifests\nhelp: check their paths and kinds")]
     Nothing(&'static str),
-    /// The API server rejected the object. The text is its Status.
+    /// The API server rejected the object, with this Status.
     #[error("refused: {}", message(.0))]
     Refused(String),
     /// The request failed without a response, or the response is not JSON.

@@ -48,7 +48,7 @@ enum Owner {
     Found(Arc<Stored>),
     /// No object with this name exists, or it has another uid.
     Missing,
-    /// The owner is namespaced and the object is cluster-scoped. Such a reference is ignored.
+    /// The owner is namespaced and the object is cluster-scoped. Such an object is never collected.
     OutOfReach,
 }
 
@@ -66,8 +66,8 @@ fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) ->
     }
 }
 
-/// Owners of an object: whether any keeps it, whether any waits for its deletion, and which
-/// references to remove.
+/// Owners of an object: whether any keeps it, whether any waits for the deletion of the object, and
+/// which references to remove.
 #[derive(Default)]
 struct Owners {
     has_solid: bool,

@@ -130,7 +130,7 @@ impl Failure {
         Self::new(403, "Forbidden", message).of_object(group, plural, name)
     }
 
-    /// The credentials are unknown.
+    /// The credentials are unknown or not valid.
     pub(crate) fn unauthorized() -> Self {
         Self::new(401, "Unauthorized", "Unauthorized".to_owned())
     }

@@ -119,7 +119,7 @@ impl Entry {
     }
 }
 
-/// Returns the built-in kind with this plural.
+/// Returns the built-in kind with this group, version and plural.
 ///
 /// ```
 /// # use genclient_apiserver::kinds::builtin;
@@ -135,7 +135,7 @@ pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static Builtin
     entry.kind()
 }
 
-/// Returns the built-in kind with this `kind`.
+/// Returns the built-in kind with this group, version and `kind`.
 pub(crate) fn find_kind(group: &str, version: &str, kind: &str) -> Option<&'static BuiltinKind> {
     let mut entries = ENTRIES
         .iter()

@@ -2,7 +2,7 @@
 //! patched.
 //!
 //! `hack/kubernetes-schemas.sh` extracts the types from the Go modules into `data/types.tsv`, which
-//! has one line for each struct. A line is parsed when its struct is first used.
+//! has one line for each named type. The line of a struct is parsed when the struct is first used.
 
 mod base64;
 mod convert;

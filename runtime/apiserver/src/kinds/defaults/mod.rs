@@ -1,9 +1,9 @@
 //! Defaults of built-in kinds. The server sets them after it has decoded an object, and before
 //! admission.
 //!
-//! Each function sets the defaults of one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes'
-//! sources). Outer structs come before the structs in them. Decoding omits empty values, so an
-//! empty value counts as absent.
+//! The functions `set` set the defaults of one Go struct by its name (`SetDefaults_…` in pkg/apis
+//! of Kubernetes' sources). Outer structs come before the structs in them. Decoding omits empty
+//! values, so an empty value counts as absent.
 
 mod containers;
 mod core;
