@@ -167,7 +167,7 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
     format!("{}/{}", kind.group(), kind.version)
 }
 
-/// Returns the longest grace period of the running Pods in seconds. It is zero once this time has
+/// Returns the longest grace period of the running Pods in seconds, or zero once that time has
 /// passed since the deletion of the namespace.
 fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;

@@ -61,8 +61,8 @@ impl<'a> Client<'a> {
         Self { server, program }
     }
 
-    /// Deletes an object on the condition that its owner references are unchanged. Other changes
-    /// since `live` are accepted.
+    /// Deletes an object on the condition that its owner references are unchanged since `live`.
+    /// Other changes are accepted.
     pub(super) async fn delete(
         &self,
         live: &Live,

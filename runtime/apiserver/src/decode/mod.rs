@@ -29,7 +29,8 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
     /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The body if it is JSON, otherwise empty. Findings are reported in the order of this text.
+    /// The body if it is JSON, otherwise empty. Findings about a built-in kind are reported in the
+    /// order of this text.
     pub(crate) text: Bytes,
 }
 

@@ -1,4 +1,4 @@
-//! OpenAPI v3: an index, and one document for each group version.
+//! OpenAPI v3: an index, and one document for each group version and each discovery path.
 //!
 //! The documents contain what clients read: paths with verbs, kinds, query parameters and media
 //! types, and schemas with descriptions and merge keys. They do not contain descriptions of

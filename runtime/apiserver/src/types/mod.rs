@@ -192,7 +192,7 @@ impl GoType {
         self.0.strip_prefix('*').map_or(self, Self)
     }
 
-    /// Returns the fields of a struct or of a pointer to a struct.
+    /// Returns the fields of a struct or of a pointer to a struct. Other types have none.
     #[must_use]
     pub fn fields(self) -> &'static [Field] {
         match self.pointed().kind() {

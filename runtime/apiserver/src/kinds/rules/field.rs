@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::findings::{self, Causes};
 use super::names;
 
-/// Check of a name. It returns the errors of the text.
+/// Check of a name, which returns the errors of the name.
 pub(super) type NameForm = fn(&str) -> Vec<String>;
 
 /// Value of a field, with the path of the field in the object.
