@@ -46,7 +46,7 @@ pub enum ApplyError {
     NotServed(#[from] NotYet),
 }
 
-/// Returns the message in a Status, or the whole text if it has none.
+/// Returns the message in a Status, or the whole text if there is no message.
 fn message(status: &str) -> String {
     let value: Value = serde_json::from_str(status).unwrap_or_default();
     value["message"].as_str().unwrap_or(status).to_owned()

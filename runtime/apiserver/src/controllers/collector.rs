@@ -76,8 +76,9 @@ struct Owners {
     to_remove: Vec<String>,
 }
 
-/// Deletes an object with owners if none of them keeps it, otherwise removes the references to
-/// those that do not. An object in foreground deletion is deleted once no dependent blocks it.
+/// Deletes an object with owners if none of them keeps it. Otherwise removes the references to
+/// owners that are missing or in foreground deletion. If the object itself is in foreground
+/// deletion, finishes it once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,

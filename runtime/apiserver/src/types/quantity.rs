@@ -96,7 +96,7 @@ impl Quantity {
             amount.scale += exponent;
         } else {
             let factor = 1_i128 << exponent;
-            // An amount beyond 128 bits becomes the largest one. `bound` then limits it further.
+            // An amount beyond 128 bits becomes the largest `i128`. `bound` then limits it further.
             amount.mantissa = number.saturating_mul(factor);
         }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {

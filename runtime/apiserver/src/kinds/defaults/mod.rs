@@ -1,9 +1,9 @@
 //! Defaults of built-in kinds. The server sets them after it has decoded an object, and before
 //! admission.
 //!
-//! The functions `set` set the defaults of one Go struct by its name (`SetDefaults_…` in pkg/apis
-//! of Kubernetes' sources). Outer structs come before the structs in them. Decoding omits empty
-//! values, so an empty value counts as absent.
+//! The functions named `set` get the name of a Go struct, and set the defaults of that struct
+//! (`SetDefaults_…` in pkg/apis of Kubernetes' sources). Outer structs come before the structs in
+//! them. Decoding omits empty values, so an empty value counts as absent.
 
 mod containers;
 mod core;

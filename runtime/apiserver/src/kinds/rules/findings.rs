@@ -15,7 +15,7 @@ pub(super) fn unchanged(field: &str, new: &Value, old: &Value, out: &mut Causes)
     }
 }
 
-/// Checks that the numbers in these fields of an object are not negative.
+/// Checks that the numbers in `fields` of an object are not negative.
 pub(super) fn not_negative(object: &Value, fields: &[&str], path: &str, out: &mut Causes) {
     for field in fields {
         let value = &object[*field];

@@ -1,4 +1,4 @@
-//! Checks of the forms of names. Each returns its messages
+//! Checks of the forms of names. Each check returns a message for every violation
 //! (k8s.io/apimachinery/pkg/util/validation).
 
 use genclient_schema::Cause;

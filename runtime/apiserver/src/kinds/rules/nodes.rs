@@ -25,8 +25,8 @@ pub(super) fn node(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of a Node. As in kube-apiserver, it is also validated as a new object, so
-/// some findings are reported twice (`ValidateNodeUpdate`).
+/// Validates an update of a Node. As in kube-apiserver, the Node is also validated as a new object,
+/// so some findings are reported twice (`ValidateNodeUpdate`).
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     node(new, out);
     amounts(new, out);

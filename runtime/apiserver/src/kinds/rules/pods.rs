@@ -177,8 +177,7 @@ pub(super) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
                 out.push(Cause::invalid(field, &value.into(), detail));
             }
             "Exists" => {}
-            // These operators need the feature gate TaintTolerationComparisonOperators, which is
-            // off.
+            // `Lt` and `Gt` need the feature gate TaintTolerationComparisonOperators, which is off.
             "Lt" | "Gt" => {
                 let known = ["Equal", "Exists", "Lt", "Gt"];
                 out.push(Cause::not_supported(field, &operator.into(), &known));

@@ -251,8 +251,8 @@ impl<'a> Amounts<'a> {
         self.ordered(request, (most, "max value"), request.0, request.0, out);
         let limit = ("default", "default limit value");
         self.ordered(request, limit, request.0, request.0, out);
-        // In these two findings on `default`, the server prints the minimum or maximum as its
-        // value.
+        // If `default` is below the minimum or above the maximum, the server prints the minimum or
+        // maximum as the value of `default`.
         self.ordered((least, "min value"), default, default.0, least, out);
         self.ordered(default, (most, "max value"), default.0, most, out);
         self.ratio(out);

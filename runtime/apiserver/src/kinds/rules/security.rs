@@ -26,7 +26,8 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
-    // In Kubernetes' internal type, these two fields belong to the security context.
+    // In Kubernetes' internal type, `hostPID` and `shareProcessNamespace` belong to the security
+    // context.
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;

@@ -31,7 +31,7 @@ pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
 fn metrics(spec: &Value, status: &Value) -> String {
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));
     if let Some(target) = percent(&spec["targetCPUUtilizationPercentage"]) {
-        // Only autoscaling/v1 has this field.
+        // Only autoscaling/v1 has `targetCPUUtilizationPercentage`.
         let current = percent(&status["currentCPUUtilizationPercentage"]);
         return format!("cpu: {}/{target}", current.as_deref().unwrap_or(UNKNOWN));
     }

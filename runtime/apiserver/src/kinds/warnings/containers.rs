@@ -39,7 +39,8 @@ pub(super) fn container(
              instead"
         ));
     }
-    // Only templates are checked here. For a Pod, `adopt_app_armor` adds this warning.
+    // Only templates are checked here. For a Pod, `adopt_app_armor` warns about AppArmor
+    // annotations.
     let key = format!("{APP_ARMOR}{name}");
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
     if let Some(written) = annotation(owner, &key).filter(|_| is_set) {

@@ -83,8 +83,8 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let out = &mut warnings;
     let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
     match (kind.group, kind.kind) {
-        // Kubernetes sends no warnings about updates of these kinds. Most updates of Pods come from
-        // kubelets and schedulers.
+        // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses. Most
+        // updates of Pods come from kubelets and schedulers.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
         ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
         ("apps", "Deployment" | "ReplicaSet") if is_counted => {
