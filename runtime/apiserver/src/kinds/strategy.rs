@@ -37,7 +37,7 @@ pub struct Strategy {
     pub create_on_update: bool,
     /// A PUT requires a `resourceVersion`.
     pub conditional_update: bool,
-    /// A delete returns the object instead of a Status.
+    /// A delete that removes the object at once returns it instead of a Status.
     pub returns_deleted: bool,
     /// The objects have a generation.
     pub generation: bool,
