@@ -194,7 +194,7 @@ impl ManagerBuilder {
     ///
     /// # Errors
     ///
-    /// If the kubeconfig cannot be read.
+    /// If the connection settings cannot be found or read.
     ///
     /// # Cancel safety
     ///

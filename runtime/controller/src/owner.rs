@@ -2,8 +2,8 @@
 //!
 //! The garbage collector deletes the dependents of a deleted owner. At most one owner is the
 //! *controller*, which manages the object. If a [`Controller`](crate::Controller)
-//! [owns](crate::Controller::owns) a kind, a change of an object triggers a reconcile of its
-//! *controller*.
+//! [owns](crate::Controller::owns) a kind, a change of an object of this kind triggers a reconcile
+//! of its *controller*.
 
 use std::any::{Any, type_name};
 
@@ -20,7 +20,7 @@ pub enum OwnerError {
     AlreadyOwned {
         /// Kind and name of the object.
         object: String,
-        /// Its controller.
+        /// The other controller.
         controller: Box<OwnerReference>,
     },
     /// The owner is namespaced, and the object is cluster-scoped.
@@ -119,7 +119,7 @@ where
     Ok(())
 }
 
-/// Removes `owner` from the owners of `object`. Returns whether it was one.
+/// Removes `owner` from the owners of `object`. Returns whether `owner` was one of them.
 pub fn remove_owner_reference<O, K>(owner: &O, object: &mut K) -> bool
 where
     O: Resource<DynamicType = ()>,
@@ -134,7 +134,7 @@ where
     owners.len() < before
 }
 
-/// Whether `owner` is one of the owners of `object`, in any version and with this uid.
+/// Whether `owner` is one of the owners of `object`, in any version, with the same uid.
 pub fn has_owner_reference<O, K>(owner: &O, object: &K) -> bool
 where
     O: Resource<DynamicType = ()>,

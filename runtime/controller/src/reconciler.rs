@@ -18,10 +18,10 @@ use crate::failure::{Action, BoxError, Failure, Result};
 
 /// Brings the cluster to the state that an object of one kind describes.
 ///
-/// It is called with an object when a watch or source of the controller enqueues the object, and
-/// after the delay of an [`Action::after`](crate::Action::after). Two calls for one object never
-/// overlap. A call has to act on the current state, not on an event: the state may have changed
-/// again since.
+/// It is called with an object when a watch or source of the controller enqueues the object, after
+/// the delay of an [`Action::after`](crate::Action::after), and again after a failure. Two calls
+/// for one object never overlap. A call has to act on the current state, not on an event: the state
+/// may have changed again since.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -75,8 +75,7 @@ pub trait Reconciler: Send + Sync + 'static {
     ) -> impl Future<Output = Result> + Send;
 
     /// Cleans up after an object that is gone, or that the selectors of the controller's watches
-    /// exclude. Called once for each observed deletion, and for any other request whose object is
-    /// not found.
+    /// exclude. Called for every request whose object is not found, for example after its deletion.
     ///
     /// # Errors
     ///
@@ -177,8 +176,8 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether the request comes from a watch event of an object that exists, also by a retry or
-    /// requeue. If so, resyncs enqueue it, too.
+    /// Whether resyncs enqueue the request, too: a watch event of an existing object enqueued it,
+    /// now or before its retries and requeues.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }

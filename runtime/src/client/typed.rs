@@ -223,8 +223,9 @@ where
         self.list_as(None, None, params).await
     }
 
-    /// Watches changes after `resource_version`. The API server ends the watch after
-    /// `params.timeout` seconds (kube's default is 290).
+    /// Watches changes after `resource_version`. With `"0"` or an empty one, the existing objects
+    /// come first, as `ADDED` events. The API server ends the watch after `params.timeout` seconds
+    /// (kube's default is 290).
     ///
     /// This is one request: after its end, no other watch follows. For a cache, or for handlers
     /// that miss no change, use an [informer](crate::informer).
@@ -281,7 +282,7 @@ impl<K: Resource> TypedClient<K> {
         self.request(None, None)
     }
 
-    /// Returns a request builder for a verb on one object. An error if this client covers all
+    /// Returns a request builder for a verb on one object. Fails if this client covers all
     /// namespaces, since such a verb needs a namespace.
     pub(crate) fn object_request(
         &self,

@@ -182,7 +182,7 @@ impl Candidate {
         }
     }
 
-    /// Releases the lease, unless disabled. A lost lease has expired at `lease_end`, after which a
+    /// Releases the lease, unless disabled. A lost lease expires at `lease_end`, after which a
     /// release is useless.
     async fn release_if_configured(&self, lease_end: Option<Instant>) {
         if self.release_on_cancel {
@@ -198,8 +198,8 @@ impl Candidate {
     ///
     /// The next attempt starts `retry_period` after the last renewal was sent. In client-go, it
     /// starts `retry_period` after the response (`wait.UntilWithContext`). The deadline here counts
-    /// from when the renewal was sent, so after a slow response there would be no time for the next
-    /// attempt.
+    /// from when the renewal was sent, so with client-go's pause, a slow response would leave no
+    /// time for the next attempt.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;

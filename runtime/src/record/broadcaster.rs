@@ -121,8 +121,7 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns the number of events that were dropped, because the queue was full or the
-    /// broadcaster was shut down.
+    /// Returns the number of events that were dropped because the queue was full.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()

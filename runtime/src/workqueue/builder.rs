@@ -57,8 +57,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    /// Sets how often a [`PriorityQueue`](super::PriorityQueue) ignores priorities: of every `keys`
-    /// keys, the last one handed out is the oldest one in the queue. So keys of low priority do not
+    /// Sets how often a [`PriorityQueue`](super::PriorityQueue) ignores priorities: every `keys`-th
+    /// key that is handed out is the oldest one in the queue. So keys of low priority do not
     /// starve. Default: never, as in controller-runtime, where such keys may wait forever
     /// (controller-runtime#3496).
     ///

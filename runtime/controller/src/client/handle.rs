@@ -23,8 +23,8 @@ use crate::mapper::Mapper;
 /// answer, for which reads do not wait.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
-/// declared. If the controller has no cache of the kind in the namespace, it reads like any other
-/// client: from the cache of all objects of the kind if there is one, or else from every cache of
+/// declared. If the controller has no cache of the kind in the namespace, the client reads like any
+/// other: from the cache of all objects of the kind if there is one, or else from every cache of
 /// the kind.
 ///
 /// ```no_run
@@ -268,7 +268,7 @@ impl Client {
         self.kind().apply_owned(owner, object).await
     }
 
-    /// Deletes this object. See [`KindClient::delete`].
+    /// Deletes an object. See [`KindClient::delete`].
     ///
     /// # Errors
     ///

@@ -47,8 +47,8 @@ impl<K: Object> KindClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient::update`]. The update also fails if a watch of this kind has a
-    /// [transform](crate::Watch::transform), because it would delete the fields that the transform
-    /// drops.
+    /// [transform](crate::Watch::transform), because the update would delete the fields that the
+    /// transform drops.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -135,8 +135,8 @@ impl<K: Object> KindClient<K> {
         client.apply_status(&name, object, &self.applying()).await
     }
 
-    /// Deletes this object, but not a newer object of the same name. Succeeds if the object is gone
-    /// already.
+    /// Deletes an object. If `object` has a `uid`, a newer object of the same name is not deleted.
+    /// Succeeds if the object is gone already.
     ///
     /// # Errors
     ///

@@ -214,7 +214,7 @@ fn json<K: Serialize>(object: &K) -> client::Result<Value> {
     serde_json::to_value(object).map_err(kube::Error::SerdeError)
 }
 
-/// Removes and returns the status; `null` if there is none.
+/// Removes the status and returns it, or `null` for an object without a status.
 fn take_status(object: &mut Value) -> Value {
     let object = object.as_object_mut();
     let status = object.and_then(|members| members.remove("status"));

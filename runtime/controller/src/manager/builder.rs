@@ -135,8 +135,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// From now on, errors about the timing of leader election call settings by their flags, such as
-    /// `--leader-elect-renew-deadline`, not by their methods.
+    /// Makes errors about the timing of leader election name flags, such as
+    /// `--leader-elect-renew-deadline`, instead of methods.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;

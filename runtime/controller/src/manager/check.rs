@@ -81,7 +81,7 @@ impl Checks {
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
             self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
         }
-        // As in controller-runtime, `ping` is added if there is no other check.
+        // As in controller-runtime, `ping` is added if every other check runs only by its name.
         for checks in [&self.healthz, &self.readyz] {
             if checks.all().values().all(|check| check.is_apart) {
                 checks.insert("ping", Box::new(|| Ok(())), false);

@@ -32,8 +32,9 @@ use crate::failure::BoxError;
 /// # Order
 ///
 /// A run first starts the servers: probes, metrics, webhooks. After the caches have synced,
-/// components that run on every replica start. The others start once this replica holds the lease.
-/// Shutdown is in reverse order. Controllers start no new reconciles, and running ones have [a
+/// components that run on every replica start. The others start once this replica holds the lease,
+/// or at the same time without leader election. Shutdown is in reverse order. Controllers start no
+/// new reconciles, and running ones have [a
 /// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
 /// and caches and servers stop.
 pub struct Manager {
@@ -99,7 +100,8 @@ impl Manager {
         self.handle.setup.recorder()
     }
 
-    /// Returns the provider of metrics that `/metrics` serves with those of the manager.
+    /// Returns the provider for metrics of the program, which `/metrics` serves beside the
+    /// manager's.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         self.handle.setup.metrics()
@@ -110,7 +112,7 @@ impl Manager {
     ///
     /// # Errors
     ///
-    /// If a check of that name exists. The manager itself has `leader-election`.
+    /// If a check of that name exists. The manager's own check has the name `leader-election`.
     pub fn healthz_check(
         &mut self,
         name: impl Into<String>,
@@ -124,8 +126,8 @@ impl Manager {
     ///
     /// # Errors
     ///
-    /// If a check of that name exists. The manager itself has `caches`, and a webhook server has
-    /// `webhooks`.
+    /// If a check of that name exists. The manager's own check has the name `caches`, that of a
+    /// webhook server `webhooks`.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,
@@ -134,20 +136,21 @@ impl Manager {
         self.checks.readyz.add(name.into(), Box::new(check))
     }
 
-    /// Returns the address of `/healthz` and `/readyz`, with the actual port if 0 was requested.
+    /// Returns the address of `/healthz` and `/readyz`, with the actual port if 0 was requested, or
+    /// `None` if they are not served.
     #[must_use]
     pub fn health_probe_address(&self) -> Option<SocketAddr> {
         self.servers.probes_address()
     }
 
-    /// Returns the address of `/metrics`.
+    /// Returns the address of `/metrics`, or `None` if it is not served.
     #[must_use]
     pub fn metrics_address(&self) -> Option<SocketAddr> {
         self.servers.metrics_address()
     }
 
-    /// Runs all components until `stop` is cancelled or something fails. Returns when everything
-    /// has ended.
+    /// Runs all components until `stop` is cancelled or one part fails. Returns when everything has
+    /// ended.
     ///
     /// # Errors
     ///

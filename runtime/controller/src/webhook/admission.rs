@@ -167,7 +167,7 @@ impl Route {
     }
 
     /// Calls the webhooks one after another, until one denies the request. Appends the warnings of
-    /// all that were called.
+    /// those that allowed it.
     async fn ask(
         &self,
         review: &AdmissionReview,
@@ -183,7 +183,8 @@ impl Route {
         Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
     }
 
-    /// Calls the defaulters. Returns the JSON patch of their changes, if there are any.
+    /// Calls the defaulters for a creation or an update. Returns the JSON patch of their changes,
+    /// or `None` without changes.
     async fn set_defaults(&self, review: &AdmissionReview) -> Result<Option<Vec<u8>>, Denied> {
         let is_of_object = matches!(
             review.admission.operation,

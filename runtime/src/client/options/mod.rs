@@ -117,7 +117,7 @@ impl ClientBuilder {
     /// requests at once, and then `qps` each second. Further requests wait in order. Default: no
     /// limit, since API servers have API Priority and Fairness.
     ///
-    /// A `qps` of zero or less means no limit.
+    /// A `qps` of zero or less means no limit. A `burst` of zero counts as 1.
     pub fn rate_limit(mut self, qps: f64, burst: u32) -> Self {
         self.settings.throttle = (qps > 0.0).then(|| Throttle::new(qps, burst.max(1)));
         self
@@ -128,8 +128,9 @@ impl ClientBuilder {
     ///
     /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
     /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
-    /// is sent again after one second. After the last retry, the response or error is returned
-    /// unchanged. Informers have their own rules, so their requests are not retried here.
+    /// other than of followed logs is sent again after one second. After the last retry, the
+    /// response or error is returned unchanged. Informers have their own rules, so their requests
+    /// are not retried here.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self
@@ -212,7 +213,8 @@ impl ClientBuilder {
     }
 
     /// Connects to a service instead of a network address, for example to an in-process API server
-    /// in tests. Of the configuration, only the default namespace is used.
+    /// in tests. Of the configuration, only the default namespace, the `User-Agent` and (in
+    /// metrics) the host are used.
     ///
     /// # Errors
     ///

@@ -25,8 +25,8 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 const SMALL_BODY: u64 = 2 << 10;
 const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Request extension that disables these retries. Reflectors set it, since they retry by their own
-/// rules.
+/// Request extension that disables the retries of this module. Reflectors set it, since they retry
+/// by their own rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotRetried;
 
