@@ -69,7 +69,8 @@ pub(crate) enum Place {
     Server,
     /// On every replica, after the caches have synced.
     EveryReplica,
-    /// On the leader, after it has acquired the lease.
+    /// On the leader, after it has acquired the lease. Without leader election, like
+    /// `EveryReplica`.
     Leader,
 }
 
@@ -77,7 +78,8 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// Cancelled when the task must begin nothing new: the program stops, or the lease is lost.
+    /// Cancelled when the task must begin nothing new: the program stops, the component is removed,
+    /// or the lease is lost.
     pub stop: CancellationToken,
     /// Cancelled later, when running work has to end, too. The task is dropped soon after.
     pub cancel: CancellationToken,
@@ -114,7 +116,7 @@ impl Task {
         self
     }
 
-    /// Adds a readiness check, under the name of the task in `/readyz`. It must not block.
+    /// Adds a readiness check, under the name of the task in `/readyz`. The check must not block.
     pub fn ready(
         mut self,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,

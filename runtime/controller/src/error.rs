@@ -128,7 +128,7 @@ pub enum RunError {
     /// Components did not end within their timeout, and were dropped.
     #[error("{} did not stop within {} s and was dropped", .components.join(", "), timeout.as_secs_f64())]
     Stuck {
-        /// Their names.
+        /// The names of the components.
         components: Vec<String>,
         /// The timeout.
         timeout: Duration,

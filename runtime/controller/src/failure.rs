@@ -51,7 +51,7 @@ impl Action {
     }
 }
 
-/// Error of a reconcile, and when it is retried.
+/// Error of a reconcile, with its retry policy.
 ///
 /// `?` converts any error into a failure, including strings and `anyhow::Error`. Such a failure is
 /// retried with a growing delay. A [`Failure::terminal`] is not retried until something changes,

@@ -39,7 +39,7 @@
 //! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
 //!   is retried and does not count as failed.
 //! - **Nothing runs after the end**: when [`Manager::run`] returns, every task has ended or was
-//!   dropped. The lease is released after the tasks that need it.
+//!   dropped. The lease is released after the end of the tasks that need it.
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.
 
 mod api_causes;

@@ -40,8 +40,8 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether the request comes from a watch event of an object that exists, also by a retry or
-    /// requeue. If so, resyncs enqueue it, too.
+    /// Whether resyncs enqueue the request, too: a watch event of an existing object enqueued it,
+    /// now or before its retries and requeues.
     has_resyncs: bool,
 }
 
@@ -126,7 +126,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.inner.queue.add_with_opts(opts, [request]);
     }
 
-    /// Waits for a request; `None` once the queue is [closed](Self::close).
+    /// Waits for a request. Returns `None` once the queue is [closed](Self::close) and empty.
     pub(crate) async fn get(&self) -> Option<Item<Q>> {
         self.inner.queue.get().await
     }
@@ -150,8 +150,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Records that a reconcile succeeded after `failures` failed attempts. Requeues it after the
-    /// delay `again`, if there is one.
+    /// Records that a reconcile succeeded after `failures` failed attempts. Requeues the request
+    /// after the delay `again`, if it is given.
     pub(crate) fn succeeded(
         &self,
         item: &Item<Q>,
@@ -172,10 +172,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         }
     }
 
-    /// Records that a reconcile failed, and requeues it after the delay of the rate limiter.
-    /// Returns the delay. If an event triggered this attempt before a planned retry, the planned
-    /// time is kept. Otherwise many events during an outage would postpone the retry further and
-    /// further.
+    /// Records that a reconcile failed, and requeues the request after the delay of the rate
+    /// limiter. Returns the delay. If an event triggered this attempt before a planned retry, the
+    /// planned time is kept. Otherwise many events during an outage would postpone the retry
+    /// further and further.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
@@ -191,14 +191,16 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         delay
     }
 
-    /// Records that a reconcile failed, and requeues it after `delay`, without the rate limiter.
+    /// Records that a reconcile failed, and requeues the request after `delay`, without the rate
+    /// limiter.
     pub(crate) fn failed_for(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         let mut state = self.inner.state.lock();
         state.count_failure(item, None);
         self.retry(state, item, has_resyncs, delay);
     }
 
-    /// Requeues a reconcile that a stale cache ended, after a delay. This is not a failure.
+    /// Requeues a request after a delay, because a stale cache ended its reconcile. This is not a
+    /// failure.
     pub(crate) fn retry_after(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         self.retry(self.inner.state.lock(), item, has_resyncs, delay);
     }

@@ -69,9 +69,9 @@ impl<K: Object<DynamicType = ApiResource>> Watch<K> {
 }
 
 impl<K: Object> Watch<K> {
-    /// Watches every object of a kind that is known only at run time, and is assumed to be
-    /// namespaced. `types` describes the kind, such as the `ApiResource` of a
-    /// [`DynamicObject`](genclient::kube::core::DynamicObject).
+    /// Watches every object of a kind that is known only at run time. A kind whose Rust type does
+    /// not fix the scope is assumed to be namespaced. `types` describes the kind, such as the
+    /// `ApiResource` of a [`DynamicObject`](genclient::kube::core::DynamicObject).
     pub fn of(types: K::DynamicType) -> Self {
         Self {
             types,
@@ -147,7 +147,7 @@ impl<K: Object> Watch<K> {
     }
 
     /// Lets only events of matching objects trigger a reconcile. For an update, the old or the new
-    /// object has to match.
+    /// object has to match. A deletion with an unknown last state always triggers one.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -156,9 +156,9 @@ impl<K: Object> Watch<K> {
         })
     }
 
-    /// Changes every object before it is cached, for example to drop unused fields. It must not
-    /// change namespace, name, labels or resource version. `managedFields` are never cached, and
-    /// need no transform.
+    /// Changes every object before it is cached, for example to drop unused fields. The function
+    /// must not change namespace, name, labels or resource version. `managedFields` are never
+    /// cached, and need no transform.
     ///
     /// Watches that share an informer have one transform. A second one is an error when the
     /// controller is added. With a transform, two writes of the kind fail:
@@ -185,8 +185,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. Default: it does not wait,
-    /// and a kind that is not served ends the run after 10 s.
+    /// CustomResourceDefinition is installed together with the program. Default: a kind that is not
+    /// served ends the run after 10 s.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self

@@ -28,9 +28,9 @@ where
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; `Conflict` if another manager owns a field, unless `params.force`;
-    /// `Invalid` if `params` names no field manager and the connection was not made by
-    /// [`builder`](super::builder) or [`connect`](super::connect).
+    /// See [`TypedClient`]; `Conflict` if another manager owns a field with another value, unless
+    /// `params.force`; `Invalid` if `params` names no field manager and the connection was not made
+    /// by [`builder`](super::builder) or [`connect`](super::connect).
     pub async fn apply(
         &self,
         name: &str,

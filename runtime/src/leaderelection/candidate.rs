@@ -80,7 +80,8 @@ impl Candidate {
     ///
     /// If the new record names this replica, one of its writes without a response has succeeded at
     /// an unknown time. Other replicas may have observed that write earlier, so `at` does not
-    /// change. client-go's `setObservedRecord` sets the time of the read.
+    /// change, or becomes `None` if another replica held the lease before. client-go's
+    /// `setObservedRecord` sets the time of the read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;

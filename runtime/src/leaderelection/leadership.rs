@@ -48,7 +48,7 @@ impl Leadership {
     }
 
     /// Returns why this replica lost the lease: the new holder, or the failure of the last renewal.
-    /// Returns `None` if it has not lost the lease.
+    /// Returns `None` if it has never lost the lease.
     #[must_use]
     pub fn loss(&self) -> Option<String> {
         self.0.loss.lock().clone()
@@ -106,7 +106,8 @@ pub struct HealthzAdaptor {
 }
 
 impl HealthzAdaptor {
-    /// Returns a check that fails if the lease expired more than `timeout` ago.
+    /// Returns a check that fails if this replica was the last holder of the lease, and the lease
+    /// expired more than `timeout` ago.
     #[must_use]
     pub fn new(timeout: Duration) -> Self {
         Self {

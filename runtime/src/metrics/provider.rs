@@ -41,7 +41,7 @@ pub trait Provider: Send + Sync {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metric {
-    /// Name in Prometheus, with the unit and `_total` as suffixes.
+    /// Name in Prometheus, with the unit and, for a counter, `_total` as suffixes.
     pub name: &'static str,
     /// One sentence of help text.
     pub help: &'static str,
@@ -95,7 +95,7 @@ pub trait Gauge: Send + Sync {
     /// Replaces the value.
     fn set(&self, value: f64);
 
-    /// Adds `change` to the value; it may be negative.
+    /// Adds `change`, which may be negative, to the value.
     fn add(&self, change: f64);
 }
 

@@ -36,7 +36,7 @@ pub struct CorrelatorOptions {
     /// Limit of different messages for the same object, type and reason. At this number, events are
     /// aggregated. Default: 10.
     pub max_events: usize,
-    /// Time without an event of the same object, type and reason after which its messages are
+    /// Time without an event of the same object, type and reason after which the messages are
     /// forgotten, which ends the aggregation. Default: 10 minutes.
     pub max_interval: Duration,
     /// Key of events that share `burst` and `qps`. Default: type, source and object of the event.
@@ -80,7 +80,7 @@ struct Aggregate {
     last: Timestamp,
 }
 
-/// What the server stores of a written event, so that a repetition can patch it.
+/// State of an event that was sent to the server, with which a repetition patches it.
 struct Observation {
     count: i32,
     first_timestamp: Option<Time>,
@@ -224,7 +224,7 @@ fn event_key(event: &Event) -> String {
     ]))
 }
 
-/// Key shared by events that differ only in their message.
+/// Key shared by events that differ only in message and field path.
 pub(super) fn aggregate_key(event: &Event) -> String {
     let reporter = [
         &event.type_,

@@ -72,7 +72,7 @@ impl FakeRecorder {
         self.recorder.clone()
     }
 
-    /// Returns the events since the last call.
+    /// Removes and returns the collected events.
     pub fn take(&mut self) -> Vec<String> {
         let events: Vec<_> = std::iter::from_fn(|| self.events.try_recv().ok()).collect();
         events.iter().map(|event| self.line(event)).collect()

@@ -25,7 +25,8 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// The setting `oldest_every`, and the number of keys handed out since the oldest one was.
+    /// The setting `oldest_every`, and the number of keys handed out since the last time that the
+    /// oldest one was.
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
@@ -283,8 +284,8 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// Returns the slot of the next key: the first one, or the oldest one if it is due by
-    /// `oldest_every`.
+    /// Returns the slot of the next key: the first one, or, each time that `oldest_every` demands
+    /// it, the oldest one.
     fn next(&mut self) -> Option<usize> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();

@@ -29,7 +29,7 @@ pub(super) struct Components {
 
 struct ComponentsInner {
     state: Mutex<ComponentsState>,
-    /// Notified when a component was added.
+    /// Notified when a component was added or a cluster was removed.
     added: Notify,
     /// Readiness checks of the components, by name.
     readyz: CheckList,
@@ -158,7 +158,7 @@ impl Components {
         self.inner.added.notify_waiters();
     }
 
-    /// Waits until another component is added.
+    /// Waits until a component is added or a cluster is removed.
     pub(super) fn added(&self) -> impl Future<Output = ()> + '_ {
         self.inner.added.notified()
     }
@@ -286,8 +286,8 @@ impl Drop for Member {
 
 impl ComponentHandle {
     /// Removes the component from the manager, and waits until it has ended. A controller starts no
-    /// new reconciles; running ones get the same time to end as at the shutdown of the manager.
-    /// Informers that no other component needs are stopped. After that, the name can be used again.
+    /// new reconciles; running ones have the manager's whole shutdown timeout to end. Informers
+    /// that no other component needs are stopped. After that, the name can be used again.
     ///
     /// A reconcile must not wait for the end of its own controller, because the controller waits
     /// for the reconcile.

@@ -44,7 +44,7 @@ impl Denied {
         Self::status(403, "Forbidden", message)
     }
 
-    /// Refuses an object with invalid fields: 422 `Invalid`, with a cause for each.
+    /// Refuses an object with invalid fields: 422 `Invalid`, with a cause for each error.
     pub fn invalid(errors: impl IntoIterator<Item = FieldError>) -> Self {
         Self {
             denial: Denial::Invalid(errors.into_iter().collect()),

@@ -119,12 +119,13 @@ impl Certificates {
         self.with(|own| own.url = Some(url.into()))
     }
 
-    /// Sets how long certificates are valid, at least 1 s. Default: 90 days. No effect on files.
+    /// Sets how long certificates are valid: 1 s to 100 years. Default: 90 days. No effect on
+    /// files.
     pub fn lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.lifetime = lifetime)
     }
 
-    /// Sets how long authorities are valid. Default: 5 years. No effect on files.
+    /// Sets how long authorities are valid: 1 s to 100 years. Default: 5 years. No effect on files.
     pub fn authority_lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.authority_lifetime = lifetime)
     }
