@@ -80,7 +80,7 @@ pub enum SetupError {
     /// An address cannot be bound.
     #[error("{server} cannot listen on {address}")]
     Listen {
-        /// The server.
+        /// The server that listens, such as `the webhook server`.
         server: &'static str,
         /// The address.
         address: String,

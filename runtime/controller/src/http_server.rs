@@ -62,7 +62,7 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether `[::]` could not be bound because the host has no IPv6. This has several error kinds:
+/// Whether `[::]` could not be bound because the host has no IPv6. Several error kinds mean that:
 /// the address family or the address may be missing.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
@@ -73,7 +73,7 @@ fn is_without_ipv6(error: &io::Error) -> bool {
 
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
-/// Answers a request. If it panics, the connection is closed.
+/// Answers a request. If the handler panics, the connection is closed.
 pub(crate) type Handler =
     Arc<dyn Fn(Request<Incoming>) -> BoxFuture<'static, Response> + Send + Sync>;
 

@@ -43,7 +43,7 @@ pub(crate) struct Write {
     pub(crate) labels: BTreeMap<String, String>,
     /// The uid of the object if it was deleted: the cache has to show the deletion.
     pub(crate) deleted: Option<String>,
-    /// Whether the deleted object is gone. If not, finalizers may delay the deletion.
+    /// Whether the deleted object is known to be gone. If not, finalizers may delay the deletion.
     pub(crate) is_gone: bool,
 }
 
@@ -85,7 +85,8 @@ impl Ledger {
         writes.caches.push(cache);
     }
 
-    /// Returns the last write of an object. `None` if every cache is known to show it.
+    /// Returns the last write of an object. `None` if there was no write, or if every cache is
+    /// known to show it.
     pub(crate) fn write(&self, resource: &GroupResource, name: &ObjectName) -> Option<Write> {
         let resources = self.resources.read();
         resources.get(resource)?.by_name.get(name).cloned()

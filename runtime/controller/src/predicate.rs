@@ -74,8 +74,8 @@ combined! {
 }
 
 /// Admits additions, deletions, and updates that change `metadata.generation`: changes of the
-/// specification, and the start of a deletion that waits for finalizers. Changes of labels do not
-/// change it, nor do changes of a status that is a subresource.
+/// specification, and the start of a deletion that waits for finalizers. The generation changes
+/// neither with labels nor with a status that is a subresource.
 ///
 /// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
 /// the start of a deletion that waits for finalizers.

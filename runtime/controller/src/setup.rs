@@ -65,7 +65,8 @@ impl Setup {
         &self.recorder
     }
 
-    /// Returns the provider of metrics that `/metrics` serves with those of the manager.
+    /// Returns the provider for metrics of the program, which `/metrics` serves beside the
+    /// manager's.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         &self.metrics
@@ -84,7 +85,8 @@ impl Setup {
         iter::once(&self.own).chain(others).cloned().collect()
     }
 
-    /// Returns the client and the event recorder of the cluster of that name.
+    /// Returns the client and the event recorder of the cluster of that name, or `None` if there is
+    /// no such cluster.
     pub(crate) fn site(&self, cluster: &str) -> Option<(Client, EventRecorder)> {
         if self.own.name() == cluster {
             return Some((self.client(), self.recorder.clone()));

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 /// Processes `pieces` pieces of work, up to `workers` of them at the same time: client-go's
 /// `ParallelizeUntil`.
 ///
-/// `work` is called once with the index of each piece, from zero. Workers take `chunk_size` pieces
+/// `work` is called once for each piece, with its index from zero. Workers take `chunk_size` pieces
 /// at a time, in order. They all run in the task of the caller, so `work` may borrow. While a
 /// worker does not await, no other worker runs. So use `tokio::task::spawn_blocking` for CPU-bound
 /// work.

@@ -72,7 +72,7 @@ impl<T> SharedQueue<T> {
         result
     }
 
-    /// Creates the gauge of a priority before keys get it.
+    /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
         // Repeated if another thread has used up the priorities with own gauges in the meantime.
@@ -104,8 +104,8 @@ impl<T> SharedQueue<T> {
         self.change(|state| state.done(slot));
     }
 
-    /// Rejects new keys, and wakes all workers and callers that wait for a drain. Returns how often
-    /// `shutdown` was called.
+    /// Rejects new keys. Wakes all workers, and all callers that wait for a drain. Returns how
+    /// often `shutdown` was called.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);

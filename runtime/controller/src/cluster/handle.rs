@@ -164,7 +164,7 @@ impl Cluster {
         self.wait_for(cached, &written).await
     }
 
-    /// Waits for the initial sync of the cache.
+    /// Waits for the initial sync of the cache, at most the read timeout.
     async fn filled<K: Object>(&self, cached: &Cached<K>) -> Result<(), CatchUpError> {
         if cached.informer.has_synced() {
             return Ok(());

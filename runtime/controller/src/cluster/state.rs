@@ -65,7 +65,7 @@ impl ClusterState {
         factory
     }
 
-    /// Returns the cache of a kind and a selection, and counts one more user.
+    /// Returns the cache of a kind and a selection, if it exists, and counts one more user.
     pub(super) fn used<K: Object>(
         &mut self,
         types: &K::DynamicType,

@@ -19,7 +19,7 @@ const V1: &str = "admission.k8s.io/v1";
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Admission {
-    /// Identifies this call; the API server logs it.
+    /// The ID of this call, which the API server logs.
     pub uid: String,
     /// The operation on the object.
     pub operation: Operation,
@@ -41,7 +41,7 @@ pub struct Admission {
     /// The object's name. Empty if the API server has to generate one.
     #[serde(default)]
     pub name: String,
-    /// The object's namespace, if its kind has one.
+    /// The object's namespace, if its kind is namespaced.
     pub namespace: Option<String>,
     /// The user who sent the request.
     pub user_info: UserInfo,
@@ -80,7 +80,7 @@ pub(super) struct AdmissionReview {
 pub(super) struct AdmissionObjects {
     /// The new object. Absent if the object is deleted.
     pub(super) object: Option<Box<RawValue>>,
-    /// The existing object. Absent if the object is created.
+    /// The existing object. Absent if the object is created, or a connection to it is opened.
     pub(super) old_object: Option<Box<RawValue>>,
 }
 

@@ -50,8 +50,8 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// 30 s. Concurrent conversion reviews may have 256 MiB together; others wait.
 ///
 /// A request is dropped when the caller disconnects, and after the `timeout` in its query, at most
-/// 30 s. The API server sets it to the timeout of the webhook. A conversion runs in its own thread.
-/// It cannot be interrupted within an object, so it ends only after that object.
+/// 30 s. The API server sets `timeout` to the timeout of the webhook. A conversion runs in its own
+/// thread. It cannot be interrupted within an object, so it ends only after that object.
 #[derive(Clone)]
 pub struct WebhookService {
     pub(super) handler: Arc<WebhookHandler>,
@@ -224,7 +224,8 @@ impl Converter {
         };
         let converter = Arc::clone(self);
         let answered = tokio::task::spawn_blocking(move || {
-            // Kept by the thread, which may still convert an object after the deadline.
+            // The thread keeps its permits, because it may still convert an object after the
+            // deadline.
             let _room = room;
             let Self {
                 conversions, meter, ..

@@ -51,8 +51,9 @@ impl Injected {
 }
 
 impl Callers {
-    /// Writes `trusted` as `caBundle` into every object. An error of one object does not stop the
-    /// others. If `is_told` is false, differences are only reported, and nothing is written.
+    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. An error
+    /// of one object does not stop the others. If `is_told` is false, differences are only
+    /// reported, and nothing is written.
     pub(super) async fn inject(
         &self,
         client: &Client,

@@ -135,8 +135,8 @@ impl Keeper {
             return Ok(SHORTEST);
         };
         let shown = self.memory.shown.as_ref();
-        // The certificate is presented at once if the authority is the same, so that callers trust
-        // it already, or if callers do not trust the presented one any more.
+        // The certificate is presented at once if the authority is the same, since callers then
+        // trust it already, or if callers do not trust the presented one any more.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
@@ -212,7 +212,8 @@ impl Keeper {
         Ok(written.map(|secret| (secret, bundle)))
     }
 
-    /// Returns the certificates in a Secret. `None` if there are none, or if they are damaged.
+    /// Returns the certificates in a Secret. `None` if the Secret has no data, or if it has this
+    /// program's label and damaged certificates.
     fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
         let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
             return Ok(None);
