@@ -35,7 +35,7 @@ pub(crate) fn collection<K: Resource>(
     let Some(namespace) = namespace else {
         return Ok(K::url_path(types, None));
     };
-    // Namespaces are DNS labels, which need no escapes. Reject everything else.
+    // Namespaces are DNS labels, which need no escapes. Anything else is rejected or escaped.
     let mut segment = String::new();
     push_segment(&mut segment, namespace)?;
     Ok(K::url_path(types, Some(&segment)))

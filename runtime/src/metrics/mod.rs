@@ -1,9 +1,10 @@
 //! Metrics of the runtime, for Prometheus or any other collector.
 //!
-//! Queues, reflectors, informers, clients and leader election request instruments (counters,
-//! gauges, histograms) from a [`Provider`]. Each instrument is described by a [`Metric`]. The
-//! runtime's metrics are statics of this module, collected in [`ALL`]. Their names, labels and
-//! buckets are those of client-go and controller-runtime, so existing dashboards and alerts work.
+//! Queues, reflectors, informers, clients, event broadcasters and leader election request
+//! instruments (counters, gauges, histograms) from a [`Provider`]. Each instrument is described by
+//! a [`Metric`]. The runtime's metrics are statics of this module, collected in [`ALL`]. Metrics of
+//! client-go and controller-runtime keep their names, labels and buckets, so existing dashboards
+//! and alerts work.
 //!
 //! | provider | metrics go |
 //! |---|---|

@@ -34,8 +34,8 @@
 //! 2. The second one starts a **series** with count 2. The event is patched immediately, or created
 //!    again if it has expired.
 //! 3. Further isomorphic events are **counted**; the count is patched every 30 minutes.
-//! 4. After 6 minutes without an isomorphic event, the series is **finished**: the final count is
-//!    patched, and the next isomorphic event is created as a new one.
+//! 4. After at least 6 minutes without an isomorphic event, the series is **finished**: the final
+//!    count is patched, and the next isomorphic event is created as a new one.
 //!
 //! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
 //! server is unreachable. The count of a series gets one try, since the next count includes it. If

@@ -58,8 +58,8 @@ impl EventRecorder {
 
     /// Sets the host of the event source, for a component that runs on every node.
     ///
-    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`. The default host is
-    /// the host name of the machine or Pod.
+    /// In `events.k8s.io/v1`, the `reportingInstance` is `<component>-<host>`, by default with the
+    /// host name of the machine or Pod.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
         Arc::make_mut(&mut self.reporter).host = Some(host.to_owned());

@@ -75,7 +75,7 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Repeated if another thread has used up the priorities with own gauges in the meantime.
+        // Repeated if another thread has meanwhile created the last gauge of a single priority.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {

@@ -26,7 +26,7 @@ pub(super) struct ControllerMeter {
 pub(super) enum Outcome {
     Success,
     RequeueAfter,
-    /// A conflict or a stale cache: retried, and not a failure.
+    /// A conflict or a stale cache: retried, and not counted as an error.
     Requeue,
     Error,
     TerminalError,

@@ -46,7 +46,7 @@ pub(super) struct Work<Q> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
-    /// Runs the controller until the run stops and every reconcile has ended.
+    /// Runs the controller until the run stops or a source fails, and every reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
         let registrations = attach(self.feeds, &self.requests, &run).await?;
         let sources = self.sources.into_iter();

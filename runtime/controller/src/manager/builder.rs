@@ -96,8 +96,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Enables or disables leader election: with it, only one of all replicas works at a time.
-    /// Default: disabled.
+    /// Enables or disables leader election: with it, only one replica at a time runs the
+    /// components, except those that are added on every replica. Default: disabled.
     pub fn leader_election(mut self, is_wanted: bool) -> Self {
         self.election.is_wanted = is_wanted;
         self

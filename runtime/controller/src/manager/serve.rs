@@ -166,7 +166,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     }
 }
 
-/// Answers for all checks except those that the query excludes.
+/// Answers for all checks, except those that the query excludes or that run only by their name.
 fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
     let is_verbose = query
         .split('&')

@@ -20,7 +20,7 @@ use crate::time::FOR_EVER;
 #[error("no response within {limit:?}")]
 #[non_exhaustive]
 pub struct RequestTimeoutError {
-    /// The timeout of the response.
+    /// The timeout that was exceeded.
     pub limit: Duration,
 }
 

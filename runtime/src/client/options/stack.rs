@@ -23,7 +23,7 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// A longer wait for the rate limit is logged, to explain why a program is slow.
+/// Wait for the rate limit above which it is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {

@@ -23,7 +23,7 @@ pub fn default_kubernetes_user_agent() -> String {
 }
 
 /// Returns the field manager that the API server derives from a user agent: the part before the
-/// first `/`, truncated to the maximum length.
+/// first `/`, without control characters, truncated to the maximum length.
 pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
     let name = user_agent.split('/').next().unwrap_or_default();
     let printable = name.chars().filter(|character| !character.is_control());
