@@ -1,7 +1,7 @@
 //! [`Ledger`]: writes of this program that its caches may not show yet.
 //!
-//! A layer around a cluster's connection records each write that the API server has carried out.
-//! Cached reads then wait until the cache shows it.
+//! A layer around a cluster's connection records each successful write of a cached resource. Cached
+//! reads then wait until the cache shows it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};

@@ -40,8 +40,8 @@ use super::{
 ///   rejects the request;
 /// - with [`kube::Error::BuildRequest`] if the request cannot be built, for example with an empty
 ///   name;
-/// - with [`kube::Error::SerdeError`] if the response cannot be decoded, without quoting its
-///   values;
+/// - with [`kube::Error::SerdeError`] if an object cannot be encoded, or the response cannot be
+///   decoded, without quoting values of the response;
 /// - with other errors of kube if there is no response.
 ///
 /// [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries) of the connection applies to
@@ -223,9 +223,9 @@ where
         self.list_as(None, None, params).await
     }
 
-    /// Watches changes after `resource_version`. With `"0"` or an empty one, the existing objects
-    /// come first, as `ADDED` events. The API server ends the watch after `params.timeout` seconds
-    /// (kube's default is 290).
+    /// Watches changes after `resource_version`. With `"0"` or an empty string, the existing
+    /// objects come first, as `ADDED` events. The API server ends the watch after `params.timeout`
+    /// seconds (kube's default is 290).
     ///
     /// This is one request: after its end, no other watch follows. For a cache, or for handlers
     /// that miss no change, use an [informer](crate::informer).

@@ -121,7 +121,7 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns the number of events that were dropped because the queue was full.
+    /// Returns the number of events that were dropped because too many others were pending.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()

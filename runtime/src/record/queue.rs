@@ -50,8 +50,8 @@ pub(super) enum Outcome {
     Refused,
     /// The server was unreachable in all tries, or until the deadline.
     GivenUp,
-    /// The queue was full or shut down, or the broadcaster was dropped before the event was
-    /// written.
+    /// The queue or the tracker of series was full, the queue was shut down, or the broadcaster was
+    /// dropped before the event was written.
     Dropped,
 }
 

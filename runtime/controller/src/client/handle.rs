@@ -19,8 +19,8 @@ use crate::mapper::Mapper;
 ///
 /// A read shows every earlier write of this program through a client of the same cluster. It waits
 /// until the cache shows the write, at most the
-/// [`read_timeout`](crate::ManagerBuilder::read_timeout). The only exception is a write without an
-/// answer, for which reads do not wait.
+/// [`read_timeout`](crate::ManagerBuilder::read_timeout). Reads do not wait for a write without an
+/// answer, nor for any write if `ManagerBuilder::read_your_writes` is `false`.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
 /// declared. If the controller has no cache of the kind in the namespace, the client reads like any

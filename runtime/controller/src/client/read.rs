@@ -107,7 +107,7 @@ pub enum ReadError {
     NotSynced {
         /// The resource.
         resource: GroupVersionResource,
-        /// The cause, if known.
+        /// The error of the sync. `None` if the sync has not failed.
         #[source]
         cause: Option<Box<SyncError>>,
     },

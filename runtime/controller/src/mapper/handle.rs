@@ -170,8 +170,8 @@ impl Mapper {
 }
 
 impl MapperInner {
-    /// Requests all of `/api` or `/apis`, where `group` is served, unless that was done before.
-    /// Returns `true` if this call sent the request and the answer has `group`.
+    /// Requests all of `/api` if `group` is the core group, or else all of `/apis`, unless that was
+    /// done before. Returns `true` if this call sent the request and the answer has `group`.
     async fn all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };

@@ -1,7 +1,8 @@
 //! Webhooks: defaulting, validation and conversion of objects, called by the API server.
 //!
-//! [`Webhooks`] is the set of webhooks of a program, as a [`tower::Service`] over HTTP requests. A
-//! [`WebhookServer`] serves it over TLS as a component of a manager.
+//! [`Webhooks`] is the set of webhooks of a program. A [`WebhookService`] answers the API server's
+//! HTTP requests to them, as a [`tower::Service`]. A [`WebhookServer`] serves them over TLS, as a
+//! component of a manager.
 
 mod admission;
 mod certificates;

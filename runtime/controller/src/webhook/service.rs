@@ -224,7 +224,7 @@ impl Converter {
         };
         let converter = Arc::clone(self);
         let answered = tokio::task::spawn_blocking(move || {
-            // The thread keeps its permits, because it may still convert an object after the
+            // The thread keeps the permits, because it may still convert an object after the
             // deadline.
             let _room = room;
             let Self {

@@ -128,9 +128,9 @@ impl ClientBuilder {
     ///
     /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
     /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
-    /// other than of followed logs is sent again after one second. After the last retry, the
-    /// response or error is returned unchanged. Informers have their own rules, so their requests
-    /// are not retried here.
+    /// is sent again after one second, unless it follows logs. After the last retry, the response
+    /// or error is returned unchanged. Informers have their own rules, so their requests are not
+    /// retried here.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self

@@ -23,7 +23,7 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// Wait for the rate limit above which it is logged, to explain why a program is slow.
+/// Maximum wait for the rate limit that is not logged. Longer waits explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {

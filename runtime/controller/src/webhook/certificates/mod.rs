@@ -72,7 +72,7 @@ impl Certificates {
     /// `caBundle` into every webhook configuration and into the CustomResourceDefinitions of
     /// converted kinds, where they call the [service](Self::service) or the [URL](Self::url). No
     /// request fails during a renewal, because a new authority is trusted before it signs. A Secret
-    /// that is deleted or damaged is written again. A Secret whose label
+    /// of this program that is deleted or damaged is written again. A Secret whose label
     /// `app.kubernetes.io/managed-by` names another manager is left alone.
     ///
     /// The program needs `get`, `list`, `watch`, `create` and `update` of Secrets in the namespace.
