@@ -129,7 +129,7 @@ pub struct ManagerFlags {
     pub verbose: u8,
 }
 
-/// An address to listen on, if any.
+/// An address to listen on, or `None` to serve nothing.
 pub type BindAddress = Option<SocketAddr>;
 
 /// Format of logs.

@@ -18,10 +18,10 @@ use crate::failure::{Action, BoxError, Failure, Result};
 
 /// Brings the cluster to the state that an object of one kind describes.
 ///
-/// It is called with an object when a watch or source of the controller enqueues the object, after
-/// the delay of an [`Action::after`](crate::Action::after), and again after a failure. Two calls
-/// for one object never overlap. A call has to act on the current state, not on an event: the state
-/// may have changed again since.
+/// It is called with an object when a watch or source of the controller enqueues the object. It is
+/// called again after the delay of an [`Action::after`](crate::Action::after), and after a failure.
+/// Two calls for one object never overlap. A call has to act on the current state, not on an event:
+/// the state may have changed again since.
 ///
 /// ```
 /// use std::sync::Arc;

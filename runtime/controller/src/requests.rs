@@ -105,7 +105,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.add_for(request, Reason::Source, opts);
     }
 
-    /// Enqueues a request with low priority, behind all others.
+    /// Enqueues a request with low priority.
     pub(crate) fn add_low(&self, request: Q, reason: Reason) {
         let opts = AddOpts {
             priority: LOW_PRIORITY,

@@ -43,7 +43,7 @@ pub(super) struct Candidate {
 pub(super) struct Observed {
     pub(super) record: Record,
     /// If another replica holds the lease, the time when this record was first read. If this
-    /// replica does, the time when its last successful write was sent, or `None` if it has only
+    /// replica holds it, the time when its last successful write was sent, or `None` if it has only
     /// read the record.
     pub(super) at: Option<Instant>,
 }

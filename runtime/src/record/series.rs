@@ -14,7 +14,7 @@ use super::key;
 use super::occurrence::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
-/// A series is finished if it has no event for this time.
+/// Time without an event after which a series is finished.
 pub(super) const FINISH_TIME: Duration = Duration::from_secs(6 * 60);
 
 /// Interval at which the count of a continuing series is written. This also keeps the event from

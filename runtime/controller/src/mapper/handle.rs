@@ -116,7 +116,7 @@ impl Mapper {
         self.inner.state.lock().groups.remove(group);
     }
 
-    /// Looks up a parsed name. `text` is what `name` was parsed from.
+    /// Looks up a parsed name. `text` is the unparsed name, for the error if `name` is `None`.
     async fn find(
         &self,
         text: &str,

@@ -51,7 +51,7 @@ impl Denied {
         }
     }
 
-    /// Refuses with any other code and reason, such as 429 `TooManyRequests`.
+    /// Refuses a request with any code and reason, such as 429 `TooManyRequests`.
     pub fn status(code: u16, reason: impl Into<String>, message: impl Into<String>) -> Self {
         let status = Status {
             code: Some(code.into()),

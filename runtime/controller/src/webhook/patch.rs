@@ -101,8 +101,8 @@ impl Lists {
     }
 
     /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
-    /// else with an item of the same `name`, or else with the item at the same index, if that item
-    /// has no name and both lists have the same length. Items without a match are new.
+    /// else with an item of the same `name`. Otherwise, if both lists have the same length, it is
+    /// matched with the item at its index, unless that has a name. Items without a match are new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();

@@ -135,8 +135,8 @@ impl Keeper {
             return Ok(SHORTEST);
         };
         let shown = self.memory.shown.as_ref();
-        // The certificate is presented at once if the authority is the same, since callers then
-        // trust it already, or if callers do not trust the presented one any more.
+        // Presents the certificate at once in two cases: its authority has not changed, so callers
+        // trust it already, or callers no longer trust the presented certificate.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
