@@ -19,7 +19,7 @@ pub enum SetupError {
     Watch {
         /// The name of the controller.
         controller: String,
-        /// The cause.
+        /// The reason why the watch cannot be added.
         #[source]
         error: WatchError,
     },
@@ -45,7 +45,7 @@ pub enum SetupError {
     /// The path of a webhook is invalid or in use.
     #[error("webhook at `{path}`: {problem}")]
     WebhookPath {
-        /// The path.
+        /// The path of the webhook.
         path: String,
         /// The problem, and what to do.
         problem: &'static str,
@@ -80,11 +80,11 @@ pub enum SetupError {
     /// An address cannot be bound.
     #[error("{server} cannot listen on {address}")]
     Listen {
-        /// The server that listens, such as `the webhook server`.
+        /// The name of the server, such as `the webhook server`.
         server: &'static str,
-        /// The address.
+        /// The address that cannot be bound.
         address: String,
-        /// The cause.
+        /// The reason why it cannot be bound.
         #[source]
         error: std::io::Error,
     },
@@ -102,9 +102,9 @@ pub enum RunError {
     Informer {
         /// The name of the cluster; empty for the manager's own cluster.
         cluster: String,
-        /// The resource.
+        /// The resource that the informer caches.
         resource: GroupVersionResource,
-        /// The cause.
+        /// The reason why the informer stopped.
         #[source]
         cause: StopCause,
     },
@@ -113,7 +113,7 @@ pub enum RunError {
     Component {
         /// The name of the component.
         component: String,
-        /// Its error.
+        /// The error that the component returned, or its panic.
         #[source]
         error: BoxError,
     },
@@ -130,7 +130,7 @@ pub enum RunError {
     Stuck {
         /// The names of the components.
         components: Vec<String>,
-        /// The timeout.
+        /// The time that the components had to end.
         timeout: Duration,
     },
 }

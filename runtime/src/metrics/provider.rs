@@ -86,7 +86,7 @@ pub trait Counter: Send + Sync {
         self.add(1);
     }
 
-    /// Counts several events.
+    /// Counts `count` events.
     fn add(&self, count: u64);
 }
 

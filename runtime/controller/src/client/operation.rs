@@ -34,7 +34,7 @@ pub enum OperationResult {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Written<K> {
-    /// The object.
+    /// The object after the write.
     pub object: K,
     /// What the write changed.
     pub result: OperationResult,

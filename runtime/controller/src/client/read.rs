@@ -78,9 +78,9 @@ pub enum ReadError {
         "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
     )]
     NotCached {
-        /// The resource.
+        /// The resource of the kind that was read.
         resource: GroupVersionResource,
-        /// The kind.
+        /// The name of that kind.
         kind: String,
     },
     /// The kind is cached, but not in the namespace.
@@ -88,16 +88,16 @@ pub enum ReadError {
         "{resource} is not cached in namespace `{namespace}`: add the namespace to the manager or the watch"
     )]
     NotCovered {
-        /// The resource.
+        /// The resource of the kind that was read.
         resource: GroupVersionResource,
-        /// The namespace.
+        /// The namespace that is not cached.
         namespace: String,
     },
     /// The read timed out before the cache showed a write of this program. A reconcile that fails
     /// with this error is retried, and does not count as failed.
     #[error("the cache of {resource} is stale: a write is still missing after {} s", waited.as_secs_f64())]
     Stale {
-        /// The resource.
+        /// The resource of the kind that was read.
         resource: GroupVersionResource,
         /// How long the read waited.
         waited: Duration,
@@ -105,7 +105,7 @@ pub enum ReadError {
     /// The cache has not synced yet: the manager is not running, or has just started.
     #[error("the cache of {resource} has not synced")]
     NotSynced {
-        /// The resource.
+        /// The resource of the kind that was read.
         resource: GroupVersionResource,
         /// The error of the sync. `None` if the sync has not failed.
         #[source]
@@ -122,7 +122,7 @@ pub enum ReadError {
         "index `{index}` does not exist in the cache of {resource}: add it with `Watch::index`"
     )]
     NoSuchIndex {
-        /// The resource.
+        /// The resource of the kind that was read.
         resource: GroupVersionResource,
         /// The name of the index.
         index: String,

@@ -47,7 +47,7 @@ pub enum WatchError {
         "two watches of {resource} share one informer, but each has a transform: remove one of them, or use different selectors"
     )]
     TwoTransforms {
-        /// The resource.
+        /// The resource of the watched kind.
         resource: GroupVersionResource,
     },
     /// Another watch shares the informer, and has an index of the same name.
@@ -62,7 +62,7 @@ pub enum WatchError {
     /// Namespaces were selected for a cluster-scoped kind.
     #[error("{resource} is cluster-scoped: remove `namespaces` from the watch")]
     NoNamespaces {
-        /// The resource.
+        /// The resource of the watched kind.
         resource: GroupVersionResource,
     },
 }
@@ -74,7 +74,7 @@ pub enum WatchError {
 pub struct CacheError {
     /// The name of the cluster; empty for the manager's own cluster.
     pub cluster: String,
-    /// The cause.
+    /// The reason why the cache did not sync.
     pub error: SyncError,
 }
 

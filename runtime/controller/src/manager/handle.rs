@@ -49,7 +49,8 @@ impl ManagerHandle {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the component is not added, and its informers are stopped.
+    /// If the future is dropped, the component is not added, and informers that only it needs are
+    /// stopped.
     pub async fn add(&self, component: impl Component) -> Result<ComponentHandle, SetupError> {
         let member = self.components.enter(component.set_up(&self.setup)?)?;
         self.setup.clusters().iter().for_each(Cluster::start);

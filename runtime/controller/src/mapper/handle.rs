@@ -230,7 +230,7 @@ pub enum MapperError {
     /// The API server does not serve the group: its CustomResourceDefinition may not be installed.
     #[error("the API server does not serve the group `{group}` of `{name}`")]
     NoSuchGroup {
-        /// The group.
+        /// The group that is not served.
         group: String,
         /// The name that was looked up.
         name: String,
@@ -243,7 +243,7 @@ pub enum MapperError {
     NoSuchVersion {
         /// The name that was looked up.
         name: String,
-        /// The version.
+        /// The version that is not served.
         version: String,
         /// The versions of the group that are served, the preferred one first.
         served: Vec<String>,

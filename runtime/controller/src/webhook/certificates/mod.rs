@@ -94,7 +94,7 @@ impl Certificates {
 
     /// A certificate and its key in PEM files that something else renews, for example cert-manager.
     /// They are read again every 10 s. While they cannot be read, the server presents the previous
-    /// certificate.
+    /// certificate. If the first read fails, the manager stops.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         Self {
             source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
