@@ -32,12 +32,13 @@
 //!
 //! # Guarantees
 //!
-//! - **Every change is followed by a reconcile**, while the program runs. The reconcile begins
-//!   after the controller's cache shows the change, and reads from this cache. One exception: if a
-//!   map of [`Controller::watches`] panics, its requests are lost; the panic is logged.
+//! - **Every change is followed by a reconcile**, while the program runs and unless a predicate
+//!   rejects the change. The reconcile begins after the controller's cache shows the change, and
+//!   reads from this cache. One exception: if a map of [`Controller::watches`] panics, its requests
+//!   are lost; the panic is logged.
 //! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
-//! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
-//!   is retried and does not count as failed.
+//! - **A reconcile reads what the program has written** (see [`Client`] for exceptions), or fails
+//!   with [`ReadError::Stale`], which is retried and does not count as failed.
 //! - **Nothing runs after the end**: when [`Manager::run`] returns, every task has ended or was
 //!   dropped. The lease is released after the end of the tasks that need it.
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.

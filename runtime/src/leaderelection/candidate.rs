@@ -29,7 +29,7 @@ pub(super) struct Candidate {
     pub(super) observed: Mutex<Observed>,
     /// Leader that was last passed to [`OnNewLeader`]; empty for none.
     pub(super) reported: Mutex<String>,
-    /// Why the last attempt failed.
+    /// Reason why the last attempt failed; `None` after a success.
     pub(super) failure: Mutex<Option<String>>,
     /// Why the lease was lost.
     pub(super) loss: Mutex<Option<String>>,

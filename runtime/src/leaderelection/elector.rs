@@ -17,7 +17,7 @@ use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
 use crate::wait::jitter;
 
-/// Candidate of a leader election that runs work while it holds the lease.
+/// Candidate in a leader election. It runs work while it holds the lease.
 pub struct LeaderElector {
     pub(super) candidate: Arc<Candidate>,
 }

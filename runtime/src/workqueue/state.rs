@@ -25,8 +25,8 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// The setting `oldest_every`, and the number of keys handed out since the last time that the
-    /// oldest one was.
+    /// The setting `oldest_every`, and the number of keys handed out since the oldest one was last
+    /// handed out.
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,

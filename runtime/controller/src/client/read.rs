@@ -102,7 +102,8 @@ pub enum ReadError {
         /// How long the read waited.
         waited: Duration,
     },
-    /// The cache has not synced yet: the manager is not running, or has just started.
+    /// The cache has not synced yet: the manager is not running, has just started, or cannot list
+    /// the kind.
     #[error("the cache of {resource} has not synced")]
     NotSynced {
         /// The resource of the kind that was read.

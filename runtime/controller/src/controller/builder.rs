@@ -183,7 +183,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Sets how many reconciles may run at a time. Reconciles of the same request never overlap.
-    /// Default: the manager's [setting](crate::ManagerBuilder::workers), 1.
+    /// Default: the manager's [setting](crate::ManagerBuilder::workers), which is 1 by default.
     pub fn workers(mut self, workers: usize) -> Self {
         self.settings.workers = Some(workers);
         self

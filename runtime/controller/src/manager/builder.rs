@@ -129,7 +129,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Sets the pause between two attempts to acquire or to renew the lease. Default: 2 s.
+    /// Sets the time between two attempts to acquire or to renew the lease. Default: 2 s.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.election.retry_period = period;
         self
@@ -157,7 +157,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Serves `/metrics` over TLS, to authorized clients. Default: plain HTTP, to everybody.
+    /// Serves `/metrics` over TLS, to authorized clients. Default: plain HTTP, to everybody. No
+    /// effect if `/metrics` is not served.
     #[cfg(feature = "tls")]
     pub fn secure_metrics(mut self, security: SecureMetrics) -> Self {
         self.secure_metrics = Some(security);

@@ -69,7 +69,7 @@ impl Manager {
     }
 
     /// Adds another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests for its
-    /// objects have this name in [`Request::cluster`](crate::Request::cluster).
+    /// objects have `name` as [`Request::cluster`](crate::Request::cluster).
     ///
     /// # Errors
     ///
