@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::reconciler::Reason;
 
-/// One of this many dequeued requests is the oldest one, whatever its priority.
+/// Of this many dequeued requests, one is the oldest in the queue, whatever its priority.
 const OLDEST_EVERY: u32 = 8;
 
 /// The work queue of a controller, with the reasons and failures of each request. Clones share it.

@@ -34,9 +34,9 @@ pub(super) type Rank = (Reverse<i32>, u64);
 /// Slots of the keys that are not due yet.
 #[derive(Default)]
 pub(super) struct Delayed {
-    /// Due time, sequence number and slot of each delayed key, so in the order of due times, and
-    /// then of insertion. It is a set, not a heap, so that the old entry can be removed when a key
-    /// is rescheduled.
+    /// Due time, sequence number and slot of each delayed key: sorted by due time, and then by
+    /// insertion. It is a set, not a heap, so that the old entry can be removed when a key is
+    /// rescheduled.
     by_time: BTreeSet<(Instant, u64, usize)>,
     /// Due time and sequence number of each slot in `by_time`.
     of_slot: HashMap<usize, (Instant, u64)>,

@@ -83,8 +83,8 @@ impl<K: Object> Cached<K> {
         cached.filter(|cached| cached.is_of(types))
     }
 
-    /// Whether the cache has the kind that `types` describes: all dynamic kinds share one Rust
-    /// type.
+    /// Whether the cache has the kind that `types` describes. The Rust type does not tell it,
+    /// because all dynamic kinds share one.
     fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)

@@ -39,7 +39,7 @@ pub struct ServedKind {
 /// An API group with its kinds.
 #[derive(Debug)]
 pub(super) struct ServedGroup {
-    /// The preferred version first.
+    /// The served versions, the preferred one first.
     pub(super) versions: Vec<ServedVersion>,
 }
 

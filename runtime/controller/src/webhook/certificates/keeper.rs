@@ -89,8 +89,8 @@ impl Readiness {
 }
 
 impl Memory {
-    /// Returns the remaining time until callers trust these authorities. It starts again if the
-    /// authorities have changed or `is_new` is true.
+    /// Returns the remaining time until callers trust the authorities `trusted`. It starts again if
+    /// the authorities have changed or `is_new` is true.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let told = self.told.take();
         let known = told.filter(|(known, _)| !is_new && *known == trusted);
