@@ -148,7 +148,7 @@ fn for_resource(cases: &str, uses: &mut Uses) -> String {
         ///
         /// # Errors
         ///
-        /// No kind of this client is that resource.
+        /// This client has no kind with that resource.
         pub fn for_resource(&self, resource: &$resource_type) -> $result<$generic, $missing> {
             $cases
             Err($missing::new(resource.clone()))

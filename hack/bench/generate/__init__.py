@@ -21,7 +21,7 @@ def run(bench: Bench) -> dict[str, str]:
 
 NOT_BUILT = "not built"
 SAME = "**Go, the same artefacts**"
-ALL = "**Go, everything that its clients need**"
+ALL = "**Go, the same with deep copies and registration**"
 
 
 def ratios(costs: dict[int, dict[str, Series]]) -> str:

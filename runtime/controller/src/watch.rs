@@ -128,8 +128,8 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Excludes the objects in these namespaces: from those of [`namespaces`](Self::namespaces), or
-    /// else from all. The manager's namespaces do not apply.
+    /// Excludes these namespaces. The watch covers the others of [`namespaces`](Self::namespaces), or
+    /// all others if that is not set. The manager's namespaces do not apply.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -185,8 +185,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. Default: a kind that is not
-    /// served ends the run after 10 s.
+    /// CustomResourceDefinition is installed together with the program. Default: no extra wait. As
+    /// with every permanent failure, the run ends once the kind has not been served for 10 s.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self

@@ -3,7 +3,8 @@
 
 use super::{Metric, MetricKind, exponential_buckets};
 
-/// Buckets of the time that keys wait in queues and are processed: 10 ns to 1000 s.
+/// Buckets of two durations, 10 ns to 1000 s: how long keys wait in a queue, and how long their
+/// processing takes.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 const REQUEST_SECONDS: &[f64] = &[
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
@@ -124,8 +125,8 @@ metrics! {
     EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
         "Total number of recorded events, partitioned by outcome: written, filtered, refused, given_up or dropped.";
 
-    // From client-go's tools/leaderelection. `name` is the name of the election, by default of the
-    // lease.
+    // From client-go's tools/leaderelection. `name` is the name of the election; the default is the
+    // name of the lease.
     LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", MetricKind::Gauge, &["name"],
         "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master. 'name' is the string used to identify the lease. Please make sure to group by name.";
     LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],

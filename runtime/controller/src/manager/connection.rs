@@ -65,8 +65,8 @@ pub(super) struct Election {
     pub(super) lease_duration: Duration,
     pub(super) renew_deadline: Duration,
     pub(super) retry_period: Duration,
-    /// Returns the message of a violated rule, with the names of settings as the program has given
-    /// them: by methods or by flags.
+    /// Returns the message of an error. It names settings as methods of the builder or as flags,
+    /// whichever the program used.
     pub(super) rule: fn(&LeaderElectionConfigError) -> String,
 }
 

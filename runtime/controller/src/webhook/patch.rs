@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Returns `raw` with the changes between `before` and `after`. `before` is `raw` decoded as `K`
-/// and encoded again, and `after` is the encoded object after its changes. Everything that is equal
-/// in both keeps its form in `raw`, including absent and unknown fields. Decoded as `K`, the result
-/// equals `after`.
+/// and encoded again, and `after` is the encoded object after its changes. Whatever is equal in
+/// both stays as it is in `raw`. Fields that `raw` lacks stay absent, and fields that `K` does not
+/// know are kept. Decoded as `K`, the result equals `after`.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,

@@ -209,8 +209,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // `test` would lower the cost, but variables in a branch of a conditional cost nothing
-            // anyway. The last qualifier still tests for presence.
+            // `Attribute::test` takes back the cost of the variable, but a variable in a branch of a
+            // conditional is never charged. The last qualifier has its own `test`.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
@@ -361,8 +361,8 @@ fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
     }
 }
 
-/// Returns the elements of a constant list and all numbers equal to them, or `None` if an element
-/// is not a boolean, a number or a string.
+/// Returns the elements of a constant list, each number in all numeric types (`1`, `1u`, `1.0`), or
+/// `None` if an element is not a boolean, a number or a string.
 fn members(items: &[Constant]) -> Option<HashSet<Key>> {
     let mut set = HashSet::new();
     for item in items {

@@ -1,4 +1,5 @@
-//! Validation of `spec`: group, scope, names, versions and common parts.
+//! Validation of a CRD's `spec`: group, scope, names, versions, and the schema, subresources and
+//! columns that all versions share.
 
 use super::names::{self, is_set};
 use super::options::Options;

@@ -94,8 +94,7 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     (message, help)
 }
 
-/// Returns the key `schema = { … }` for a type with open fields: its schema declares `field` and
-/// preserves all others.
+/// Returns the key `schema = { … }` of a schema that declares `field` and preserves unknown fields.
 fn listing(field: &str) -> String {
     format!(
         "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \

@@ -64,7 +64,7 @@ impl SharedInformerFactory {
     ///
     /// # Errors
     ///
-    /// No kind of this client is that resource.
+    /// This client has no kind with that resource.
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
