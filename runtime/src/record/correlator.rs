@@ -36,8 +36,8 @@ pub struct CorrelatorOptions {
     /// Limit of different messages for the same object, type and reason. At this number, events are
     /// aggregated. Default: 10.
     pub max_events: usize,
-    /// If no event of an object, type and reason arrives for this long, their messages are forgotten,
-    /// and the aggregation ends. Default: 10 minutes.
+    /// If no event of an object, type and reason arrives for this long, their messages are
+    /// forgotten, and the aggregation ends. Default: 10 minutes.
     pub max_interval: Duration,
     /// Key of events that share `burst` and `qps`. Default: type, source and object of the event.
     /// If the function panics, the default key is used.

@@ -69,7 +69,8 @@ impl std::error::Error for ApplyFailure {}
 /// `live` is the object before the write, or `None` for a create.
 ///
 /// If `new` has entries that can be decoded, they replace those of `live`. An empty list, or one
-/// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `live` stay. If either object does not match its type, `new` loses all entries.
+/// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `live` stay. If either
+/// object does not match its type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {

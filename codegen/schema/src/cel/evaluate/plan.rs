@@ -209,8 +209,8 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // `Attribute::test` takes back the cost of the variable, but a variable in a branch of a
-            // conditional is never charged. The last qualifier has its own `test`.
+            // `Attribute::test` takes back the cost of the variable, but a variable in a branch of
+            // a conditional is never charged. The last qualifier has its own `test`.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
