@@ -1,5 +1,5 @@
-//! [`Existing`]: a project that a command adds files to, with its settings, its kinds and the paths
-//! of its modules. Free functions look up built-in kinds.
+//! [`Existing`]: settings, kinds and module paths of a project that a command adds files to. Free
+//! functions look up built-in kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -129,7 +129,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Excludes these namespaces. The watch covers the others of
-    /// [`namespaces`](Self::namespaces), or all others if that is not set. The manager's namespaces do not apply.
+    /// [`namespaces`](Self::namespaces), or all others if that is not set. The manager's namespaces
+    /// do not apply.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,

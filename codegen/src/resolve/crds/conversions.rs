@@ -110,7 +110,7 @@ pub(super) fn types(
 }
 
 /// Warns about a conversion webhook that is never called. Without a webhook, warns about fields
-/// that the stored version cannot hold, or requires although another version may lack them.
+/// that the storage version cannot hold, or requires although another version may lack them.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {

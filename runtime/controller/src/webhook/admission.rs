@@ -32,7 +32,11 @@ use crate::failure::panic_message;
 /// impl Defaulter for TeamLabel {
 ///     type Object = ConfigMap;
 ///
-///     async fn set_defaults(&self, settings: &mut ConfigMap, request: &Admission) -> Result<(), Denied> {
+///     async fn set_defaults(
+///         &self,
+///         settings: &mut ConfigMap,
+///         request: &Admission,
+///     ) -> Result<(), Denied> {
 ///         let team = request.namespace.clone().unwrap_or_default();
 ///         let labels = settings.metadata.labels.get_or_insert_default();
 ///         labels.entry("team".to_owned()).or_insert(team);
@@ -80,7 +84,11 @@ pub trait Defaulter: Send + Sync + 'static {
 /// impl Validator for FrozenData {
 ///     type Object = ConfigMap;
 ///
-///     async fn validate(&self, change: Change<ConfigMap>, _request: &Admission) -> Result<Warnings, Denied> {
+///     async fn validate(
+///         &self,
+///         change: Change<ConfigMap>,
+///         _request: &Admission,
+///     ) -> Result<Warnings, Denied> {
 ///         match change {
 ///             Change::Update { old, new } if old.data != new.data => {
 ///                 Err(Denied::invalid([FieldError::immutable("data", &new.data)]))

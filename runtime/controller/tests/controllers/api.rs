@@ -1,5 +1,5 @@
-//! In-memory API server: collections with a log of changes. Watches follow the log, with a delay
-//! that the test sets.
+//! In-memory API server: collections with a log of changes. Watches follow the log, with the delay
+//! set by the test.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};

@@ -21,9 +21,9 @@
 //! # Ok::<(), http::Error>(())
 //! ```
 //!
-//! The official client, `prometheus-client`, is not used for two reasons. It writes OpenMetrics,
-//! which describes counters without the suffix `_total`, so Prometheus' text format does not
-//! associate description and samples. It also locks a mutex for every value of a histogram.
+//! The official client, `prometheus-client`, is not used for two reasons. It writes OpenMetrics:
+//! counters are described without the suffix `_total`, so a parser of Prometheus' text format finds
+//! no description for their samples. It also locks a mutex for every value of a histogram.
 
 mod family;
 mod registry;

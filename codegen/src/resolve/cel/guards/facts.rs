@@ -1,5 +1,5 @@
-//! Presence of optional fields: fields that are present if a condition is true or false, and fields
-//! that a rule may require.
+//! Presence of optional fields: fields that a true or false condition implies, and fields that a
+//! rule may require.
 
 use std::collections::BTreeSet;
 

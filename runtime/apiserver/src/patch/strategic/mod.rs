@@ -1,7 +1,8 @@
 //! Strategic merge patch: a merge patch that merges lists by merge keys, which Go's types declare.
 //!
-//! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go. Members are merged in the order
-//! of their names, whereas Go's order is random.
+//! Members are merged in alphabetical order; Go's order is random.
+//!
+//! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go.
 
 mod directives;
 mod lists;

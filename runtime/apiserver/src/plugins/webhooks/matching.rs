@@ -1,6 +1,7 @@
-//! Webhook matching: whether rules, selectors and conditions of a webhook match a write, and in
-//! which version the webhook gets the object
-//! (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates).
+//! Webhook matching: rules, selectors and conditions that select writes for a webhook, and the
+//! object's version in its requests.
+//!
+//! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
