@@ -40,6 +40,7 @@ mod cluster;
 mod crd_source;
 mod diagnostic;
 pub mod diff;
+mod doc_comment;
 mod emit;
 mod file_set;
 mod folder;

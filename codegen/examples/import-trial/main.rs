@@ -233,10 +233,8 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "description" if said.starts_with("descriptions inside") => {
             "descriptions inside Kubernetes' own types"
         }
-        // In doc comments, a line that begins with `TODO` is a note to developers, not a
-        // description.
         "description" if said.starts_with("lines of descriptions") => {
-            "lines of descriptions that begin with `TODO`"
+            "lines of descriptions that doc comments leave out"
         }
         "format" if said.starts_with("`format") => "formats that the API server does not know",
         "allOf" if said.starts_with("`allOf`: duplicate") => "a schema that `allOf` lists twice",

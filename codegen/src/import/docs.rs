@@ -1,5 +1,7 @@
 //! Doc comments from descriptions.
 
+use crate::doc_comment::{END, is_note};
+
 /// The lines of a doc comment that `update` reads back as this description; none without a
 /// description.
 pub(super) fn lines(description: Option<&str>) -> Vec<String> {
@@ -7,9 +9,9 @@ pub(super) fn lines(description: Option<&str>) -> Vec<String> {
     text.flat_map(|text| text.split('\n')).map(line).collect()
 }
 
-/// The lines of a doc comment that stays out of the CRD: the sentence follows a `---` line.
+/// The lines of a doc comment that stays out of the CRD: the sentence follows a line [`END`].
 pub(super) fn out_of_crd(sentence: String) -> Vec<String> {
-    vec!["---".to_owned(), sentence]
+    vec![END.to_owned(), sentence]
 }
 
 fn line(text: &str) -> String {
@@ -17,11 +19,10 @@ fn line(text: &str) -> String {
     kept.trim_end().to_owned()
 }
 
-/// True if `update` would keep lines of the description out of the CRD. In doc comments, `TODO`
-/// begins a note to developers and `---` ends the description.
+/// True if `update` would keep lines of the description, as a doc comment, out of the CRD.
 pub(super) fn has_notes(description: &str) -> bool {
     let mut lines = description.lines().map(str::trim);
-    lines.any(|line| line == "---" || line.starts_with("TODO"))
+    lines.any(|line| line == END || is_note(line))
 }
 
 /// The description in the form that a doc comment preserves: without trailing whitespace.

@@ -1,6 +1,7 @@
 //! Parts of a CRD that an import loses, and the notes on them.
 
 use super::{docs, kubernetes, names};
+use crate::doc_comment::{END, NOTE};
 use crate::model::{JsonType, Schema};
 
 /// A part of a definition that `update` does not reproduce.
@@ -46,12 +47,13 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
     }
 }
 
-/// Notes a description with lines that doc comments reserve, such as developer notes that begin
-/// with `TODO`.
+/// Notes a description with lines that would stay out of the CRD in a doc comment.
 pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
-        let text = "lines of descriptions: `TODO` begins a note, and `---` ends the description";
-        note(notes, path, text.to_owned());
+        let text = format!(
+            "lines of descriptions: `{NOTE}` begins a note, and `{END}` ends the description"
+        );
+        note(notes, path, text);
     }
 }
 

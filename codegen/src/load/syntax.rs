@@ -119,10 +119,10 @@ mod tests {
         for (text, expected) in [
             ("#!/usr/bin/env run\n", true),
             ("#!\nstruct A;", true),
-            ("#![allow(a)]", false),
-            ("#! [allow(a)]", false),
-            ("#! // why\n[allow(a)]", false),
-            ("#! /* why */ [allow(a)]", false),
+            ("#![doc(a)]", false),
+            ("#! [doc(a)]", false),
+            ("#! // why\n[doc(a)]", false),
+            ("#! /* why */ [doc(a)]", false),
             ("struct A;", false),
         ] {
             assert_eq!(is_shebang(text), expected, "{text}");

@@ -2,6 +2,8 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
+use crate::doc_comment::{END, is_note};
+
 /// Text of a doc comment, with a line feed after each line.
 fn text(attrs: &[Attribute]) -> String {
     let mut all = String::new();
@@ -27,7 +29,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
-/// notes ([`NOTE`]).
+/// notes ([`is_note`]).
 ///
 /// Go's tools leave out notes and the text below `---` as well. In a code block, notes and `---`
 /// are kept. `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.
@@ -46,7 +48,7 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
             in_code = !in_code;
         }
         match trimmed {
-            "---" if !in_code => break,
+            END if !in_code => break,
             _ if !in_code && is_note(trimmed) => {}
             _ => {
                 kept.push_str(line);
@@ -63,16 +65,6 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
         text = format!("{text}{gap}Deprecated: {note}");
     }
     (!text.is_empty()).then_some(text)
-}
-
-/// Word that starts a note in a doc comment: a line for maintainers of the type, not for its users.
-/// controller-gen leaves such lines out of a CRD, and so does apimachinery when it takes
-/// descriptions from Go comments.
-const NOTE: &str = "TODO";
-
-/// True if a line of a doc comment is a note, which does not go into the CRD.
-fn is_note(line: &str) -> bool {
-    line.starts_with(NOTE)
 }
 
 /// Returns the note of `#[deprecated]`; `None` without the attribute, `Some(None)` without a note.

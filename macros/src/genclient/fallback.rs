@@ -64,8 +64,8 @@ fn implement_resource(item: &ItemStruct) -> TokenStream {
     }
 }
 
-/// Body of every stub. `unimplemented!` fits every return type and never runs, because every stub
-/// comes with a `compile_error!`.
+/// Body of every stub. It fits every return type, and never runs, because every stub comes with a
+/// `compile_error!`.
 fn never_run() -> TokenStream {
-    quote! { ::core::unimplemented!() }
+    quote! { ::core::unreachable!() }
 }
