@@ -81,12 +81,8 @@ fn shown(cause: &Cause) -> String {
     cut(&format!("{reason} | {field} | {message}"))
 }
 
-/// Removes the wording of errors in expressions and patterns.
+/// Removes the wording of errors in expressions.
 fn cut(line: &str) -> String {
-    let words = [
-        "compilation failed: ",
-        "must be a valid regular expression, but isn't: ",
-    ];
-    let cut = words.iter().find_map(|words| line.split_once(words));
+    let cut = line.split_once("compilation failed: ");
     cut.map_or(line, |(before, _)| before).to_owned()
 }

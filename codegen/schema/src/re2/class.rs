@@ -1,6 +1,7 @@
 //! Character classes in brackets: `[a-z]`, `[^[:alpha:]\d]`.
 
-use super::{PatternError, Reader};
+use super::Reader;
+use super::error::{ErrorCode, PatternError};
 
 impl Reader<'_> {
     pub(super) fn class(&mut self) -> Result<(), PatternError> {
@@ -17,6 +18,7 @@ impl Reader<'_> {
                     return Err(self.error(
                         start,
                         1,
+                        ErrorCode::MissingBracket,
                         "unclosed `[`",
                         "add `]`, or write `[[]` for the character",
                     ));
@@ -55,6 +57,7 @@ impl Reader<'_> {
             return Err(self.error(
                 start,
                 length,
+                ErrorCode::CharRange,
                 "invalid character class range: the bounds are reversed",
                 "write the lower character first: `a-z`",
             ));
@@ -71,7 +74,13 @@ impl Reader<'_> {
                 self.at += letter.len_utf8();
                 Ok(letter)
             }
-            None => Err(self.error(self.at, 0, "unclosed `[`", "add `]`")),
+            None => Err(self.error(
+                self.at,
+                0,
+                ErrorCode::MissingBracket,
+                "unclosed `[`",
+                "add `]`",
+            )),
         }
     }
 
@@ -97,7 +106,7 @@ impl Reader<'_> {
         self.at += whole.len();
         let name = whole[2..end + 2].trim_start_matches('^');
         if !POSIX_CLASSES.contains(&name) {
-            return Err(self.error(start, whole.len(), "unknown character class", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
+            return Err(self.error(start, whole.len(), ErrorCode::CharRange,"unknown character class", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
         }
         Ok(Some(whole.to_owned()))
     }

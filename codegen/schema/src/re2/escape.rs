@@ -1,6 +1,7 @@
 //! Escape sequences: `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
-use super::{PatternError, Reader};
+use super::Reader;
+use super::error::{ErrorCode, PatternError};
 
 impl Reader<'_> {
     /// Reads an escape outside of brackets.
@@ -48,7 +49,13 @@ impl Reader<'_> {
         let name = if self.eat("{") {
             let Some(end) = self.rest().find('}') else {
                 let length = self.pattern.len() - start;
-                return Err(self.error(start, length, "unclosed `{`", "add `}`"));
+                return Err(self.error(
+                    start,
+                    length,
+                    ErrorCode::CharRange,
+                    "unclosed `{`",
+                    "add `}`",
+                ));
             };
             let name = &self.rest()[..end];
             self.at += end + 1;
@@ -69,6 +76,7 @@ impl Reader<'_> {
             self.error(
                 start,
                 length,
+                ErrorCode::CharRange,
                 "unknown character class",
                 "write `\\p{L}` for letters, `\\p{Greek}` for a script",
             )
@@ -83,6 +91,7 @@ impl Reader<'_> {
             return Err(self.error(
                 start,
                 1,
+                ErrorCode::TrailingBackslash,
                 "trailing backslash at the end of the pattern",
                 "remove it, or write two in a raw string for the character: `r\"..\\\\\"`",
             ));
@@ -109,26 +118,31 @@ impl Reader<'_> {
             self.error(
                 start,
                 length,
+                ErrorCode::Escape,
                 &message,
                 "write the characters literally, or a class: `[a-z]`",
             )
         })
     }
 
+    /// Reads `41` or `{1F600}`. On an error, stops after the same character as Go.
     fn hexadecimal(&mut self) -> Option<char> {
-        let digits = if self.eat("{") {
-            let end = self.rest().find('}')?;
-            let digits = &self.rest()[..end];
-            self.at += end + 1;
-            digits
-        } else {
-            let digits = self.rest().get(..2)?;
-            self.at += 2;
-            digits
-        };
-        let hexadecimal = digits.bytes().all(|b| b.is_ascii_hexdigit());
-        let code = hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())??;
-        char::from_u32(code)
+        if !self.eat("{") {
+            let high = self.next()?.to_digit(16)?;
+            let low = self.next()?.to_digit(16)?;
+            return char::from_u32(16 * high + low);
+        }
+        let mut code = None;
+        loop {
+            match self.next()? {
+                '}' => return char::from_u32(code?),
+                digit => {
+                    let next = 16 * code.unwrap_or(0) + digit.to_digit(16)?;
+                    code = Some(next).filter(|next| *next <= u32::from(char::MAX));
+                    code?;
+                }
+            }
+        }
     }
 
     fn octal(&mut self, first: u32) -> Option<char> {

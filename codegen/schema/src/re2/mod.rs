@@ -5,11 +5,13 @@
 //! for the crate, which matches it.
 
 mod class;
+mod error;
 mod escape;
 
-use std::ops::Range;
-
 use regex::Regex;
+
+use error::ErrorCode;
+pub use error::PatternError;
 
 /// A valid pattern.
 #[derive(Debug)]
@@ -32,6 +34,7 @@ impl Pattern {
             return Err(reader.error(
                 reader.at,
                 1,
+                ErrorCode::UnexpectedParen,
                 "unmatched `)`",
                 "write `[)]` for the character",
             ));
@@ -51,17 +54,6 @@ impl Pattern {
     pub(crate) fn regex(&self) -> Option<Regex> {
         Regex::new(&self.rewritten).ok()
     }
-}
-
-/// Syntax error in a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternError {
-    /// Message.
-    pub message: String,
-    /// Help with the correct syntax.
-    pub help: &'static str,
-    /// Byte range in the pattern.
-    pub range: Range<usize>,
 }
 
 /// Maximum of a repeat count such as `{2,3}`, and of the product of nested counts.
@@ -112,11 +104,13 @@ impl<'p> Reader<'p> {
         &self,
         start: usize,
         length: usize,
+        code: ErrorCode,
         message: &str,
         help: &'static str,
     ) -> PatternError {
         let end = (start + length).min(self.pattern.len());
         PatternError {
+            code,
             message: message.to_owned(),
             help,
             range: start..end,
@@ -129,6 +123,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 self.at,
                 1,
+                ErrorCode::NestingDepth,
                 "groups are nested too deeply",
                 "use fewer groups",
             ));
@@ -145,6 +140,7 @@ impl<'p> Reader<'p> {
 
     fn concatenation(&mut self, depth: usize) -> Result<u32, PatternError> {
         let mut most = 1;
+        let mut has_operand = false;
         while let Some(next) = self.peek() {
             let start = self.at;
             let mut repeats = match next {
@@ -153,6 +149,7 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         1,
+                        ErrorCode::MissingRepeatArgument,
                         "missing argument to the repetition operator",
                         match next {
                             '+' => "write `[+]` for the character",
@@ -161,7 +158,12 @@ impl<'p> Reader<'p> {
                         },
                     ));
                 }
-                '(' => self.group(depth)?,
+                '(' => match self.group(depth)? {
+                    Some(repeats) => repeats,
+                    // A repetition after flags repeats what is before them.
+                    None if !has_operand => continue,
+                    None => 1,
+                },
                 _ => {
                     self.atom()?;
                     1
@@ -174,12 +176,14 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         length,
+                        ErrorCode::RepeatSize,
                         "invalid repeat count: nested repetitions exceed 1000",
                         "lower the repeat counts",
                     ));
                 }
             }
             most = most.max(repeats);
+            has_operand = true;
         }
         Ok(most)
     }
@@ -196,6 +200,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 again,
                 length,
+                ErrorCode::RepeatOperator,
                 "invalid nested repetition operator",
                 "put the repetition into a group: `(?:a*)*`",
             ));
@@ -221,6 +226,7 @@ impl<'p> Reader<'p> {
                     return Err(self.error(
                         start,
                         length,
+                        ErrorCode::RepeatSize,
                         "invalid repeat count: the limit is 1000, and the lower number comes first",
                         "write `{1,63}`, or use `max_length` for a greater length",
                     ));
@@ -236,18 +242,20 @@ impl<'p> Reader<'p> {
         Ok(Some(count))
     }
 
-    fn group(&mut self, depth: usize) -> Result<u32, PatternError> {
+    /// Reads a group. Returns the largest product of nested repeat counts in it, or `None` for flags
+    /// such as `(?i)`.
+    fn group(&mut self, depth: usize) -> Result<Option<u32>, PatternError> {
         let start = self.at;
         self.at += 1;
         if self.eat("?") {
             if self.eat("P<") || self.eat("<") {
                 if matches!(self.peek(), Some('=' | '!')) {
-                    return Err(self.look_around(start));
+                    return Err(self.unsupported(start, self.at + 1, ErrorCode::NamedCapture));
                 }
                 self.group_name(start)?;
                 self.out.push('(');
             } else if self.flags(start)? {
-                return Ok(1);
+                return Ok(None);
             }
         } else {
             self.out.push('(');
@@ -257,12 +265,13 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 start,
                 1,
+                ErrorCode::MissingParen,
                 "unclosed `(`",
                 "add `)`, or write `[(]` for the character",
             ));
         }
         self.out.push(')');
-        Ok(repeats)
+        Ok(Some(repeats))
     }
 
     fn group_name(&mut self, start: usize) -> Result<(), PatternError> {
@@ -274,6 +283,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(
                 start,
                 length,
+                ErrorCode::NamedCapture,
                 "invalid capture group name",
                 "write `(?:…)`: the name has no effect",
             ));
@@ -299,23 +309,18 @@ impl<'p> Reader<'p> {
                     self.out.push_str(&self.pattern[flags..self.at]);
                     return Ok(end == ')');
                 }
-                _ => return Err(self.look_around(start)),
+                _ => return Err(self.unsupported(start, self.at, ErrorCode::PerlOperator)),
             }
         }
     }
 
-    fn look_around(&self, start: usize) -> PatternError {
-        let rest = &self.pattern[start..];
-        let length = rest
-            .find(['=', '!', '#', '>', ')'])
-            .map(|end| end + 1)
-            .or_else(|| rest.char_indices().nth(3).map(|(end, _)| end))
-            .unwrap_or(rest.len());
-        let shown = &self.pattern[start..start + length];
+    fn unsupported(&self, start: usize, end: usize, code: ErrorCode) -> PatternError {
+        let shown = &self.pattern[start..end];
         PatternError {
+            code,
             message: format!("the API server's patterns (RE2) do not support `{shown}`"),
             help: "write the pattern without look-around and Perl's extensions, or a CEL rule: `validation(rule = \"..\")`",
-            range: start..start + length,
+            range: start..end,
         }
     }
 

@@ -44,7 +44,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("(?<=b)a", "(?<="),
     ("(?<!b)a", "(?<!"),
     ("(?>a)", "(?>"),
-    ("(?x)a", "(?x)"),
+    ("(?x)a", "(?x"),
     (r"(a)\1", r"\1"),
     ("a**", "*"),
     ("a{2}{3}", "{3}"),
@@ -72,6 +72,58 @@ const REFUSED: &[(&str, &str)] = &[
     ("(?P<a-b>c)", "(?P<a-b"),
 ];
 
+/// Invalid patterns with the error of Go's `regexp.Compile`, without its first words.
+const GO_ERRORS: &[(&str, &str)] = &[
+    ("*", "missing argument to repetition operator: `*`"),
+    ("a|*", "missing argument to repetition operator: `*`"),
+    ("a**", "invalid nested repetition operator: `**`"),
+    ("a+?*", "invalid nested repetition operator: `+?*`"),
+    ("a*??", "invalid nested repetition operator: `*??`"),
+    ("a{2}{3}", "invalid nested repetition operator: `{2}{3}`"),
+    ("a{1001}", "invalid repeat count: `{1001}`"),
+    ("a{3,2}", "invalid repeat count: `{3,2}`"),
+    ("(a{100}){11}", "invalid repeat count: `{11}`"),
+    ("[a", "missing closing ]: `[a`"),
+    ("[a-", "missing closing ]: `[a-`"),
+    ("[b-a]", "invalid character class range: `b-a`"),
+    ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
+    ("(a", "missing closing ): `(a`"),
+    ("a)", "unexpected ): `a)`"),
+    ("(", "missing closing ): `(`"),
+    (r"\", "trailing backslash at end of expression: ``"),
+    (r"[\", "trailing backslash at end of expression: ``"),
+    ("(?P<n", "invalid named capture: `(?P<n`"),
+    ("(?P<n>a", "missing closing ): `(?P<n>a`"),
+    ("(?P<1-2>a)", "invalid named capture: `(?P<1-2>`"),
+    ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+    ("(?!a)", "invalid or unsupported Perl syntax: `(?!`"),
+    ("(?<=a)", "invalid named capture: `(?<=a)`"),
+    ("(?<!a)", "invalid named capture: `(?<!a)`"),
+    ("(?<n!>a)", "invalid named capture: `(?<n!>`"),
+    ("(?#a)", "invalid or unsupported Perl syntax: `(?#`"),
+    ("(?>a)", "invalid or unsupported Perl syntax: `(?>`"),
+    ("(?i-", "invalid or unsupported Perl syntax: `(?i-`"),
+    (r"\p{Greek", r"invalid character class range: `\p{Greek`"),
+    (r"\p{Foo}", r"invalid character class range: `\p{Foo}`"),
+    (r"\pX", r"invalid character class range: `\pX`"),
+    (r"\8", r"invalid escape sequence: `\8`"),
+    (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+    (r"\x{", r"invalid escape sequence: `\x{`"),
+    (r"\c", r"invalid escape sequence: `\c`"),
+    (r"\Z", r"invalid escape sequence: `\Z`"),
+    (r"\k<a>", r"invalid escape sequence: `\k`"),
+    ("x{2,1}?", "invalid repeat count: `{2,1}`"),
+    ("+?", "missing argument to repetition operator: `+?`"),
+    ("**", "missing argument to repetition operator: `*`"),
+    ("a|+", "missing argument to repetition operator: `+`"),
+    ("(?i)*", "missing argument to repetition operator: `*`"),
+    ("((a)", "missing closing ): `((a)`"),
+    ("[^", "missing closing ]: `[^`"),
+    ("[]", "missing closing ]: `[]`"),
+    ("[]a", "missing closing ]: `[]a`"),
+    ("(?:a{500}){3}", "invalid repeat count: `{3}`"),
+];
+
 #[test]
 fn patterns_valid_in_go_are_accepted() {
     for (pattern, matching, other) in TAKEN {
@@ -96,5 +148,14 @@ fn patterns_invalid_in_go_are_rejected() {
             *place,
             "{pattern}: {mistake:?}"
         );
+    }
+}
+
+#[test]
+fn errors_are_formatted_as_in_go() {
+    for (pattern, expected) in GO_ERRORS {
+        let error = Pattern::parse(pattern).expect_err(pattern);
+        let expected = format!("error parsing regexp: {expected}");
+        assert_eq!(error.in_go(pattern), expected, "{pattern}");
     }
 }

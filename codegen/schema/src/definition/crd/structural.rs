@@ -263,8 +263,8 @@ impl CrdStructure {
         let pattern = schema.text("pattern");
         if let Some(Err(error)) = (!pattern.is_empty()).then(|| Pattern::parse(pattern)) {
             let detail = format!(
-                "must be a valid regular expression, but isn't: error parsing regexp: {}",
-                error.message
+                "must be a valid regular expression, but isn't: {}",
+                error.in_go(pattern)
             );
             let field = format!("{path}.pattern");
             self.causes

@@ -4,7 +4,7 @@ use regex::Regex;
 
 use super::binding::{Binding, Trait};
 use crate::cel::evaluate::value::{List, Text, Value};
-use crate::re2::{Pattern, PatternError};
+use crate::re2::Pattern;
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
@@ -65,57 +65,10 @@ impl CompiledPattern {
 }
 
 fn compile(pattern: &str) -> Result<Regex, String> {
-    let parsed = Pattern::parse(pattern).map_err(|error| go_error(pattern, &error))?;
+    let parsed = Pattern::parse(pattern).map_err(|error| error.in_go(pattern))?;
     parsed
         .regex()
         .ok_or_else(|| format!("error parsing regexp: expression too large: `{pattern}`"))
-}
-
-/// Formats the error as Go's `regexp/syntax` does.
-fn go_error(pattern: &str, error: &PatternError) -> String {
-    let part = pattern.get(error.range.clone()).unwrap_or(pattern);
-    let rest = pattern.get(error.range.start..).unwrap_or(pattern);
-    let (reason, part) = match &*error.message {
-        "missing argument to the repetition operator" => {
-            let lazy = rest[part.len()..].starts_with('?');
-            let end = error.range.end + usize::from(lazy);
-            (
-                "missing argument to repetition operator",
-                &pattern[error.range.start..end],
-            )
-        }
-        "invalid nested repetition operator" => {
-            let before = &pattern[..error.range.start];
-            let operator = before.rfind(['*', '+', '?', '{']).unwrap_or(0);
-            let lazy = before[..operator].ends_with(['*', '+', '?']) && before.ends_with('?');
-            let start = operator - usize::from(lazy);
-            (
-                "invalid nested repetition operator",
-                &pattern[start..error.range.end],
-            )
-        }
-        "unclosed `[`" => ("missing closing ]", rest),
-        "unclosed `(`" => ("missing closing )", pattern),
-        "unmatched `)`" => ("unexpected )", pattern),
-        "trailing backslash at the end of the pattern" => {
-            ("trailing backslash at end of expression", "")
-        }
-        "invalid character class range: the bounds are reversed" | "unknown character class" => {
-            ("invalid character class range", part)
-        }
-        "invalid capture group name" => {
-            let end = rest.find('>').map_or(rest.len(), |end| end + 1);
-            ("invalid named capture", &rest[..end])
-        }
-        message if message.starts_with("invalid repeat count") => (
-            "invalid repeat count",
-            &part[part.rfind('{').unwrap_or(0)..],
-        ),
-        "groups are nested too deeply" => ("expression nests too deeply", pattern),
-        _ if part.starts_with('(') => ("invalid or unsupported Perl syntax", part),
-        _ => ("invalid escape sequence", part),
-    };
-    format!("error parsing regexp: {reason}: `{part}`")
 }
 
 fn matches<'a>(args: &[Value<'a>]) -> Value<'a> {
