@@ -50,7 +50,7 @@ pub struct Task {
     pub(crate) name: String,
     /// Whether a number is appended if another component has the name.
     pub(crate) is_numbered: bool,
-    pub(crate) place: Place,
+    pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
     /// Whether the task serves conversions, which caches may need to sync. If so, readiness does
     /// not depend on the caches.
@@ -64,7 +64,7 @@ pub(crate) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
 
 /// The phase of a run in which a task starts, and the replicas on which it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum StartPhase {
     /// On every replica, before the caches sync.
     Server,
     /// On every replica, after the caches have synced.
@@ -95,7 +95,7 @@ impl Task {
         Self {
             name: name.into(),
             is_numbered: false,
-            place: Place::Leader,
+            phase: StartPhase::Leader,
             readyz: None,
             serves_caches: false,
             leases: Vec::new(),
@@ -105,14 +105,14 @@ impl Task {
 
     /// Runs the task on every replica, whether it leads or not.
     pub fn on_every_replica(mut self) -> Self {
-        self.place = Place::EveryReplica;
+        self.phase = StartPhase::EveryReplica;
         self
     }
 
     /// Runs the task on every replica, from before the caches sync until everything else has ended.
     /// This is for servers that the caches may need.
     pub fn as_server(mut self) -> Self {
-        self.place = Place::Server;
+        self.phase = StartPhase::Server;
         self
     }
 
@@ -151,7 +151,7 @@ impl fmt::Debug for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Task")
             .field("name", &self.name)
-            .field("place", &self.place)
+            .field("phase", &self.phase)
             .finish_non_exhaustive()
     }
 }

@@ -11,10 +11,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Mark;
+use super::core::{Core, CoreState};
 use super::error::StoppedError;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::hub::{Hub, HubState};
 use super::meter::InformerMeter;
 use super::queue::EventQueue;
 use super::registration::{Deregister, HandlerRegistration, Listener, Subscription};
@@ -77,7 +77,7 @@ impl<K: Object> SharedInformer<K> {
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, StoppedError> {
         let options = options.or_resync(self.inner.resync);
-        self.inner.hub.add_handler(Box::new(handler), &options)
+        self.inner.core.add_handler(Box::new(handler), &options)
     }
 
     /// Returns a stream of the cached objects, as additions, and of the changes that follow. It
@@ -110,18 +110,18 @@ impl<K: Object> SharedInformer<K> {
     /// Like [`subscribe`](Self::subscribe), with its own queue bound and name in metrics. The
     /// resync period in `options` is ignored.
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
-        let hub = &self.inner.hub;
+        let core = &self.inner.core;
         let options = options.resync(Duration::ZERO);
-        let queue = options.queue(hub.meter.as_ref());
-        let added = hub.enqueue(&mut hub.state.lock(), queue);
+        let queue = options.queue(core.meter.as_ref());
+        let added = core.enqueue(&mut core.state.lock(), queue);
         match added {
-            Ok((id, queue)) => Subscription::new(Arc::downgrade(hub), id, queue),
+            Ok((id, queue)) => Subscription::new(Arc::downgrade(core), id, queue),
             Err(_) => Subscription::ended(),
         }
     }
 }
 
-impl<K: Object> Hub<K> {
+impl<K: Object> Core<K> {
     pub(super) fn add_handler(
         self: &Arc<Self>,
         handler: Box<dyn EventHandler<K>>,
@@ -138,7 +138,7 @@ impl<K: Object> Hub<K> {
             id,
             queue,
             resync: options.resync_period(),
-            hub: Arc::downgrade(self),
+            core: Arc::downgrade(self),
             synced,
             stop: stop.clone(),
             done: done.clone().drop_guard(),
@@ -149,7 +149,7 @@ impl<K: Object> Hub<K> {
         match state.runtime.clone() {
             Some(runtime) => {
                 drop(state);
-                // Spawned after the lock is released, for the reason in `Hub::start`.
+                // Spawned after the lock is released, for the reason in `Core::start`.
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             None => {
@@ -169,7 +169,7 @@ impl<K: Object> Hub<K> {
     /// of the queue.
     pub(super) fn enqueue(
         &self,
-        state: &mut HubState<K>,
+        state: &mut CoreState<K>,
         queue: EventQueue<K>,
     ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
         let objects = self.indexer.list().into_iter();
@@ -207,7 +207,7 @@ impl<K: Object> Hub<K> {
     }
 }
 
-impl<K: Resource> Hub<K> {
+impl<K: Resource> Core<K> {
     pub(super) fn remove_queue(&self, id: u64) {
         let mut state = self.state.lock();
         let queue = state.queues.remove(id);
@@ -219,7 +219,7 @@ impl<K: Resource> Hub<K> {
     }
 }
 
-impl<K: Object> Deregister for Hub<K> {
+impl<K: Object> Deregister for Core<K> {
     fn remove(&self, id: u64) {
         self.remove_queue(id);
     }

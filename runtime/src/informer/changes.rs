@@ -1,4 +1,4 @@
-//! [`ScopeSink`]: applies the changes of a reflector to the cache and enqueues events for handlers.
+//! [`ScopeStore`]: applies the changes of a reflector to the cache and enqueues events for handlers.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,23 +7,23 @@ use std::task::Waker;
 
 use tokio::time::Instant;
 
+use super::core::{Core, CoreState};
 use super::event::{Deleted, Event};
-use super::hub::{Hub, HubState};
 use super::status::Status;
 use crate::cache::{ObjectName, Replaced, Store};
-use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
+use crate::reflector::{Change, ListWatchError, Listed, ReflectorStore, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Sink of one reflector, which covers one namespace or all of them.
-pub(super) struct ScopeSink<K: Object> {
-    pub(super) hub: Arc<Hub<K>>,
+/// ReflectorStore of one reflector, which covers one namespace or all of them.
+pub(super) struct ScopeStore<K: Object> {
+    pub(super) core: Arc<Core<K>>,
     pub(super) scope: usize,
 }
 
-impl<K: Object> Sink<K> for ScopeSink<K> {
+impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
     fn replace(&self, listed: Listed<K>) {
         let begun = self.begin();
-        let mut state = self.hub.state.lock();
+        let mut state = self.core.state.lock();
         let (replaced, is_initial) = state.replace(self.scope, listed);
         let woken = state.queues.deliver_all(|| events(replaced, is_initial));
         let is_synced = state.is_synced();
@@ -31,14 +31,14 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         drop(state);
         woken.into_iter().for_each(Waker::wake);
         if is_synced {
-            self.hub.synced();
+            self.core.synced();
         }
-        self.hub.progress.notify_waiters();
+        self.core.progress.notify_waiters();
     }
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
         let begun = self.begin();
-        let mut state = self.hub.state.lock();
+        let mut state = self.core.state.lock();
         let change = state.apply(self.scope, change);
         let woken = change.map(|(event, was_cached)| state.queues.tell(&event, was_cached));
         let scope = &mut state.scopes[self.scope];
@@ -46,16 +46,16 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.end(begun, &state);
         drop(state);
         woken.into_iter().flatten().for_each(Waker::wake);
-        self.hub.progress.notify_waiters();
+        self.core.progress.notify_waiters();
     }
 
     fn failed(&self, error: ListWatchError) {
-        let on_error = self.hub.state.lock().on_error.clone();
+        let on_error = self.core.state.lock().on_error.clone();
         // The callback is user code, so call it without the lock and catch its panics.
         if let Some(on_error) = on_error
             && catch_unwind(AssertUnwindSafe(|| on_error(&error))).is_err()
         {
-            tracing::error!(resource = %self.hub.resource, "watch error handler panicked");
+            tracing::error!(resource = %self.core.resource, "watch error handler panicked");
         }
         self.note(|status, resource| status.failed(self.scope, error, resource));
     }
@@ -65,23 +65,23 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
     }
 
     fn answered(&self) {
-        self.hub
+        self.core
             .status
             .send_if_modified(|status: &mut Status| status.answered(self.scope));
     }
 
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
-        self.hub.indexer.get_parts(namespace, name)
+        self.core.indexer.get_parts(namespace, name)
     }
 }
 
-impl<K: Object> ScopeSink<K> {
+impl<K: Object> ScopeStore<K> {
     /// Records a failure in the status. If it has a hint, logs the hint, since the program may not
     /// call `wait_for_cache_sync`, which returns it.
     fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
-        let resource = &self.hub.resource;
+        let resource = &self.core.resource;
         let mut hint = None;
-        self.hub
+        self.core
             .status
             .send_modify(|status| hint = failure(status, resource));
         if let Some(hint) = hint {
@@ -91,17 +91,17 @@ impl<K: Object> ScopeSink<K> {
 
     /// Returns the current time, or `None` without metrics.
     fn begin(&self) -> Option<Instant> {
-        self.hub.meter.as_ref().map(|_| Instant::now())
+        self.core.meter.as_ref().map(|_| Instant::now())
     }
 
-    fn end(&self, begun: Option<Instant>, state: &HubState<K>) {
-        if let (Some(meter), Some(begun)) = (&self.hub.meter, begun) {
+    fn end(&self, begun: Option<Instant>, state: &CoreState<K>) {
+        if let (Some(meter), Some(begun)) = (&self.core.meter, begun) {
             meter.processed(begun, state.oldest_version());
         }
     }
 }
 
-impl<K: Object> HubState<K> {
+impl<K: Object> CoreState<K> {
     /// Replaces the objects of a scope with a list. Returns the differences, and whether this is
     /// the first list of the scope.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {

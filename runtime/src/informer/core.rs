@@ -1,4 +1,4 @@
-//! [`Hub`]: the state that the handles, reflectors and handlers of one informer share.
+//! [`Core`]: the state that the handles, reflectors and handlers of one informer share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::sync::Mutex;
 
 /// State shared by the handles, reflectors and handlers of one informer. Tasks hold it, so it must
 /// not hold tasks: [`TaskTracker`] only counts them.
-pub(super) struct Hub<K: Resource> {
+pub(super) struct Core<K: Resource> {
     pub(super) resource: GroupVersionResource,
     pub(super) indexer: Indexer<K>,
     pub(super) status: watch::Sender<Status>,
@@ -38,10 +38,10 @@ pub(super) struct Hub<K: Resource> {
     /// Held while the cache changes and the event is enqueued, so that a handler that is added at
     /// the same time receives each event exactly once. It is not held across an await. Nor is it
     /// held while user code (handlers, wakers, metrics providers) runs or is dropped.
-    pub(super) state: Mutex<HubState<K>>,
+    pub(super) state: Mutex<CoreState<K>>,
 }
 
-pub(super) struct HubState<K: Resource> {
+pub(super) struct CoreState<K: Resource> {
     pub(super) store: Store<K>,
     pub(super) queues: Queues<K>,
     /// Tasks of the handlers of an informer that has not started, by handler id.
@@ -80,7 +80,7 @@ pub(super) struct Scope {
     pub(super) resource_version: String,
 }
 
-impl<K: Object> Hub<K> {
+impl<K: Object> Core<K> {
     pub(super) fn new(plan: Plan<K>) -> Self {
         let store = Store::new();
         let scopes = plan.namespaces.iter().map(|namespace| Scope {
@@ -98,7 +98,7 @@ impl<K: Object> Hub<K> {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             progress: Notify::new(),
-            state: Mutex::new(HubState {
+            state: Mutex::new(CoreState {
                 store,
                 queues: Queues::new(),
                 waiting: Vec::new(),
@@ -116,7 +116,7 @@ impl<K: Object> Hub<K> {
     /// the replaced values, which are dropped after the lock is released.
     pub(super) fn configure<T>(
         &self,
-        configure: impl FnOnce(&mut HubState<K>) -> T,
+        configure: impl FnOnce(&mut CoreState<K>) -> T,
     ) -> Result<T, AlreadyStartedError> {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
@@ -134,7 +134,7 @@ impl<K: Object> Hub<K> {
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// Returns [`HubState::oldest_version`], or `None` before the informer has synced.
+    /// Returns [`CoreState::oldest_version`], or `None` before the informer has synced.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
@@ -154,7 +154,7 @@ impl<K: Object> Hub<K> {
     }
 }
 
-impl<K: Resource> HubState<K> {
+impl<K: Resource> CoreState<K> {
     /// Whether the cache has the first list of every scope.
     pub(super) fn is_synced(&self) -> bool {
         self.scopes.iter().all(|scope| scope.is_synced)
@@ -170,7 +170,7 @@ impl<K: Resource> HubState<K> {
     }
 }
 
-impl<K: Resource> Hub<K> {
+impl<K: Resource> Core<K> {
     /// Stops the informer: every task ends at its next await. Calls after the first do nothing.
     pub(super) fn stop(&self, cause: StopCause) {
         self.stop.cancel();

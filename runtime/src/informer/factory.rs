@@ -10,9 +10,9 @@ use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
+use super::core::Plan;
 use super::error::{StopCause, SyncError};
 use super::generic::{Erased, GenericInformer};
-use super::hub::Plan;
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
 use super::status::Synced;
@@ -169,7 +169,7 @@ impl SharedInformerFactory {
             .push((key, Arc::clone(&informer.inner) as _));
         drop(state);
         if is_shut_down {
-            informer.inner.hub.stop(StopCause::Shutdown);
+            informer.inner.core.stop(StopCause::Shutdown);
         }
         drop(gone);
         informer
@@ -310,7 +310,7 @@ impl Informers {
         of_key.rev().find_map(|(_, informer)| {
             let informer = Arc::clone(informer) as Arc<dyn Any + Send + Sync>;
             let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
-            (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
+            (self.is_shut_down || !inner.core.is_stopped()).then_some(inner)
         })
     }
 

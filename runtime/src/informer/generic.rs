@@ -114,48 +114,48 @@ impl fmt::Debug for GenericInformer {
 
 impl<K: Object> Erased for InformerInner<K> {
     fn resource(&self) -> &GroupVersionResource {
-        &self.hub.resource
+        &self.core.resource
     }
 
     fn has_synced(&self) -> bool {
-        self.hub.status.borrow().is_synced()
+        self.core.status.borrow().is_synced()
     }
 
     fn skipped(&self) -> usize {
-        self.hub.state.lock().skipped.len()
+        self.core.state.lock().skipped.len()
     }
 
     fn keys(&self) -> Vec<ObjectName> {
-        self.hub.indexer.keys()
+        self.core.indexer.keys()
     }
 
     fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>> {
-        Some(self.hub.indexer.get(name)? as _)
+        Some(self.core.indexer.get(name)? as _)
     }
 
     fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta> {
-        Some(self.hub.indexer.get(name)?.meta().clone())
+        Some(self.core.indexer.get(name)?.meta().clone())
     }
 
     fn start(&self, runtime: &Handle) {
-        self.hub.start(runtime.clone());
+        self.core.start(runtime.clone());
     }
 
     fn stop(&self) {
-        self.hub.stop(StopCause::Shutdown);
+        self.core.stop(StopCause::Shutdown);
     }
 
     fn was_shut_down(&self) -> bool {
-        let status = self.hub.status.borrow();
+        let status = self.core.status.borrow();
         matches!(status.stop_cause(), Some(StopCause::Shutdown))
     }
 
     fn has_ended(&self) -> bool {
-        self.hub.tasks.is_closed() && self.hub.tasks.is_empty()
+        self.core.tasks.is_closed() && self.core.tasks.is_empty()
     }
 
     fn wait_stopped(&self) -> BoxFuture<'static, ()> {
-        let tasks = self.hub.tasks.clone();
+        let tasks = self.core.tasks.clone();
         async move { tasks.wait().await }.boxed()
     }
 

@@ -9,18 +9,18 @@ use kube::Resource;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
-use super::changes::ScopeSink;
+use super::changes::ScopeStore;
+use super::core::Core;
 use super::error::StopCause;
-use super::hub::Hub;
 use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 
 /// Guard of a reflector's task: stops the informer when the task ends or is dropped. Otherwise the
 /// cache would look synced although it is no longer updated.
-pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
+pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Core<K>>);
 
-impl<K: Object> Hub<K> {
+impl<K: Object> Core<K> {
     /// Starts the reflectors and the handlers. Calls after the first do nothing.
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
@@ -63,7 +63,7 @@ impl<K: Object> Hub<K> {
         self: &Arc<Self>,
         scope: usize,
         transform: Option<Transform<K>>,
-    ) -> Reflector<K, ScopeSink<K>> {
+    ) -> Reflector<K, ScopeStore<K>> {
         Reflector::new(
             self.plan.client.clone(),
             self.plan.types.clone(),
@@ -71,8 +71,8 @@ impl<K: Object> Hub<K> {
             self.plan.options.clone(),
             transform,
             Arc::clone(&self.plan.outage),
-            ScopeSink {
-                hub: Arc::clone(self),
+            ScopeStore {
+                core: Arc::clone(self),
                 scope,
             },
         )
@@ -96,7 +96,7 @@ impl<K: Object> Hub<K> {
 /// before it is polled.
 async fn reflect<K: Object>(
     stop: CancellationToken,
-    reflector: Reflector<K, ScopeSink<K>>,
+    reflector: Reflector<K, ScopeStore<K>>,
     guard: StopOnDrop<K>,
 ) {
     let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();

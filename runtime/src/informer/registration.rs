@@ -17,10 +17,10 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::field::display;
 
 use super::backlog::{Mark, Told};
+use super::core::Core;
 use super::error::HandlerStoppedError;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::hub::Hub;
 use super::queue::EventQueue;
 use crate::scheme::Object;
 use crate::time::every;
@@ -62,7 +62,7 @@ pub(super) trait Deregister: Send + Sync {
 pub struct Subscription<K: Resource> {
     /// `None` if the informer had already stopped.
     queue: Option<Arc<EventQueue<K>>>,
-    hub: Weak<Hub<K>>,
+    core: Weak<Core<K>>,
     id: u64,
 }
 
@@ -73,9 +73,9 @@ pub(super) struct Listener<K: Resource> {
     pub(super) id: u64,
     pub(super) queue: Arc<EventQueue<K>>,
     pub(super) resync: Option<Duration>,
-    /// Weak to avoid a cycle: the hub owns the listener until the informer starts
-    /// (`HubState::waiting`).
-    pub(super) hub: Weak<Hub<K>>,
+    /// Weak to avoid a cycle: the core owns the listener until the informer starts
+    /// (`CoreState::waiting`).
+    pub(super) core: Weak<Core<K>>,
     pub(super) synced: watch::Sender<bool>,
     /// Cancelled when the registration is dropped or the informer stops.
     pub(super) stop: CancellationToken,
@@ -176,16 +176,16 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
+    pub(super) fn new(core: Weak<Core<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
         let queue = Some(queue);
-        Self { queue, hub, id }
+        Self { queue, core, id }
     }
 
     /// Returns a stream without events, for an informer that has stopped.
     pub(super) fn ended() -> Self {
         Self {
             queue: None,
-            hub: Weak::new(),
+            core: Weak::new(),
             id: 0,
         }
     }
@@ -223,8 +223,8 @@ impl<K: Resource> Stream for Subscription<K> {
 
 impl<K: Resource> Drop for Subscription<K> {
     fn drop(&mut self) {
-        if let Some(hub) = self.hub.upgrade() {
-            hub.remove_queue(self.id);
+        if let Some(core) = self.core.upgrade() {
+            core.remove_queue(self.id);
         }
     }
 }
@@ -249,8 +249,8 @@ impl<K: Object> Listener<K> {
                 () = self.stop.cancelled() => return,
                 // A resync waits until the handler has processed the previous one.
                 () = tick(&mut resync), if !resyncing => {
-                    let hub = self.hub.upgrade();
-                    resyncing = hub.is_some_and(|hub| hub.resync(self.id, &self.queue));
+                    let core = self.core.upgrade();
+                    resyncing = core.is_some_and(|core| core.resync(self.id, &self.queue));
                     continue;
                 }
                 told = poll_fn(|ctx| self.queue.poll_pop(ctx)) => told,
@@ -291,8 +291,8 @@ impl<K: Object> Listener<K> {
     async fn deliver(&self, event: &Event<K>) {
         let call = || dispatch(&*self.handler, event.clone());
         if catch_unwind(AssertUnwindSafe(call)).is_err() {
-            let (hub, name) = (self.hub.upgrade(), event.name());
-            let object = hub.as_ref().map(|hub| display(hub.object_ref(&name)));
+            let (core, name) = (self.core.upgrade(), event.name());
+            let object = core.as_ref().map(|core| display(core.object_ref(&name)));
             tracing::error!(
                 "object.ref" = object,
                 "handler panicked; skipping the event"

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
+use super::core::{Core, Plan};
 use super::error::{AlreadyStartedError, StopCause, SyncError};
-use super::hub::{Hub, Plan};
 use super::status::{Patience, Synced, wait};
 use crate::cache::{IndexConflictError, IndexFunc, Indexer};
 use crate::lister::Lister;
@@ -23,10 +23,10 @@ pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owner of the informer's tasks. Tasks hold the hub but not the owner, so dropping the owner stops
+/// Owner of the informer's tasks. Tasks hold the core but not the owner, so dropping the owner stops
 /// the tasks.
 pub(super) struct InformerInner<K: Object> {
-    pub(super) hub: Arc<Hub<K>>,
+    pub(super) core: Arc<Core<K>>,
     /// Resync period of handlers that do not set their own.
     pub(super) resync: Duration,
     patience: Patience,
@@ -36,7 +36,7 @@ impl<K: Object> SharedInformer<K> {
     pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
         Self {
             inner: Arc::new(InformerInner {
-                hub: Arc::new(Hub::new(plan)),
+                core: Arc::new(Core::new(plan)),
                 resync,
                 patience,
             }),
@@ -46,7 +46,7 @@ impl<K: Object> SharedInformer<K> {
     /// Returns the cache. It stays readable after the informer has stopped.
     #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
-        self.inner.hub.indexer.clone()
+        self.inner.core.indexer.clone()
     }
 
     /// Returns a lister of the cache.
@@ -65,7 +65,7 @@ impl<K: Object> SharedInformer<K> {
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
     ) -> Result<(), IndexConflictError> {
-        self.inner.hub.indexer.add_indexers(indexers)
+        self.inner.core.indexer.add_indexers(indexers)
     }
 
     /// Sets a function that changes every object before it is cached, for example to drop unused
@@ -89,7 +89,7 @@ impl<K: Object> SharedInformer<K> {
         transform: impl Fn(&mut K) + Send + Sync + 'static,
     ) -> Result<(), AlreadyStartedError> {
         self.inner
-            .hub
+            .core
             .configure(|state| state.transform.replace(Arc::new(transform)))
             .map(drop)
     }
@@ -107,7 +107,7 @@ impl<K: Object> SharedInformer<K> {
         on_error: impl Fn(&ListWatchError) + Send + Sync + 'static,
     ) -> Result<(), AlreadyStartedError> {
         self.inner
-            .hub
+            .core
             .configure(|state| state.on_error.replace(Arc::new(on_error)))
             .map(drop)
     }
@@ -115,14 +115,14 @@ impl<K: Object> SharedInformer<K> {
     /// Returns the resource whose objects are cached.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
-        &self.inner.hub.resource
+        &self.inner.core.resource
     }
 
     /// Returns whether the cache has the complete initial list. Returns `false` after the informer
     /// has stopped, since its cache is stale then; client-go's `HasSynced` stays true.
     #[must_use]
     pub fn has_synced(&self) -> bool {
-        self.inner.hub.status.borrow().is_synced()
+        self.inner.core.status.borrow().is_synced()
     }
 
     /// Waits until [`SharedInformer::has_synced`] returns `true`, with the errors and limits of
@@ -137,7 +137,7 @@ impl<K: Object> SharedInformer<K> {
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         self.inner.wait_synced().await?;
-        let skipped = self.inner.hub.state.lock().skipped.len();
+        let skipped = self.inner.core.state.lock().skipped.len();
         Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
@@ -147,7 +147,7 @@ impl<K: Object> SharedInformer<K> {
     /// period.
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
-        let status = self.inner.hub.status.borrow();
+        let status = self.inner.core.status.borrow();
         let verdict = status.verdict(self.resource(), Duration::ZERO, Instant::now());
         verdict?
             .err()
@@ -159,7 +159,7 @@ impl<K: Object> SharedInformer<K> {
     #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
-            .hub
+            .core
             .state
             .lock()
             .skipped
@@ -176,7 +176,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// Outside of a Tokio runtime, which runs the informer's tasks.
     pub fn start(&self) {
-        self.inner.hub.start(Handle::current());
+        self.inner.core.start(Handle::current());
     }
 
     /// Stops the informer. Waits until its tasks have ended, so until every handler has returned
@@ -186,8 +186,8 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// The informer stops even if the future is dropped.
     pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.inner.hub.stop(StopCause::Shutdown);
-        let tasks = self.inner.hub.tasks.clone();
+        self.inner.core.stop(StopCause::Shutdown);
+        let tasks = self.inner.core.tasks.clone();
         async move { tasks.wait().await }
     }
 
@@ -212,7 +212,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub fn stopped(&self) -> impl Future<Output = StopCause> + Send + 'static {
-        let mut status = self.inner.hub.status.subscribe();
+        let mut status = self.inner.core.status.subscribe();
         async move {
             let stopped = status
                 .wait_for(|status| status.stop_cause().is_some())
@@ -226,19 +226,19 @@ impl<K: Object> SharedInformer<K> {
     /// Returns whether the informer has stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        self.inner.hub.is_stopped()
+        self.inner.core.is_stopped()
     }
 }
 
 impl<K: Object> InformerInner<K> {
     pub(super) async fn wait_synced(&self) -> Result<(), SyncError> {
-        wait(&self.hub.status, &self.hub.resource, self.patience).await
+        wait(&self.core.status, &self.core.resource, self.patience).await
     }
 }
 
 impl<K: Object> Drop for InformerInner<K> {
     fn drop(&mut self) {
-        self.hub.stop(StopCause::Shutdown);
+        self.core.stop(StopCause::Shutdown);
     }
 }
 

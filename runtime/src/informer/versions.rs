@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::core::{Core, Scope};
 use super::error::ProgressError;
-use super::hub::{Hub, Scope};
 use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::scheme::Object;
@@ -18,7 +18,7 @@ impl<K: Object> SharedInformer<K> {
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
     #[must_use]
     pub fn last_resource_version(&self) -> Option<String> {
-        self.inner.hub.resource_version()
+        self.inner.core.resource_version()
     }
 
     /// Returns whether the cache has every change up to `version` in `namespace`. `None` means all
@@ -32,7 +32,7 @@ impl<K: Object> SharedInformer<K> {
         version: &str,
         namespace: Option<&str>,
     ) -> Result<bool, ProgressError> {
-        self.inner.hub.has_version(version, namespace)
+        self.inner.core.has_version(version, namespace)
     }
 
     /// Waits until `condition` returns true. It is called at once, and again after each change of
@@ -61,7 +61,7 @@ impl<K: Object> SharedInformer<K> {
         &self,
         condition: impl FnMut() -> Result<bool, ProgressError>,
     ) -> Result<(), ProgressError> {
-        self.inner.hub.wait_until(condition).await
+        self.inner.core.wait_until(condition).await
     }
 
     /// Waits until the cache has every change up to `version`, in all namespaces of the informer.
@@ -80,7 +80,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_resource_version(&self, version: &str) -> Result<(), ProgressError> {
-        self.inner.hub.wait_for_version(version, None).await
+        self.inner.core.wait_for_version(version, None).await
     }
 
     /// Waits until the cache has `written` or a newer state of the object, so that a client reads
@@ -112,11 +112,11 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_write(&self, written: &K) -> Result<Option<Arc<K>>, ProgressError> {
-        self.inner.hub.wait_for_write(written).await
+        self.inner.core.wait_for_write(written).await
     }
 }
 
-impl<K: Object> Hub<K> {
+impl<K: Object> Core<K> {
     /// Waits until all scopes that cover `namespace` have `version`; `None` means all scopes.
     pub(super) async fn wait_for_version(
         &self,

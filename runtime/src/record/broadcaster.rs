@@ -8,7 +8,7 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::queue::{self, EventMeter, Inbox, OccurrenceQueue, Outcome};
+use super::queue::{self, EventMeter, EventOutcome, Inbox, OccurrenceQueue};
 use super::recorder::Destination;
 use super::writer::Writer;
 use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
@@ -147,7 +147,7 @@ impl EventBroadcaster {
             // Waits for the end of the task, so that it records no outcome after `close`.
             let _ = (&mut self.task).await;
         }
-        match self.queue.close(Outcome::GivenUp) {
+        match self.queue.close(EventOutcome::GivenUp) {
             0 => Ok(()),
             events => Err(UnwrittenEventsError { events }),
         }
@@ -157,7 +157,7 @@ impl EventBroadcaster {
 impl Drop for EventBroadcaster {
     fn drop(&mut self) {
         self.queue.stop();
-        let events = self.queue.close(Outcome::Dropped);
+        let events = self.queue.close(EventOutcome::Dropped);
         if events > 0 {
             tracing::warn!(
                 events,

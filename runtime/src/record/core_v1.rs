@@ -7,7 +7,7 @@ use k8s_openapi::jiff::Timestamp;
 
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
-use super::queue::{Inbox, Outcome};
+use super::queue::{EventOutcome, Inbox};
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 use crate::wait::chance;
 
@@ -32,18 +32,18 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOpt
 impl CoreV1 {
     /// Writes an event, unless it is filtered. Returns its outcome, or `None` if a shutdown
     /// interrupts the write.
-    pub(super) async fn write(&mut self, event: Event) -> Option<Outcome> {
+    pub(super) async fn write(&mut self, event: Event) -> Option<EventOutcome> {
         let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
-            return Some(Outcome::Filtered);
+            return Some(EventOutcome::Filtered);
         };
         let patch = correlated.patch.as_ref();
         match self.writer.write(&correlated.event, patch, MAX_TRIES).await {
             Ok(event) => {
                 self.correlator.written(&correlated, &event);
-                Some(Outcome::Written)
+                Some(EventOutcome::Written)
             }
-            Err(Failure::Refused) => Some(Outcome::Refused),
-            Err(Failure::GivenUp) => Some(Outcome::GivenUp),
+            Err(Failure::Refused) => Some(EventOutcome::Refused),
+            Err(Failure::GivenUp) => Some(EventOutcome::GivenUp),
             Err(Failure::Stopped) => None,
         }
     }

@@ -12,7 +12,7 @@ use kube::Error;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::occurrence::Occurrence;
-use super::queue::{Inbox, OccurrenceQueue, Outcome};
+use super::queue::{EventOutcome, Inbox, OccurrenceQueue};
 use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
 use crate::time::every;
@@ -46,7 +46,7 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
             occurrence = inbox.next(), if is_open => match occurrence {
                 Some(occurrence) => {
                     if !series.record(event(occurrence), Instant::now()) {
-                        inbox.queue.settle(Outcome::Dropped, 1);
+                        inbox.queue.settle(EventOutcome::Dropped, 1);
                     }
                 }
                 None => {
@@ -76,9 +76,9 @@ fn book(
     result: Result<(), Failure>,
 ) {
     let outcome = match result {
-        Ok(()) => Some(Outcome::Written),
-        Err(Failure::Refused) => Some(Outcome::Refused),
-        Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
+        Ok(()) => Some(EventOutcome::Written),
+        Err(Failure::Refused) => Some(EventOutcome::Refused),
+        Err(Failure::GivenUp) if write.event.series.is_none() => Some(EventOutcome::GivenUp),
         // No outcome yet: the occurrences of a series are added to the next write of its count.
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };

@@ -39,9 +39,9 @@ pub(super) struct Inbox {
     receiver: mpsc::Receiver<Occurrence>,
 }
 
-/// Outcome of a recorded event. Every event has exactly one.
+/// EventOutcome of a recorded event. Every event has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum EventOutcome {
     /// The server stored it, as an object or as part of a count.
     Written,
     /// Not written, because its object has too many events.
@@ -55,7 +55,7 @@ pub(super) enum Outcome {
     Dropped,
 }
 
-/// A counter for each outcome, in the order of [`Outcome`].
+/// A counter for each outcome, in the order of [`EventOutcome`].
 pub(super) struct EventMeter([Arc<dyn Counter>; 5]);
 
 pub(super) fn queue(meter: EventMeter) -> (Arc<OccurrenceQueue>, Inbox) {
@@ -89,7 +89,7 @@ impl OccurrenceQueue {
             return;
         }
         drop(accounts);
-        self.book(Outcome::Dropped, 1);
+        self.book(EventOutcome::Dropped, 1);
         let cause = match is_open {
             true => "the queue is full",
             false => "the broadcaster is shut down",
@@ -99,7 +99,7 @@ impl OccurrenceQueue {
     }
 
     /// Records the outcome of `events` queued events.
-    pub(super) fn settle(&self, outcome: Outcome, events: usize) {
+    pub(super) fn settle(&self, outcome: EventOutcome, events: usize) {
         let mut accounts = self.accounts.lock();
         if accounts.is_closed {
             return;
@@ -120,7 +120,7 @@ impl OccurrenceQueue {
 
     /// Assigns `outcome` to all events without one and returns their number. Later events and
     /// outcomes are ignored.
-    pub(super) fn close(&self, outcome: Outcome) -> usize {
+    pub(super) fn close(&self, outcome: EventOutcome) -> usize {
         let mut accounts = self.accounts.lock();
         accounts.is_closed = true;
         let events = std::mem::take(&mut accounts.unsettled);
@@ -131,9 +131,9 @@ impl OccurrenceQueue {
         events
     }
 
-    fn book(&self, outcome: Outcome, events: usize) {
+    fn book(&self, outcome: EventOutcome, events: usize) {
         self.meter.count(outcome, events);
-        if outcome == Outcome::Dropped {
+        if outcome == EventOutcome::Dropped {
             self.dropped.fetch_add(events as u64, Ordering::Relaxed);
         }
     }
@@ -158,7 +158,7 @@ impl EventMeter {
         Self(labels.map(|label| provider.counter(&EVENT_BROADCASTER_EVENTS, &[name, label])))
     }
 
-    pub(super) fn count(&self, outcome: Outcome, events: usize) {
+    pub(super) fn count(&self, outcome: EventOutcome, events: usize) {
         self.0[outcome as usize].add(events as u64);
     }
 }

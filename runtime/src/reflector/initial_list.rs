@@ -11,7 +11,7 @@ use super::decode::{DecodedEvent, Decoder};
 use super::error::ListWatchError;
 use super::list::{Snapshot, Wanted, list, shared};
 use super::request::Target;
-use super::run::{Listed, Reflector, Sink};
+use super::run::{Listed, Reflector, ReflectorStore};
 use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
@@ -23,8 +23,8 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// Interval of warnings while a streamed list is incomplete.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
-impl<K: Object, S: Sink<K>> Reflector<K, S> {
-    /// Streams the initial list into the sink. Returns the watch that continues after the list, or
+impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
+    /// Streams the initial list into the store. Returns the watch that continues after the list, or
     /// `None` if the reflector has to request a paged list instead.
     pub(super) async fn stream(&mut self) -> Option<Watch> {
         let mut is_retried = false;
@@ -60,7 +60,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     // If the API server rejects streaming, a list may still succeed. Other errors
                     // may prevent the list as well, so they are reported.
                     if error.is_breakdown() {
-                        self.sink.streaming_failed(error);
+                        self.store.streaming_failed(error);
                     }
                     return None;
                 }
@@ -78,7 +78,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             &self.version
         };
         let least = self.options.min_watch_timeout;
-        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.store);
         let streaming = streaming.instrument(self.target.list_span(version, true));
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
@@ -88,7 +88,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 return Ok(streamed);
             }
             self.target.warn_of_endless_list(begun.elapsed());
-            self.sink
+            self.store
                 .streaming_failed(ListWatchError::Endless(begun.elapsed()));
         }
     }
@@ -119,7 +119,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let (is_any, begun) = (version == "0", Instant::now());
-        let listing = list(&self.target, &mut self.decoder, wanted, &self.sink);
+        let listing = list(&self.target, &mut self.decoder, wanted, &self.store);
         let span = self.target.list_span(version, false);
         let (listed, in_pages) = listing.instrument(span).await?;
         self.target.trace_listed(&listed, begun);
@@ -134,13 +134,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self.version.clone_from(&listed.resource_version);
         self.measure_version();
         self.version_unavailable = false;
-        self.sink.replace(listed);
-        self.sink.answered();
+        self.store.replace(listed);
+        self.store.answered();
     }
 }
 
 /// Streams the collection at `version` or newer. Returns the list and the watch that continues
-/// after it. Calls [`Sink::answered`] when the first event arrives.
+/// after it. Calls [`ReflectorStore::answered`] when the first event arrives.
 ///
 /// The wait for the end of the list is limited: a server that ignores WatchList opens a plain watch
 /// and never marks the end of the list.
@@ -161,7 +161,7 @@ async fn watch_list<K: Object>(
     decoder: &mut Decoder<K>,
     version: &str,
     min_timeout: Duration,
-    sink: &impl Sink<K>,
+    store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, Watch), ListWatchError> {
     let mut watch = Watch::open_list(target, version, min_timeout, PATIENCE).await?;
     let mut snapshot = Snapshot::new();
@@ -169,13 +169,13 @@ async fn watch_list<K: Object>(
     let mut is_first = true;
     while let Some(event) = watch.next_before(due, decoder).await? {
         if std::mem::take(&mut is_first) {
-            sink.answered();
+            store.answered();
         }
         if !matches!(event, DecodedEvent::Added(_) | DecodedEvent::Skipped(_)) {
             due = due.min(Instant::now() + PATIENCE);
         }
         match event {
-            DecodedEvent::Added(object) => snapshot.push(shared(object, sink)),
+            DecodedEvent::Added(object) => snapshot.push(shared(object, store)),
             DecodedEvent::Modified(object) => snapshot.upsert(object),
             DecodedEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
             DecodedEvent::Vanished(skipped) => snapshot.remove(&skipped.name),

@@ -16,7 +16,7 @@ use super::decode::{Decoder, Skipped};
 use super::error::ListWatchError;
 use super::items::Items;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::run::{Listed, Sink};
+use super::run::{Listed, ReflectorStore};
 use crate::cache::{ObjectName, parts};
 use crate::json::describe;
 use crate::scheme::Object;
@@ -46,25 +46,25 @@ struct Envelope {
 }
 
 /// Lists the collection. The returned `bool` is true if the list came in several pages. Calls
-/// [`Sink::answered`] when the first object arrives.
+/// [`ReflectorStore::answered`] when the first object arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
     wanted: Wanted<'_>,
-    sink: &impl Sink<K>,
+    store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, bool), ListWatchError> {
     let (meter, begun) = (target.meter.as_ref(), Instant::now());
     if let Some(meter) = meter {
         meter.list_begins();
     }
     let listing = async {
-        match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
+        match list_pages(target, decoder, wanted.version, limit(wanted), store).await {
             // The continue token has expired, so list again without pages.
             Err(PageError {
                 error,
                 is_first: false,
             }) if error.is_expired() => {
-                list_pages(target, decoder, wanted.version, None, sink).await
+                list_pages(target, decoder, wanted.version, None, store).await
             }
             listed => listed,
         }
@@ -96,7 +96,7 @@ async fn list_pages<K: Object>(
     decoder: &mut Decoder<K>,
     version: &str,
     limit: Option<u32>,
-    sink: &impl Sink<K>,
+    store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, bool), PageError> {
     let mut snapshot = Snapshot::new();
     let mut first: Option<Envelope> = None;
@@ -110,7 +110,7 @@ async fn list_pages<K: Object>(
         let (is_first, length) = (first.is_none(), snapshot.len());
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
-        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, sink)
+        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, store)
             .await
             .map_err(failed)?;
         let next = std::mem::take(&mut envelope.continue_token);
@@ -138,7 +138,7 @@ async fn read_page<K: Object>(
     types: &K::DynamicType,
     decoder: &mut Decoder<K>,
     snapshot: &mut Snapshot<K>,
-    sink: &impl Sink<K>,
+    store: &impl ReflectorStore<K>,
 ) -> Result<Envelope, ListWatchError> {
     let mut items = Items::default();
     loop {
@@ -153,9 +153,9 @@ async fn read_page<K: Object>(
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
                     if snapshot.is_empty() {
-                        sink.answered();
+                        store.answered();
                     }
-                    snapshot.push(shared(object, sink));
+                    snapshot.push(shared(object, store));
                 }
                 Err(skipped) => snapshot.skip(skipped),
             });
@@ -228,9 +228,9 @@ pub(super) struct Snapshot<K> {
 /// `object`. So after a relist, the cache holds new allocations only for changed objects.
 ///
 /// Equal uids and resource versions mean equal objects.
-pub(super) fn shared<K: Resource>(object: Arc<K>, sink: &impl Sink<K>) -> Arc<K> {
+pub(super) fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>) -> Arc<K> {
     let (namespace, name) = parts(&*object);
-    match sink.cached(namespace, name) {
+    match store.cached(namespace, name) {
         Some(cached) if is_same(cached.meta(), object.meta()) => cached,
         _ => object,
     }

@@ -33,4 +33,4 @@ pub(crate) use meter::ReflectorMeter;
 pub(crate) use outage::Outage;
 pub(crate) use request::Options;
 pub use request::Selectors;
-pub(crate) use run::{Change, Listed, Reflector, Sink};
+pub(crate) use run::{Change, Listed, Reflector, ReflectorStore};

@@ -1,4 +1,4 @@
-//! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure. [`Sink`]
+//! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure. [`ReflectorStore`]
 //! receives lists and changes.
 
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::cache::ObjectName;
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
 
-/// Keeps a [`Sink`] in sync with a collection of the API server.
+/// Keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
     pub(super) target: Target<K>,
     pub(super) decoder: Decoder<K>,
     pub(super) options: Options,
-    pub(super) sink: S,
+    pub(super) store: S,
     backoff: WatchBackoff,
     failure_log: FailureLog,
     /// Whether a resource version has expired since the last event. The first time, the reflector
@@ -41,10 +41,10 @@ pub(crate) struct Reflector<K: Object, S> {
 }
 
 /// Receiver of a reflector's lists and changes. The reflector waits for each call to return.
-pub(crate) trait Sink<K>: Send + Sync {
+pub(crate) trait ReflectorStore<K>: Send + Sync {
     /// Replaces the known objects with a whole list.
     fn replace(&self, listed: Listed<K>);
-    /// Applies one change. The sink's state is then complete up to `resource_version`.
+    /// Applies one change. The store's state is then complete up to `resource_version`.
     fn changed(&self, change: Change<K>, resource_version: &str);
     /// Reports a failed attempt. The reflector will try again.
     fn failed(&self, error: ListWatchError);
@@ -77,7 +77,7 @@ pub(crate) struct Listed<K> {
     pub(crate) resource_version: String,
 }
 
-impl<K: Object, S: Sink<K>> Reflector<K, S> {
+impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     pub(crate) fn new(
         client: Client,
         types: K::DynamicType,
@@ -85,7 +85,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         options: Options,
         transform: Option<Transform<K>>,
         outage: Arc<Outage>,
-        sink: S,
+        store: S,
     ) -> Self {
         Self {
             decoder: Decoder {
@@ -103,7 +103,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 outage,
             },
             options,
-            sink,
+            store,
             backoff: WatchBackoff::new(),
             failure_log: FailureLog::default(),
             has_expired: false,
@@ -122,7 +122,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the sink is still consistent.
+    /// If the future is dropped, the store is still consistent.
     pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
             let error = self.round().await;
@@ -182,7 +182,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     async fn open_watch(&self) -> Result<Watch, ListWatchError> {
         let timeout = self.options.min_watch_timeout;
         let watch = Watch::open(&self.target, &self.version, timeout).await?;
-        self.sink.answered();
+        self.store.answered();
         Ok(watch)
     }
 
@@ -237,7 +237,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             self.version = version;
             self.measure_version();
         }
-        self.sink.changed(change, &self.version);
+        self.store.changed(change, &self.version);
     }
 
     pub(super) fn measure_version(&self) {
@@ -246,7 +246,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    /// Logs `error`, passes it to `report`, a method of the sink, and waits until the next attempt.
+    /// Logs `error`, passes it to `report`, a method of the store, and waits until the next attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,
@@ -255,7 +255,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         let pause = self.pause_after(&error);
         let is_news = self.failure_log.is_news(&error);
         self.target.trace_failure(&self.version, &error, is_news);
-        report(&self.sink, error);
+        report(&self.store, error);
         self.pause(pause).await;
     }
 

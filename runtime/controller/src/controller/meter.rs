@@ -23,7 +23,7 @@ pub(super) struct ControllerMeter {
 
 /// Outcome of a reconcile, as metrics count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ReconcileOutcome {
     Success,
     RequeueAfter,
     /// A conflict or a stale cache: retried, and not counted as an error.
@@ -62,16 +62,16 @@ impl ControllerMeter {
         self.active_workers.add(-1.0);
     }
 
-    pub(super) fn ended(&self, outcome: Outcome, seconds: f64) {
+    pub(super) fn ended(&self, outcome: ReconcileOutcome, seconds: f64) {
         self.time.observe(seconds);
         match outcome {
-            Outcome::Success => return self.succeeded.inc(),
-            Outcome::RequeueAfter => return self.requeued_after.inc(),
-            Outcome::Requeue => return self.requeued.inc(),
-            Outcome::Error => {}
-            Outcome::TerminalError => self.terminal_errors.inc(),
-            Outcome::Panic => self.panics.inc(),
-            Outcome::Timeout => self.timeouts.inc(),
+            ReconcileOutcome::Success => return self.succeeded.inc(),
+            ReconcileOutcome::RequeueAfter => return self.requeued_after.inc(),
+            ReconcileOutcome::Requeue => return self.requeued.inc(),
+            ReconcileOutcome::Error => {}
+            ReconcileOutcome::TerminalError => self.terminal_errors.inc(),
+            ReconcileOutcome::Panic => self.panics.inc(),
+            ReconcileOutcome::Timeout => self.timeouts.inc(),
         }
         self.failed.inc();
         self.errors.inc();

@@ -21,7 +21,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::feed::{About, Attach};
-use super::meter::{ControllerMeter, Outcome};
+use super::meter::{ControllerMeter, ReconcileOutcome};
 use crate::api_causes::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
 use crate::component::Run;
@@ -215,7 +215,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         item: &Item<Q>,
         result: std::result::Result<Result, Cut>,
         cx: &Context,
-    ) -> Outcome {
+    ) -> ReconcileOutcome {
         match result {
             Ok(Ok(action)) => self.settle_success(item, action, cx),
             Ok(Err(failure)) => self.settle_failure(item, &failure, cx),
@@ -223,62 +223,62 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         }
     }
 
-    fn settle_success(&self, item: &Item<Q>, action: Action, cx: &Context) -> Outcome {
+    fn settle_success(&self, item: &Item<Q>, action: Action, cx: &Context) -> ReconcileOutcome {
         tracing::debug!("reconciled");
         let again = action.delay();
         let failures = cx.attempt - 1;
         self.requests
             .succeeded(item, cx.has_resyncs, failures, again);
         match again {
-            Some(_) => Outcome::RequeueAfter,
-            None => Outcome::Success,
+            Some(_) => ReconcileOutcome::RequeueAfter,
+            None => ReconcileOutcome::Success,
         }
     }
 
-    fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> Outcome {
+    fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> ReconcileOutcome {
         let (attempt, has_resyncs) = (cx.attempt, cx.has_resyncs);
         let error = described(failure.error());
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item, has_resyncs);
                 tracing::error!(%error, attempt, "reconcile failed; not retrying");
-                Outcome::TerminalError
+                ReconcileOutcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
                 self.requests
                     .retry_after(item, has_resyncs, STALE_RETRY_DELAY);
                 tracing::debug!(error, "stale cache; requeueing");
-                Outcome::Requeue
+                ReconcileOutcome::Requeue
             }
             Retry::Backoff if is_conflict(failure.error()) => {
                 let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::debug!(%error, attempt, ?retry_in, "conflict; requeueing");
-                Outcome::Requeue
+                ReconcileOutcome::Requeue
             }
             Retry::Backoff => {
                 let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
-                Outcome::Error
+                ReconcileOutcome::Error
             }
             Retry::After(retry_in) => {
                 self.requests.failed_for(item, has_resyncs, retry_in);
                 tracing::error!(%error, attempt, ?retry_in, "reconcile failed");
-                Outcome::Error
+                ReconcileOutcome::Error
             }
         }
     }
 
-    fn settle_cut(&self, item: &Item<Q>, cut: Cut, cx: &Context) -> Outcome {
+    fn settle_cut(&self, item: &Item<Q>, cut: Cut, cx: &Context) -> ReconcileOutcome {
         let attempt = cx.attempt;
         let retry_in = self.requests.failed(item, cx.has_resyncs);
         match cut {
             Cut::Panicked(message) => {
                 tracing::error!(panic = message, attempt, ?retry_in, "reconcile panicked");
-                Outcome::Panic
+                ReconcileOutcome::Panic
             }
             Cut::TimedOut(limit) => {
                 tracing::error!(timeout = ?limit, attempt, ?retry_in, "reconcile timed out");
-                Outcome::Timeout
+                ReconcileOutcome::Timeout
             }
         }
     }

@@ -17,7 +17,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::check::CheckList;
 use super::grace::Grace;
 use crate::cluster::{CacheError, Lease};
-use crate::component::{Place, Run, Task};
+use crate::component::{Run, StartPhase, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
 
@@ -143,10 +143,10 @@ impl Components {
     /// # Cancel safety
     ///
     /// No member is lost if the future is dropped.
-    pub(super) async fn next(&self, place: Place) -> Member {
+    pub(super) async fn next(&self, phase: StartPhase) -> Member {
         loop {
             let added = self.added();
-            if let Some(member) = self.inner.state.lock().take(place) {
+            if let Some(member) = self.inner.state.lock().take(phase) {
                 return member;
             }
             added.await;
@@ -201,9 +201,9 @@ impl ComponentsState {
         names.find(|it| !self.names.contains(it)).unwrap_or(name)
     }
 
-    fn take(&mut self, place: Place) -> Option<Member> {
+    fn take(&mut self, phase: StartPhase) -> Option<Member> {
         let mut waiting = self.waiting.iter();
-        let at = waiting.position(|member| member.is_for(place))?;
+        let at = waiting.position(|member| member.is_for(phase))?;
         Some(self.waiting.remove(at))
     }
 }
@@ -261,8 +261,8 @@ impl Member {
         }
     }
 
-    fn is_for(&self, place: Place) -> bool {
-        self.task.as_ref().is_some_and(|task| task.place == place)
+    fn is_for(&self, phase: StartPhase) -> bool {
+        self.task.as_ref().is_some_and(|task| task.phase == phase)
     }
 }
 

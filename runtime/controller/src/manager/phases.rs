@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::components::{Components, Member};
 use super::grace::{Deadline, Grace};
 use crate::cluster::Cluster;
-use crate::component::{Place, Run};
+use crate::component::{Run, StartPhase};
 use crate::error::RunError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
@@ -32,17 +32,17 @@ pub(super) struct Phases<'a> {
 }
 
 impl Phases<'_> {
-    fn group(&self, place: Place) -> Group {
+    fn group(&self, phase: StartPhase) -> Group {
         Group {
             components: self.components.clone(),
-            place,
+            phase,
             alone: self.alone,
         }
     }
 
     /// Runs the servers until all other components have ended.
     pub(super) async fn serve(&self, last: &CancellationToken) {
-        let servers = self.group(Place::Server);
+        let servers = self.group(StartPhase::Server);
         let served = servers.run(last.clone(), || self.deadline.servers(), || false);
         self.ending.on_failure(served).await;
     }
@@ -56,7 +56,7 @@ impl Phases<'_> {
             Some(Err(failures)) => return self.ending.fail(RunError::Sync(failures)),
             None => return,
         }
-        let everywhere = self.group(Place::EveryReplica);
+        let everywhere = self.group(StartPhase::EveryReplica);
         let everywhere = everywhere.run(end.clone(), || self.deadline.work(), || false);
         tokio::join!(
             self.ending.on_failure(self.informer_failure()),
@@ -67,7 +67,7 @@ impl Phases<'_> {
 
     /// Runs the components of the leader.
     async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
-        let (group, end) = (self.group(Place::Leader), &self.ending.token);
+        let (group, end) = (self.group(StartPhase::Leader), &self.ending.token);
         let grace = || self.deadline.work();
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
@@ -154,10 +154,10 @@ impl Ending {
     }
 }
 
-/// The components with the same [`Place`].
+/// The components with the same [`StartPhase`].
 struct Group {
     components: Components,
-    place: Place,
+    phase: StartPhase,
     /// The grace of a component that is removed while the manager runs.
     alone: Grace,
 }
@@ -191,7 +191,7 @@ impl Group {
                 biased;
                 () = stop.cancelled() => break,
                 () = running.one_ended() => {}
-                member = self.components.next(self.place) => {
+                member = self.components.next(self.phase) => {
                     running.start(member, &run, self.alone);
                 }
             }

@@ -18,7 +18,7 @@ use crate::record::CorrelatorOptions;
 use crate::record::core_v1::CoreV1;
 use crate::record::correlator::Correlator;
 use crate::record::occurrence::event_name;
-use crate::record::queue::Outcome;
+use crate::record::queue::EventOutcome;
 use crate::record::writer::{EventObject, Failure, MAX_TRIES, Writer};
 
 fn writer(server: &Server, stop: &CancellationToken) -> Writer {
@@ -138,7 +138,7 @@ async fn events_with_an_invalid_namespace_are_not_retried() {
     let outcome = core_v1(&server, &CancellationToken::new())
         .write(nowhere)
         .await;
-    assert_eq!(outcome, Some(Outcome::Refused));
+    assert_eq!(outcome, Some(EventOutcome::Refused));
     assert_eq!(server.calls(), []);
 }
 
@@ -246,7 +246,7 @@ async fn update_expired_event() {
     let mut core = core_v1(&server, &CancellationToken::new());
     let (first, again) = (event(), event());
     let name = first.metadata.name.clone();
-    let written = Some(Outcome::Written);
+    let written = Some(EventOutcome::Written);
     assert_eq!(core.write(first).await, written);
     server.forget_events().await;
     assert_eq!(core.write(again.clone()).await, written);
