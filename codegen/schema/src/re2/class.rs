@@ -1,7 +1,7 @@
 //! Character classes in brackets: `[a-z]`, `[^[:alpha:]\d]`.
 
-use super::Reader;
 use super::error::{ErrorCode, PatternError};
+use super::reader::Reader;
 
 impl Reader<'_> {
     pub(super) fn class(&mut self) -> Result<(), PatternError> {

@@ -1,7 +1,7 @@
 //! Escape sequences: `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
-use super::Reader;
 use super::error::{ErrorCode, PatternError};
+use super::reader::Reader;
 
 impl Reader<'_> {
     /// Reads an escape outside of brackets.

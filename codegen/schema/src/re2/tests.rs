@@ -159,3 +159,13 @@ fn errors_are_formatted_as_in_go() {
         assert_eq!(error.in_go(pattern), expected, "{pattern}");
     }
 }
+
+#[test]
+fn a_thousand_nested_captures_are_refused_as_in_go() {
+    let nested = |depth| "(".repeat(depth) + &")".repeat(depth);
+    assert!(Pattern::parse(&nested(999)).is_ok());
+    let deep = nested(1000);
+    let error = Pattern::parse(&deep).expect_err("too deep");
+    let expected = format!("error parsing regexp: expression nests too deeply: `{deep}`");
+    assert_eq!(error.in_go(&deep), expected);
+}
