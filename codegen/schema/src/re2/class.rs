@@ -106,7 +106,10 @@ impl Reader<'_> {
         self.at += whole.len();
         let name = whole[2..end + 2].trim_start_matches('^');
         if !POSIX_CLASSES.contains(&name) {
-            return Err(self.error(start, whole.len(), ErrorCode::CharRange,"unknown character class", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
+            let help = "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, \
+                 `[:punct:]` or `[:space:]`";
+            let code = ErrorCode::CharRange;
+            return Err(self.error(start, whole.len(), code, "unknown character class", help));
         }
         Ok(Some(whole.to_owned()))
     }

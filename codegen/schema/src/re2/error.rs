@@ -68,23 +68,16 @@ impl PatternError {
                 pattern
             }
             ErrorCode::TrailingBackslash => "",
-            ErrorCode::MissingRepeatArgument => {
-                let is_lazy = pattern[end..].starts_with('?');
-                &pattern[start..end + usize::from(is_lazy)]
-            }
-            ErrorCode::RepeatOperator => {
-                let before = &pattern[..start];
-                let operator = before.rfind(['*', '+', '?', '{']).unwrap_or(0);
-                let is_lazy =
-                    before[..operator].ends_with(['*', '+', '?']) && before.ends_with('?');
-                &pattern[operator - usize::from(is_lazy)..end]
-            }
             ErrorCode::NamedCapture => {
                 let end = rest.find('>').map_or(rest.len(), |end| end + 1);
                 &rest[..end]
             }
             ErrorCode::RepeatSize => &part[part.rfind('{').unwrap_or(0)..],
-            ErrorCode::CharRange | ErrorCode::Escape | ErrorCode::PerlOperator => part,
+            ErrorCode::CharRange
+            | ErrorCode::Escape
+            | ErrorCode::MissingRepeatArgument
+            | ErrorCode::PerlOperator
+            | ErrorCode::RepeatOperator => part,
         }
     }
 }

@@ -128,9 +128,8 @@ impl Reader<'_> {
     /// Reads `41` or `{1F600}`. On an error, stops after the same character as Go.
     fn hexadecimal(&mut self) -> Option<char> {
         if !self.eat("{") {
-            let high = self.next()?.to_digit(16)?;
-            let low = self.next()?.to_digit(16)?;
-            return char::from_u32(16 * high + low);
+            let (high, low) = (self.next()?, self.next()?);
+            return char::from_u32(16 * high.to_digit(16)? + low.to_digit(16)?);
         }
         let mut code = None;
         loop {

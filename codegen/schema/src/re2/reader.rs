@@ -110,7 +110,9 @@ impl<'p> Reader<'p> {
                     (start, repeats) = (group.start, group.repeats);
                     group = around;
                 }
-                '*' | '+' | '?' => return Err(self.missing_operand(next)),
+                '*' | '+' | '?' | '{' if self.repeat_once()?.is_some() => {
+                    return Err(self.missing_operand(start, next));
+                }
                 '(' if self.opens_group()? => {
                     if outer.len() + 1 >= DEEPEST {
                         return Err(self.error(
@@ -155,15 +157,16 @@ impl<'p> Reader<'p> {
         )
     }
 
-    fn missing_operand(&self, operator: char) -> PatternError {
+    fn missing_operand(&self, start: usize, operator: char) -> PatternError {
         let help = match operator {
             '+' => "write `[+]` for the character",
             '?' => "write `[?]` for the character",
+            '{' => "write `[{]` for the character",
             _ => "write `[*]` for the character",
         };
         self.error(
-            self.at,
-            1,
+            start,
+            self.at - start,
             ErrorCode::MissingRepeatArgument,
             "missing argument to the repetition operator",
             help,
@@ -193,14 +196,14 @@ impl<'p> Reader<'p> {
     /// Reads `*`, `+?` or `{2,3}`. Returns the larger number of `{2,3}`, 1 for other repetitions,
     /// or `None` without a repetition. Two repetitions in a row are an error.
     fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
+        let start = self.at;
         let Some(count) = self.repeat_once()? else {
             return Ok(None);
         };
-        let again = self.at;
         if self.repeat_once()?.is_some() {
-            let length = self.at - again;
+            let length = self.at - start;
             return Err(self.error(
-                again,
+                start,
                 length,
                 ErrorCode::RepeatOperator,
                 "invalid nested repetition operator",
@@ -252,7 +255,8 @@ impl<'p> Reader<'p> {
             self.out.push('(');
             return Ok(true);
         }
-        if !self.eat("P<") && !self.eat("<") {
+        let is_cut = matches!(self.rest(), "P<" | "<");
+        if is_cut || !self.eat("P<") && !self.eat("<") {
             return Ok(!self.flags(start)?);
         }
         if matches!(self.peek(), Some('=' | '!')) {

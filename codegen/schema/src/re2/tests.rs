@@ -46,8 +46,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("(?>a)", "(?>"),
     ("(?x)a", "(?x"),
     (r"(a)\1", r"\1"),
-    ("a**", "*"),
-    ("a{2}{3}", "{3}"),
+    ("a**", "**"),
+    ("a{2}{3}", "{2}{3}"),
     ("*a", "*"),
     ("a|*", "*"),
     ("a{1001}", "{1001}"),
@@ -122,6 +122,16 @@ const GO_ERRORS: &[(&str, &str)] = &[
     ("[]", "missing closing ]: `[]`"),
     ("[]a", "missing closing ]: `[]a`"),
     ("(?:a{500}){3}", "invalid repeat count: `{3}`"),
+    ("{2}", "missing argument to repetition operator: `{2}`"),
+    (
+        "a|{2,}?",
+        "missing argument to repetition operator: `{2,}?`",
+    ),
+    ("({3,2})", "invalid repeat count: `{3,2}`"),
+    ("a{2}?*", "invalid nested repetition operator: `{2}?*`"),
+    (r"\xg1", r"invalid escape sequence: `\xg1`"),
+    ("(?P<", "invalid or unsupported Perl syntax: `(?P`"),
+    ("(?<", "invalid or unsupported Perl syntax: `(?<`"),
 ];
 
 #[test]
