@@ -251,12 +251,8 @@ pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
 
 fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
-    let help = suggest::help(&raw.name, &names).unwrap_or_else(|| {
-        format!(
-            "the arguments of `{of}` are {}",
-            joined(names.iter().map(|name| format!("`{name}`")))
-        )
-    });
+    let help = suggest::help(&raw.name, &names)
+        .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
     let message = format!("unknown argument `{}` of `{of}`", raw.name);
     Problem::new(raw.span, message).with_help(help)
 }

@@ -202,8 +202,8 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
 fn unknown(name: &str, span: Span, known: &[Argument], problems: &mut Problems) -> bool {
     let names: Vec<String> = known.iter().map(|part| kube_name(part, true)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let help = suggest::help(name, &names)
-        .unwrap_or_else(|| format!("the arguments are {}", suggest::either(&names)));
+    let help =
+        suggest::help(name, &names).unwrap_or_else(|| format!("write {}", suggest::either(&names)));
     problems.report(span, format!("unknown argument `{name}`"), help);
     false
 }
