@@ -111,7 +111,7 @@ fn every_key_has_an_invalid_case() {
         let is_shown = blamed(entry.name) || messages.contains(&format!("    {} → ", entry.name));
         assert!(
             is_shown,
-            "no wrong case for `{}` in {}",
+            "no invalid case for `{}` in {}",
             entry.name, entry.within
         );
     }

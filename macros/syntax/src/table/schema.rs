@@ -101,7 +101,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Not supported: the API server forbids `uniqueItems`.")
         .details("Use list_type = \"set\" for scalars and list_type = \"map\" for objects.")
         .go("kubebuilder:validation:UniqueItems")
-        .example("#[crd(list_type = \"set\")]   // in place of unique_items"),
+        .example("#[crd(list_type = \"set\")]   // instead of unique_items"),
     crd(Key::MIN_PROPERTIES, Form::Value(Value::Count), ANY)
         .applies(Applies::Objects)
         .summary("Minimum number of entries of a map, or of properties of an object.")
