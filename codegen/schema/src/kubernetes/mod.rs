@@ -137,7 +137,7 @@ impl Writer {
         let schema = self.written_out(published);
         self.open.pop();
         Some(schema.map(|mut schema| {
-            special::add(name, Arc::make_mut(&mut schema));
+            special::add_constraints(name, Arc::make_mut(&mut schema));
             Arc::clone(written().entry(key).or_insert(schema))
         }))
     }

@@ -73,7 +73,7 @@ fn int_or_string(pattern: Option<&str>) -> Schema {
 }
 
 /// Adds the constraints of a definition that Kubernetes' Go sources state as markers.
-pub(super) fn add(name: &str, schema: &mut Schema) {
+pub(super) fn add_constraints(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {
             condition(name, Arc::make_mut(property));

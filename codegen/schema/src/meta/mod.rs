@@ -13,8 +13,7 @@ use serde_json::{Map, Value};
 
 pub use self::decode::{Decoded, decode};
 pub use self::owners::{DuplicateOwners, remove_duplicate_owners};
-pub use self::validation::{validate, validate_manager};
-pub use validation::{finalizer_warnings, validate_update};
+pub use self::validation::{finalizer_warnings, validate, validate_manager, validate_update};
 
 /// View of an object's metadata. A field that is absent or of another type is empty.
 #[derive(Clone, Copy, Debug)]

@@ -63,7 +63,7 @@ pub fn validate(
     causes
 }
 
-pub(super) fn labels_and_annotations(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn labels_and_annotations(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     let labels = format!("{path}.labels");
     for (key, value) in metadata.texts("labels") {
         let of_key = label_key(key).into_iter().map(|error| (key, error));
@@ -99,7 +99,7 @@ fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
 
 /// Checks operation, fields type, manager and subresource of each entry of `managedFields`
 /// (`ValidateManagedFields`).
-pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     for (at, entry) in metadata.list("managedFields").iter().enumerate() {
         let path = format!("{path}.managedFields[{at}]");
         let text = |field: &str| {
@@ -145,7 +145,7 @@ pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
 }
 
 /// Formats a list of strings as Go's `%#v` does: `[]string{"a", "b"}`.
-pub(super) fn go_list(texts: &[&str]) -> String {
+fn go_list(texts: &[&str]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
     format!("[]string{{{}}}", texts.join(", "))
 }
@@ -179,7 +179,7 @@ pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<
     };
     for name in ["name", "namespace"] {
         let value = new.text(name);
-        immutable(name, value == old.text(name), crate::go::quoted(value));
+        immutable(name, value == old.text(name), quoted(value));
     }
     let uid = new.text("uid");
     immutable("uid", uid == old.text("uid"), json(&uid.into()));

@@ -13,7 +13,7 @@ mod prune;
 mod resource;
 mod scale;
 
-pub use self::columns::{Column, human_duration};
+pub use self::columns::{Column, human_duration, selectable_fields};
 pub(crate) use self::decode::Coercer;
 pub use self::decode::decode;
 pub use self::defaults::{fill_in_defaults, remove_nulls};
@@ -21,4 +21,3 @@ pub use self::embedded::embedded_causes;
 pub use self::prune::{Pruning, prune};
 pub use self::resource::{CustomResource, ObjectRules};
 pub use self::scale::Scale;
-pub use columns::selectable_fields;
