@@ -7,7 +7,7 @@ use super::existing::{self, Existing, Served};
 use super::files::Scaffold;
 use super::group::{declare_apis, declare_clients, last, module_of_group};
 use super::kind::KindNames;
-use super::kind_file::{copy, kind_file, mark_stored};
+use super::kind_file::{copy, kind_file, mark_only_version_stored};
 use super::{Typed, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::template::rust;
@@ -54,11 +54,11 @@ impl CreateApi {
             return files.finish();
         }
         let served = existing.find(&self.typed);
-        if self.typed.group == "core" && existing::find(&self.typed).is_none() {
+        if self.typed.group == "core" && existing::built_in(&self.typed).is_none() {
             files.report(self.not_of_kubernetes());
             return files.finish();
         }
-        match (self.resource, served, existing::find(&self.typed)) {
+        match (self.resource, served, existing::built_in(&self.typed)) {
             (true, None, None) if self.is_slip(existing) => files.report(self.unknown(existing)),
             (true, _, _) => self.add_kind(served, existing, &mut files),
             (false, Some(served), _) => {
@@ -79,7 +79,7 @@ impl CreateApi {
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
-        !self.resource_is_stated && !is_own && existing::similar(&self.typed).is_some()
+        !self.resource_is_stated && !is_own && existing::similar_built_in(&self.typed).is_some()
     }
 
     fn unknown(&self, existing: &Existing) -> Diagnostic {
@@ -94,7 +94,7 @@ impl CreateApi {
         let own = format!(
             "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
         );
-        wrong.help(match existing::similar(&self.typed) {
+        wrong.help(match existing::similar_built_in(&self.typed) {
             Some(meant) => format!(
                 "did you mean {} of Kubernetes? Pass `--version {} --kind {}`; or create a kind of \
                  your own: {own}",
@@ -107,7 +107,7 @@ impl CreateApi {
     /// The error for a kind that the group `core` does not have.
     fn not_of_kubernetes(&self) -> Diagnostic {
         let Typed { version, kind, .. } = &self.typed;
-        let help = match existing::similar(&self.typed) {
+        let help = match existing::similar_built_in(&self.typed) {
             Some(meant) => format!("pass `--version {} --kind {}`", meant.version, meant.kind),
             None => "pass a kind of Kubernetes, such as `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
@@ -289,7 +289,7 @@ impl CreateApi {
         let all = format!("pub use {}::*;", about.module());
         modules::add(&version_file, &all, files);
 
-        mark_stored(about, existing, files);
+        mark_only_version_stored(about, existing, files);
         let copied = other.and_then(|other| copy(about, other, existing, files));
         let is_copied = copied.is_some();
         match other.filter(|_| is_copied) {

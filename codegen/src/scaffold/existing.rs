@@ -98,7 +98,7 @@ impl Existing {
     /// Returns whether a command may add a type for the kind, and whether it may add a controller.
     pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
-        let is_built_in = find(typed).is_some();
+        let is_built_in = built_in(typed).is_some();
         let group = self.group(&typed.group);
         let has_other_version = self.versions(&group, &typed.kind).next().is_some();
         (!is_served && !is_built_in, is_served || !has_other_version)
@@ -242,7 +242,7 @@ pub(super) fn parent(path: &str) -> &str {
 }
 
 /// The Rust path of the built-in kind that the user typed, and the kind.
-pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
+pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let group = match typed.group.as_str() {
         "" => "core",
         group => group,
@@ -256,7 +256,7 @@ pub(super) fn find(typed: &Typed) -> Option<(String, BuiltInKind)> {
 }
 
 /// The built-in kind of the group with a similar name, preferably in the typed version.
-pub(super) fn similar(typed: &Typed) -> Option<BuiltInKind> {
+pub(super) fn similar_built_in(typed: &Typed) -> Option<BuiltInKind> {
     let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();
     let names = kinds.iter().map(|kind| kind.kind.as_str());

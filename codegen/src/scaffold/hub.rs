@@ -274,11 +274,11 @@ fn no_source(about: &KindNames) -> Diagnostic {
 pub(super) const STORED: &str = "#[crd(storage)]";
 
 /// The argument of the storage version for conversion by a webhook.
-pub(super) const CONVERSION: &str = "conversion(webhook)";
+const CONVERSION: &str = "conversion(webhook)";
 
 /// Marks a version as the storage version. Its own `conversion` argument takes precedence over the
 /// given one.
-pub(super) fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
+fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
     let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let own = with_settings(&stated);
     if own.is_some() && stated.iter().any(|it| it == "storage") {

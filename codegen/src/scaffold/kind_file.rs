@@ -10,7 +10,11 @@ use crate::template::rust;
 
 /// Marks the only existing version of a kind as the storage version, so that a new version does not
 /// replace it.
-pub(super) fn mark_stored(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+pub(super) fn mark_only_version_stored(
+    about: &KindNames,
+    existing: &Existing,
+    files: &mut Scaffold,
+) {
     let mut versions = existing.versions(&about.group, &about.kind);
     if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
         && let Some((file, text)) =

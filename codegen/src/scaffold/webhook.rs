@@ -41,7 +41,7 @@ impl CreateWebhook {
             names::check_external(&self.typed, external, files.sink());
         }
         let served = existing.find(&self.typed);
-        let about = match (external, served, existing::find(&self.typed)) {
+        let about = match (external, served, existing::built_in(&self.typed)) {
             (Some(external), ..) => KindNames::of_external(&self.typed, external),
             (None, Some(served), _) => KindNames::of_project(served),
             (None, None, Some((path, kind))) => KindNames::of_kubernetes(&path, &kind),
@@ -85,7 +85,7 @@ impl CreateWebhook {
         let versions = existing.versions(&full, kind);
         let versions: Vec<_> = versions.map(|(_, of, _)| of.name.as_str()).collect();
         let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
-        match (versions.last(), existing::similar(&self.typed)) {
+        match (versions.last(), existing::similar_built_in(&self.typed)) {
             (Some(known), _) => wrong.help(format!(
                 "its versions are {}: pass `--version {known}`",
                 versions.join(", ")
