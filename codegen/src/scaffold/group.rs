@@ -51,7 +51,7 @@ pub(super) fn module_of_group(group: &str, existing: &Existing, files: &mut Scaf
     if group_module::is_taken(&module) {
         files.report(
             Diagnostic::error(format!(
-                "the module `{module}` of the group {group} conflicts with a method of the clients"
+                "the module `{module}` of the group {group} conflicts with a method of the informer factory"
             ))
             .help(help.clone()),
         );
