@@ -80,11 +80,13 @@ pub(super) struct ApiArguments {
     #[arg(long, value_name = "PLURAL")]
     plural: Option<String>,
 
-    /// Write the type [default: prompt on a terminal, else yes for a kind of the project]
+    /// Write the type [default: prompt on a terminal, else yes for a new kind or version of the
+    /// project]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     resource: Option<bool>,
 
-    /// Write a controller [default: prompt on a terminal, else yes]
+    /// Write a controller [default: prompt on a terminal, else yes, but no for a new version of a
+    /// kind]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     controller: Option<bool>,
 
