@@ -56,7 +56,7 @@ pub struct Cli {
     command: Command,
 
     #[command(flatten)]
-    talk: Console,
+    console: Console,
 }
 
 #[derive(Debug, Subcommand)]
@@ -158,7 +158,7 @@ enum Command {
 impl Cli {
     /// Runs the command.
     pub fn run(self) -> ExitCode {
-        match self.talk.color {
+        match self.console.color {
             Color::Auto => {}
             Color::Always => anstream::ColorChoice::Always.write_global(),
             Color::Never => anstream::ColorChoice::Never.write_global(),
@@ -166,10 +166,10 @@ impl Cli {
         if self.command.writes_files() {
             interrupt::wait_for_writers();
         }
-        match self.command.run(&self.talk) {
+        match self.command.run(&self.console) {
             Ok(outcome) => outcome.into(),
             Err(errors) => {
-                self.talk.print_findings(&errors);
+                self.console.print_findings(&errors);
                 ExitCode::from(interrupt::exit_code().unwrap_or(2))
             }
         }
@@ -189,33 +189,35 @@ impl Command {
         )
     }
 
-    fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
+    fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Update {
                 generation,
                 dry_run: false,
-            } => generation::update(generation, talk),
+            } => generation::update(generation, console),
             Self::Update {
                 generation,
                 dry_run: true,
-            } => generation::dry_run(generation, talk),
-            Self::Verify { generation } => generation::verify(generation, talk),
-            Self::Init(arguments) => arguments.run(talk).map(|()| Outcome::Fine),
-            Self::Create(create) => create.run(talk).map(|()| Outcome::Fine),
-            Self::Model { selection } => model(selection, talk),
+            } => generation::dry_run(generation, console),
+            Self::Verify { generation } => generation::verify(generation, console),
+            Self::Init(arguments) => arguments.run(console).map(|()| Outcome::Fine),
+            Self::Create(create) => create.run(console).map(|()| Outcome::Fine),
+            Self::Model { selection } => model(selection, console),
             Self::Explain { attribute } => {
                 print(&explain::explain(attribute.as_deref())?)?;
                 Ok(Outcome::Fine)
             }
-            Self::Diff(arguments) => arguments.run(talk),
-            Self::Render(render) => render.run(talk),
-            Self::Install(arguments) => deploy::install(arguments, talk),
-            Self::Uninstall { target } => deploy::uninstall(target, talk),
-            Self::Deploy { arguments, image } => deploy::deploy(arguments, image.as_deref(), talk),
-            Self::Undeploy { target } => deploy::undeploy(target, talk),
-            Self::Image(image) => image.run(talk),
-            Self::Run(run) => run.run(talk),
-            Self::Import(arguments) => arguments.run(talk),
+            Self::Diff(arguments) => arguments.run(console),
+            Self::Render(render) => render.run(console),
+            Self::Install(arguments) => deploy::install(arguments, console),
+            Self::Uninstall { target } => deploy::uninstall(target, console),
+            Self::Deploy { arguments, image } => {
+                deploy::deploy(arguments, image.as_deref(), console)
+            }
+            Self::Undeploy { target } => deploy::undeploy(target, console),
+            Self::Image(image) => image.run(console),
+            Self::Run(run) => run.run(console),
+            Self::Import(arguments) => arguments.run(console),
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);
@@ -226,13 +228,13 @@ impl Command {
     }
 }
 
-fn model(selection: &Selection, talk: &Console) -> Result<Outcome, Diagnostics> {
+fn model(selection: &Selection, console: &Console) -> Result<Outcome, Diagnostics> {
     let mut models = serde_json::Map::new();
     let mut errors = Diagnostics::default();
     for project in selection.packages.projects()? {
         match crate::understand(&project, &selection.artefacts()) {
             Ok((model, warnings)) => {
-                talk.print_findings(&warnings);
+                console.print_findings(&warnings);
                 models.insert(project.name, serde_json::json!(model));
             }
             Err(found) => errors.extend(found),

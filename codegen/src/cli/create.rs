@@ -127,17 +127,19 @@ pub(super) struct WebhookArguments {
 }
 
 impl Create {
-    pub(super) fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<(), Diagnostics> {
         match self {
-            Self::Api(arguments) => arguments.run(talk),
-            Self::Webhook(arguments) => arguments.run(talk),
+            Self::Api(arguments) => arguments.run(console),
+            Self::Webhook(arguments) => arguments.run(console),
         }
     }
 }
 
 impl ApiArguments {
-    fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
-        let typed = self.identity.typed(self.plural.as_deref(), "api", talk)?;
+    fn run(&self, console: &Console) -> Result<(), Diagnostics> {
+        let typed = self
+            .identity
+            .typed(self.plural.as_deref(), "api", console)?;
         let existing = self.identity.existing()?;
         let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
         let has_type = has_type && typed.external.is_none();
@@ -149,21 +151,21 @@ impl ApiArguments {
             namespaced: self.namespaced,
             typed,
         };
-        self.identity.put(&api.plan(&existing)?, talk)
+        self.identity.put(&api.plan(&existing)?, console)
     }
 }
 
 impl WebhookArguments {
-    fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
+    fn run(&self, console: &Console) -> Result<(), Diagnostics> {
         let webhook = CreateWebhook {
-            typed: self.identity.typed(None, "webhook", talk)?,
+            typed: self.identity.typed(None, "webhook", console)?,
             defaulting: self.defaulting,
             validation: self.programmatic_validation,
             conversion: self.conversion,
             spokes: self.spoke.clone(),
         };
         let existing = self.identity.existing()?;
-        self.identity.put(&webhook.plan(&existing)?, talk)
+        self.identity.put(&webhook.plan(&existing)?, console)
     }
 }
 
@@ -173,10 +175,10 @@ impl Identity {
         &self,
         plural: Option<&str>,
         command: &str,
-        talk: &Console,
+        console: &Console,
     ) -> Result<Typed, Diagnostics> {
         if self.external_api_module.is_some() {
-            talk.say("--external-api-module is ignored: a crate is found by its name");
+            console.say("--external-api-module is ignored: a crate is found by its name");
         }
         let path = self.external_api_path.clone();
         let external = path.map(|path| ExternalApi {
@@ -204,9 +206,9 @@ impl Identity {
     }
 
     /// Writes the files and runs the generator, as [`init::put`] does.
-    fn put(&self, tree: &Scaffold, talk: &Console) -> Result<(), Diagnostics> {
+    fn put(&self, tree: &Scaffold, console: &Console) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
-        init::put(tree, &self.packages, self.dry_run, &next, talk)
+        init::put(tree, &self.packages, self.dry_run, &next, console)
     }
 }
 

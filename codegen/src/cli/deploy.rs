@@ -105,13 +105,13 @@ impl ClusterArguments {
         documents: Documents,
         of: &Deployment,
         cluster: &Cluster,
-        talk: &Console,
+        console: &Console,
     ) -> Result<Documents, Diagnostics> {
         let (namespace, name) = (&of.deploy.namespace, &of.deploy.name);
         if self.dry_run || !cluster.has_foreign_namespace(namespace, name)? {
             return Ok(documents);
         }
-        talk.say(&format!(
+        console.say(&format!(
             "the namespace {namespace} is left unchanged: it does not belong to this deployment"
         ));
         Ok(documents.without("Namespace"))
@@ -143,17 +143,23 @@ impl ApplyArguments {
 }
 
 /// Installs the CRDs.
-pub(super) fn install(arguments: &ApplyArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn install(
+    arguments: &ApplyArguments,
+    console: &Console,
+) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
-    let of = Deployment::of(&target.packages, talk)?;
+    let of = Deployment::of(&target.packages, console)?;
     arguments.apply(&definitions(&of)?, &target.cluster("install"))?;
-    talk.print_next_command(&target.run(), target.dry_run);
+    console.print_next_command(&target.run(), target.dry_run);
     Ok(Outcome::Fine)
 }
 
 /// Removes the CRDs, and with them every object of their kinds.
-pub(super) fn uninstall(target: &ClusterArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
-    let of = Deployment::of(&target.packages, talk)?;
+pub(super) fn uninstall(
+    target: &ClusterArguments,
+    console: &Console,
+) -> Result<Outcome, Diagnostics> {
+    let of = Deployment::of(&target.packages, console)?;
     let definitions = definitions(&of)?;
     let kinds: Vec<_> = of
         .model
@@ -162,9 +168,9 @@ pub(super) fn uninstall(target: &ClusterArguments, talk: &Console) -> Result<Out
         .map(|crd| crd.plural.as_str())
         .collect();
     let finding = format!("every object of {} is deleted as well", kinds.join(", "));
-    talk.print_findings(&Diagnostic::warning(finding).into());
+    console.print_findings(&Diagnostic::warning(finding).into());
     target.delete(definitions, &target.cluster("uninstall"))?;
-    talk.print_next_command(&target.cluster("install").typed, target.dry_run);
+    console.print_next_command(&target.cluster("install").typed, target.dry_run);
     Ok(Outcome::Fine)
 }
 
@@ -183,35 +189,38 @@ fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,
-    talk: &Console,
+    console: &Console,
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
-    let of = Deployment::of(&target.packages, talk)?;
+    let of = Deployment::of(&target.packages, console)?;
     let image = image.unwrap_or_else(|| {
-        talk.say(&format!(
+        console.say(&format!(
             "using the image {IMAGE}: pass `--image IMAGE` for another one"
         ));
         IMAGE
     });
     let cluster = target.cluster(&format!("deploy --image {}", typed(image)));
     let documents = Documents::all(&of.model, &of.deploy, image);
-    let documents = target.without_foreign(documents, &of, &cluster, talk)?;
+    let documents = target.without_foreign(documents, &of, &cluster, console)?;
     arguments.apply(&documents, &cluster)?;
     let (namespace, name) = (&of.deploy.namespace, of.deploy.named("controller-manager"));
     let kubectl = format!("kubectl{}", cluster.flags());
     let next = format!("{kubectl} rollout status deployment/{name} --namespace {namespace}");
-    talk.print_next_command(&next, target.dry_run);
+    console.print_next_command(&next, target.dry_run);
     Ok(Outcome::Fine)
 }
 
 /// Removes everything except the CRDs, and except a namespace that `deploy` did not create.
-pub(super) fn undeploy(target: &ClusterArguments, talk: &Console) -> Result<Outcome, Diagnostics> {
-    let of = Deployment::of(&target.packages, talk)?;
+pub(super) fn undeploy(
+    target: &ClusterArguments,
+    console: &Console,
+) -> Result<Outcome, Diagnostics> {
+    let of = Deployment::of(&target.packages, console)?;
     let cluster = target.cluster("undeploy");
     let documents = Documents::all(&of.model, &of.deploy, IMAGE);
     let documents = documents.without("CustomResourceDefinition");
-    let documents = target.without_foreign(documents, &of, &cluster, talk)?;
+    let documents = target.without_foreign(documents, &of, &cluster, console)?;
     target.delete(documents, &cluster)?;
-    talk.print_next_command(&target.cluster("uninstall").typed, target.dry_run);
+    console.print_next_command(&target.cluster("uninstall").typed, target.dry_run);
     Ok(Outcome::Fine)
 }

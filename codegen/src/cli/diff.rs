@@ -51,7 +51,7 @@ docs/diff.md lists the changes by name.
 Exit status: 0 no breaking changes, 1 breaking changes, 2 error.";
 
 impl Arguments {
-    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         let (old, new) = Source::pair(&self.old, self.new.as_deref())?;
         let chosen = self.chosen(old.needs_packages() || new.needs_packages())?;
         let with_old = |old: &str| self.command(old, self.new.as_deref());
@@ -62,7 +62,7 @@ impl Arguments {
             if after.is_empty() {
                 return Err(crd_source::no_definitions(&old, &new));
             }
-            talk.print_findings(&crd_source::no_old_definitions(&old));
+            console.print_findings(&crd_source::no_old_definitions(&old));
         }
         let mut changes = diff::compare(&before, &after);
         if self.strict {
@@ -74,12 +74,12 @@ impl Arguments {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
         for allowance in idle.iter().filter(known) {
-            talk.print_findings(&unused_allowance(allowance).into());
+            console.print_findings(&unused_allowance(allowance).into());
         }
-        if talk.message_format == MessageFormat::Json {
+        if console.message_format == MessageFormat::Json {
             diff::locate(&mut changes, &before, &after);
         }
-        show(changes, talk)
+        show(changes, console)
     }
 
     /// Returns this command with other sets of CRDs to compare.
@@ -101,15 +101,15 @@ impl Arguments {
     }
 }
 
-fn show(mut changes: Vec<Change>, talk: &Console) -> Result<Outcome, Diagnostics> {
-    if talk.quiet {
+fn show(mut changes: Vec<Change>, console: &Console) -> Result<Outcome, Diagnostics> {
+    if console.quiet {
         changes.retain(Change::fails);
     }
-    print(&match talk.message_format {
+    print(&match console.message_format {
         MessageFormat::Human => diff::human(&changes),
         MessageFormat::Json => diff::json_lines(&changes),
     })?;
-    talk.say(&diff::summary(&changes));
+    console.say(&diff::summary(&changes));
     let breaks = changes.iter().any(Change::fails);
     Ok(if breaks {
         Outcome::Breaking

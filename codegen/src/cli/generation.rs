@@ -38,31 +38,31 @@ struct GenerationRun {
 }
 
 /// Writes files that differ and removes stale files.
-pub(super) fn update(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn update(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
-    if generation.refuses(&run, talk, "update") {
+    if generation.refuses(&run, console, "update") {
         return Ok(Outcome::Incomplete);
     }
-    if talk.verbose {
+    if console.verbose {
         for drift in run.files.verify()? {
-            talk.say(&change(&drift));
+            console.say(&change(&drift));
         }
     }
     let summary: Summary = run.files.write()?;
-    talk.say(&summary.to_string());
-    Ok(run.outcome(Outcome::Fine, talk))
+    console.say(&summary.to_string());
+    Ok(run.outcome(Outcome::Fine, console))
 }
 
 /// Prints what `update` would write and remove.
-pub(super) fn dry_run(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn dry_run(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
-    if generation.refuses(&run, talk, "update") {
+    if generation.refuses(&run, console, "update") {
         return Ok(Outcome::Incomplete);
     }
     for drift in run.files.verify()? {
         print(&format!("{}\n", change(&drift)))?;
     }
-    Ok(run.outcome(Outcome::Fine, talk))
+    Ok(run.outcome(Outcome::Fine, console))
 }
 
 fn change(drift: &Drift<'_>) -> String {
@@ -75,15 +75,15 @@ fn change(drift: &Drift<'_>) -> String {
 }
 
 /// Compares the generated files with the disk.
-pub(super) fn verify(generation: &Generation, talk: &Console) -> Result<Outcome, Diagnostics> {
+pub(super) fn verify(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
     let run = generation.run()?;
-    if generation.refuses(&run, talk, "verify") {
+    if generation.refuses(&run, console, "verify") {
         return Ok(Outcome::Incomplete);
     }
     let drift = run.files.verify()?;
     if drift.is_empty() {
-        talk.say("up to date");
-        return Ok(run.outcome(Outcome::Fine, talk));
+        console.say("up to date");
+        return Ok(run.outcome(Outcome::Fine, console));
     }
     for drift in &drift {
         print(&drift.diff())?;
@@ -93,11 +93,11 @@ pub(super) fn verify(generation: &Generation, talk: &Console) -> Result<Outcome,
     } else {
         &format!("{} files are", drift.len())
     };
-    talk.print_to_stderr(&format!(
+    console.print_to_stderr(&format!(
         "{files} out of date; to fix it: genclient update{}",
         generation.flags()
     ));
-    Ok(run.outcome(Outcome::OutOfDate, talk))
+    Ok(run.outcome(Outcome::OutOfDate, console))
 }
 
 impl Generation {
@@ -134,11 +134,11 @@ impl Generation {
     }
 
     /// Prints the findings. If they prevent the command, also prints what to do, and returns true.
-    fn refuses(&self, run: &GenerationRun, talk: &Console, command: &str) -> bool {
+    fn refuses(&self, run: &GenerationRun, console: &Console, command: &str) -> bool {
         if run.denied {
-            talk.print_all_findings(&run.findings);
+            console.print_all_findings(&run.findings);
         } else {
-            talk.print_findings(&run.findings);
+            console.print_findings(&run.findings);
         }
         let is_fine = run.left_out.is_empty() && run.failed.is_empty();
         let fine = run.kinds - run.left_out.len();
@@ -149,7 +149,7 @@ impl Generation {
             "verify" => ("compared", "compares"),
             _ => ("written", "writes"),
         };
-        talk.print_summary(&format!("nothing {done}: {}", run.mistakes()));
+        console.print_summary(&format!("nothing {done}: {}", run.mistakes()));
         let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
         let names: Vec<_> = names.take(MOST_NAMES).collect();
         if fine > 0 && !names.is_empty() {
@@ -157,12 +157,12 @@ impl Generation {
                 1 => ("is", "it"),
                 _ => ("are", "them"),
             };
-            talk.print_summary(&format!(
+            console.print_summary(&format!(
                 "{fine} of {} kinds {are} valid; `genclient {command}{} --keep-going` {does} {those}",
                 run.kinds,
                 self.selection.flags()
             ));
-            talk.print_summary(&format!(
+            console.print_summary(&format!(
                 "to skip a kind: skip = [{}] in [package.metadata.genclient]",
                 names.join(", ")
             ));
@@ -200,14 +200,14 @@ impl GenerationRun {
 
     /// Returns `complete`, or [`Outcome::Incomplete`] with a message if kinds or packages were left
     /// out.
-    fn outcome(&self, complete: Outcome, talk: &Console) -> Outcome {
+    fn outcome(&self, complete: Outcome, console: &Console) -> Outcome {
         if self.is_complete() {
             return complete;
         }
         let packages = self.failed.iter().map(|name| format!("the package {name}"));
         let kinds = self.left_out.iter().map(ToString::to_string);
         let left_out: Vec<_> = kinds.chain(packages).collect();
-        talk.print_summary(&format!("left out: {}", left_out.join(", ")));
+        console.print_summary(&format!("left out: {}", left_out.join(", ")));
         Outcome::Incomplete
     }
 }

@@ -46,32 +46,32 @@ APIS/GROUP/VERSION/KIND.rs if there are many kinds or the folder VERSION exists.
 never overwritten; an existing module only gets a `pub mod` line.";
 
 impl ImportArguments {
-    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
-        let request = self.request(talk)?;
+    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+        let request = self.request(console)?;
         let imported = import::import(&request)?;
-        talk.print_findings(&imported.warnings);
+        console.print_findings(&imported.warnings);
         let next = format!("genclient update{}", self.packages.flags());
         if self.dry_run {
             show(&imported)?;
-            talk.print_next_command(&next, true);
+            console.print_next_command(&next, true);
             return Ok(Outcome::Fine);
         }
         output::place(&imported.files)?.keep()?;
         for file in imported.files.keys() {
-            talk.say(&format!("write {}", shown(file)));
+            console.say(&format!("write {}", shown(file)));
         }
-        talk.say(&format!(
+        console.say(&format!(
             "{} kinds with {} fields",
             imported.kinds, imported.fields
         ));
         for setting in settings(&request, &imported) {
-            talk.say(&format!("{setting}, in Cargo.toml"));
+            console.say(&format!("{setting}, in Cargo.toml"));
         }
-        talk.print_next_command(&next, false);
+        console.print_next_command(&next, false);
         Ok(Outcome::Fine)
     }
 
-    fn request(&self, talk: &Console) -> Result<Request, Diagnostics> {
+    fn request(&self, console: &Console) -> Result<Request, Diagnostics> {
         let stated = self.apis.as_deref();
         let stated = stated.map(|apis| absolute(apis, &folder::working_dir()));
         let project = self.project(stated.as_deref())?;
@@ -89,7 +89,7 @@ impl ImportArguments {
             project,
             groups,
             client_only: self.client_only,
-            all_places: talk.verbose,
+            all_places: console.verbose,
         })
     }
 

@@ -56,9 +56,9 @@ fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
 }
 
 impl InitArguments {
-    pub(super) fn run(&self, talk: &Console) -> Result<(), Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<(), Diagnostics> {
         if self.repo.is_some() {
-            talk.say("--repo is ignored: a crate is found by its name");
+            console.say("--repo is ignored: a crate is found by its name");
         }
         let root = folder::working_dir();
         let folder = root.file_name().unwrap_or_default().to_string_lossy();
@@ -78,7 +78,7 @@ impl InitArguments {
         };
         let packages = Packages::at(root.join("Cargo.toml"));
         let next = "genclient create api --group webapp --version v1 --kind Guestbook";
-        put(&init.plan(&root)?, &packages, self.dry_run, next, talk)
+        put(&init.plan(&root)?, &packages, self.dry_run, next, console)
     }
 }
 
@@ -90,7 +90,7 @@ pub(super) fn put(
     packages: &Packages,
     dry_run: bool,
     next: &str,
-    talk: &Console,
+    console: &Console,
 ) -> Result<(), Diagnostics> {
     if dry_run {
         for line in tree.describe() {
@@ -101,14 +101,14 @@ pub(super) fn put(
         let generated = crate::generate(&packages.one()?, &Artefact::ALL.into())?;
         let summary = generated.files.write_beside(placed)?;
         for line in tree.describe() {
-            talk.say(&line);
+            console.say(&line);
         }
-        talk.print_findings(&generated.warnings);
-        talk.say(&format!("generate {summary}"));
+        console.print_findings(&generated.warnings);
+        console.say(&format!("generate {summary}"));
     }
     for line in tree.left() {
-        talk.print_to_stderr(line);
+        console.print_to_stderr(line);
     }
-    talk.print_next_command(next, dry_run);
+    console.print_next_command(next, dry_run);
     Ok(())
 }

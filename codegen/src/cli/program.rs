@@ -45,15 +45,15 @@ pub(super) struct ImageArguments {
 }
 
 impl Image {
-    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         let (Self::Build(arguments) | Self::Push(arguments)) = self;
         let image = &arguments.image;
         let tool = ContainerTool::new(arguments.container_tool.as_deref());
         let next = match self {
             Self::Build(_) => {
-                let of = Deployment::of(&arguments.packages, talk)?;
+                let of = Deployment::of(&arguments.packages, console)?;
                 let context = BuildContext::of(&of.project.dir)?;
-                talk.print_findings(&context.warnings());
+                console.print_findings(&context.warnings());
                 tool.build(image, &of.project.dir, &context.folder)?;
                 "image push"
             }
@@ -63,7 +63,7 @@ impl Image {
             }
         };
         let flags = arguments.packages.flags();
-        talk.print_next_command(&format!("genclient {next} --image {image}{flags}"), false);
+        console.print_next_command(&format!("genclient {next} --image {image}{flags}"), false);
         Ok(Outcome::Fine)
     }
 }
@@ -97,8 +97,8 @@ pub(super) struct RunArguments {
 }
 
 impl RunArguments {
-    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
-        let of = Deployment::of(&self.packages, talk)?;
+    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+        let of = Deployment::of(&self.packages, console)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run side by side, each with its own API
@@ -114,7 +114,7 @@ impl RunArguments {
             flags.push(format!("--namespace={}", of.deploy.namespace).into());
         }
         let server = match self.in_process {
-            true => Some(self.start_server(&of, &mut flags, talk)?),
+            true => Some(self.start_server(&of, &mut flags, console)?),
             false => {
                 self.use_cluster(&of, &mut flags);
                 None
@@ -146,7 +146,7 @@ impl RunArguments {
         &self,
         of: &Deployment,
         flags: &mut Vec<OsString>,
-        talk: &Console,
+        console: &Console,
     ) -> Result<LocalServer, Diagnostics> {
         let address = cluster::free_address()?;
         let url = format!("https://{address}");
@@ -167,7 +167,7 @@ impl RunArguments {
             flags.push(format!("--webhook-secret={secret}").into());
         }
         let kubeconfig = typed(&server.kubeconfig().display().to_string());
-        talk.say(&format!(
+        console.say(&format!(
             "next, in another terminal: export KUBECONFIG={kubeconfig}"
         ));
         Ok(server)

@@ -29,7 +29,7 @@ pub(super) struct Deployment {
 
 impl Deployment {
     /// Reads the only deployment of the selected packages, and prints the warnings about its types.
-    pub(super) fn of(packages: &Packages, talk: &Console) -> Result<Self, Diagnostics> {
+    pub(super) fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
         let projects = packages.projects()?.into_iter();
         let found = projects.filter_map(|project| Some((project.deploy.clone()?, project)));
         let mut found: Vec<_> = found.collect();
@@ -45,7 +45,7 @@ impl Deployment {
         }
         let (deploy, project) = found.pop().ok_or_else(no_table)?;
         let (model, warnings) = crate::understand(&project, &BTreeSet::from(PARTS))?;
-        talk.print_findings(&warnings);
+        console.print_findings(&warnings);
         Ok(Self {
             project,
             deploy,
@@ -96,14 +96,14 @@ pub(super) enum Render {
 }
 
 impl Render {
-    pub(super) fn run(&self, talk: &Console) -> Result<Outcome, Diagnostics> {
+    pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Plain { packages, image } => {
-                let of = Deployment::of(packages, talk)?;
+                let of = Deployment::of(packages, console)?;
                 print(&render::Documents::all(&of.model, &of.deploy, image).text())?;
             }
             Self::Kustomize { packages, output } => {
-                let of = Deployment::of(packages, talk)?;
+                let of = Deployment::of(packages, console)?;
                 let config = match output {
                     Some(output) => absolute(output, &folder::working_dir()),
                     None => of.project.config.clone(),
@@ -113,18 +113,19 @@ impl Render {
                     ..of.project
                 };
                 let files = crate::emit::emit(&of.model, &project, &BTreeSet::from(PARTS));
-                talk.say(&files.write()?.to_string());
+                console.say(&files.write()?.to_string());
                 let base = folder::shown(&project.config.join("default"));
-                talk.print_next_command(&format!("kubectl apply --server-side -k {base}"), false);
+                console
+                    .print_next_command(&format!("kubectl apply --server-side -k {base}"), false);
             }
             Self::Helm { packages, output } => {
-                let of = Deployment::of(packages, talk)?;
+                let of = Deployment::of(packages, console)?;
                 let output = absolute(output, &folder::working_dir());
                 let files = render::chart(&of.model, &of.deploy, &output);
-                talk.say(&files.write()?.to_string());
+                console.say(&files.write()?.to_string());
                 let (name, chart) = (&of.deploy.name, folder::shown(&output));
                 let namespace = &of.deploy.namespace;
-                talk.print_next_command(
+                console.print_next_command(
                     &format!(
                         "helm install {name} {chart} --namespace {namespace} --create-namespace"
                     ),
