@@ -54,7 +54,7 @@ pub(super) fn apply(
     apply.map_keys(&mut schema);
     apply.one_of(&mut schema);
     apply.junctors(&mut schema);
-    apply.apply_overrides(&mut schema);
+    apply.extend(&mut schema);
     apply.check(&schema);
     schema
 }

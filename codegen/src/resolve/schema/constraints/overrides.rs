@@ -205,7 +205,7 @@ fn emptied(schema: Schema) -> Schema {
 
 impl Apply<'_> {
     /// Sets the keywords of `extend(…)`. A keyword with an invalid value is reported and left out.
-    pub(super) fn apply_overrides(&mut self, schema: &mut Schema) {
+    pub(super) fn extend(&mut self, schema: &mut Schema) {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
