@@ -21,7 +21,7 @@ pub(super) struct Kind<'a> {
     pub(super) faulty: bool,
     pub(super) findings: Sink,
     /// True if the setting `skip` names the kind, so that nothing is generated for it.
-    pub(super) set_aside: bool,
+    pub(super) skipped: bool,
     /// Settings for the root type that kube derives; `None` for `#[genclient]`.
     pub(super) kube: Option<KubeRoot>,
 }

@@ -139,9 +139,9 @@ impl<'a> DeclaredKinds<'a> {
     }
 
     /// Names of the definitions: of the kinds that were read, then of stated and refused kinds.
-    /// Kinds that the setting `skip` names are left out.
+    /// Skipped kinds are excluded.
     pub(super) fn names(&self) -> Vec<KindName> {
-        let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
+        let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
         let stated = self.stated.iter().map(|stated| stated.name());
         let mut seen = BTreeSet::new();
@@ -155,7 +155,7 @@ impl<'a> DeclaredKinds<'a> {
         for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
             sink.extend(&refused.findings);
         }
-        let kept = self.kinds.iter().filter(|kind| !kind.set_aside);
+        let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let kinds: Vec<_> = kept
             .filter(|kind| subset.has(&kind.name()))
             .cloned()
@@ -175,9 +175,9 @@ impl<'a> DeclaredKinds<'a> {
         self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
 
-    /// Leaves out the kinds that the setting `skip` (`names`) refers to. Returns the names that
-    /// match no kind.
-    pub(super) fn set_aside<'n>(
+    /// Skips the kinds that the setting `skip` (`names`) refers to. Returns the names that match no
+    /// kind.
+    pub(super) fn skip<'n>(
         &mut self,
         names: &'n BTreeSet<String>,
         paths: &Paths<'_>,
@@ -197,7 +197,7 @@ impl<'a> DeclaredKinds<'a> {
             for kind in &mut self.kinds {
                 let module = || paths.of_module(kind.module);
                 if is_meant(name, module, |name| kind.is_called(name)) {
-                    kind.set_aside = true;
+                    kind.skipped = true;
                     found = true;
                 }
             }
@@ -240,7 +240,7 @@ fn read<'a>(
         return None;
     };
     if !is_resource(&item.attrs) {
-        report_not_served(item, module, findings);
+        report_without_genclient(item, module, findings);
         return None;
     }
     let mut problems = Problems::new();
@@ -257,7 +257,7 @@ fn read<'a>(
         version,
         faulty,
         findings: Sink::new(),
-        set_aside: false,
+        skipped: false,
         kube: None,
     })
 }
@@ -285,7 +285,7 @@ fn is_genclient(attr: &Attribute) -> bool {
 
 /// Reports a struct that looks like a kind: attributes of kinds without `#[genclient]`, or
 /// `genclient` in `cfg_attr`.
-fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
+fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     for attr in &item.attrs {
         let name = attr.path().get_ident().map(ToString::to_string);
         let finding = match name.as_deref() {

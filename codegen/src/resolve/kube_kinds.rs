@@ -44,7 +44,7 @@ pub(super) fn read<'a>(
         version,
         faulty,
         findings: Sink::new(),
-        set_aside: false,
+        skipped: false,
         kube: Some(KubeRoot {
             doc: kube.doc,
             status: kube.status,

@@ -59,7 +59,7 @@ pub fn resolve(
     let mut declared = kinds::find(sources, project, &paths);
     // Findings about the package as a whole.
     let mut whole = Sink::new();
-    for name in declared.set_aside(&project.skip, &paths) {
+    for name in declared.skip(&project.skip, &paths) {
         whole.push(idle_name(name, "skip"));
     }
     let names = declared.names();

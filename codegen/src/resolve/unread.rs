@@ -63,7 +63,7 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
         .at(sources[id].locate(ident))
         .help(format!(
             "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
-            set_aside(&name)
+            skip_help(&name)
         ));
     if let Some(place) = macro_above(attrs, id, sources) {
         finding = finding.label(place, "this macro may add it, and macros are not expanded");
@@ -145,7 +145,7 @@ fn by_macro(
     let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
     let help = format!(
         "write the type of `{name}` out, {LIST}, or {}",
-        set_aside(&name)
+        skip_help(&name)
     );
     Some(UnreadKind {
         finding: Diagnostic::error(message)
@@ -210,7 +210,7 @@ fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> O
     Some(UnreadKind {
         finding: Diagnostic::error(message)
             .at(module.locate(ident))
-            .help(format!("{help}; or {}", set_aside(&name))),
+            .help(format!("{help}; or {}", skip_help(&name))),
         aliases: aliases.collect(),
         module: id,
         name,
@@ -228,6 +228,6 @@ fn folder_of_crate(project: &Project) -> String {
 /// Help for a type that a macro generates.
 const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
-fn set_aside(name: &str) -> String {
+fn skip_help(name: &str) -> String {
     format!("skip it: `skip = [\"{name}\"]` in `[package.metadata.genclient]`")
 }
