@@ -7,12 +7,12 @@ mod attributes;
 
 use std::ops::Range;
 
-pub(crate) use attributes::{attribute, attributes, without_arguments};
 use quote::ToTokens;
-
 use syn::punctuated::{Pair, Punctuated};
 use syn::spanned::Spanned;
 use syn::{Expr, File, Item, Stmt, Token, UseTree};
+
+pub(crate) use attributes::{attribute, attributes, without_arguments};
 
 /// A text and its syntax tree.
 struct RustText<'a> {

@@ -213,7 +213,7 @@ impl Identity {
 }
 
 /// Yes/no question.
-struct Question(pub(super) &'static str);
+struct Question(&'static str);
 
 impl Question {
     /// Returns the answer: the flag if it was set, else the user's input on a terminal, else the

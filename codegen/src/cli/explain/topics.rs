@@ -302,7 +302,7 @@ mod tests {
     use super::{GROUPS, KUBE, NAMES, Row, SCHEMARS, SERDE, group_of, of};
 
     /// Returns the keys in the first column of rows.
-    fn told(rows: &[Row]) -> BTreeSet<&str> {
+    fn documented(rows: &[Row]) -> BTreeSet<&str> {
         let keys = rows.iter().flat_map(|(keys, _)| keys.split(", "));
         keys.filter(|key| *key != "…").collect()
     }
@@ -337,30 +337,30 @@ mod tests {
     #[test]
     fn serde_overview_lists_the_parsed_keys() {
         let source = include_str!("../../resolve/schema/serde_attrs.rs");
-        let told = told(SERDE);
-        for key in &told {
+        let documented = documented(SERDE);
+        for key in &documented {
             assert!(source.contains(&format!("\"{key}\"")), "{key} is not read");
         }
         let read = quoted_keys_between(source, "match name.to_string().as_str() {", "        _ =>");
         assert!(read.contains("rename_all"));
-        let undocumented_keys: Vec<_> = read.difference(&told).collect();
+        let undocumented_keys: Vec<_> = read.difference(&documented).collect();
         assert!(
             undocumented_keys.is_empty(),
-            "{undocumented_keys:?} are not told"
+            "{undocumented_keys:?} are not documented"
         );
     }
 
     #[test]
     fn schemars_overview_lists_the_parsed_keys() {
         // The overview has one row for all keys of serde that schemars reads.
-        let mut told = told(SCHEMARS);
-        told.retain(|key| !["rename", "tag"].contains(key));
-        assert_eq!(told, schemars_keys().collect());
+        let mut documented = documented(SCHEMARS);
+        documented.retain(|key| !["rename", "tag"].contains(key));
+        assert_eq!(documented, schemars_keys().collect());
     }
 
     #[test]
     fn kube_overview_lists_the_parsed_keys() {
-        assert_eq!(told(KUBE), kube_keys().collect());
+        assert_eq!(documented(KUBE), kube_keys().collect());
     }
 
     #[test]

@@ -36,12 +36,12 @@ impl Resolver<'_, '_> {
 
     /// Reports a type that is unknown because a file or crate on its path cannot be read.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
-        let told = |found: &mut Diagnostic| {
+        let is_same = |found: &mut Diagnostic| {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
         };
         // One file that cannot be read makes many types unknown, so it is reported once.
-        if self.sink.since(0).iter_mut().any(told) {
+        if self.sink.since(0).iter_mut().any(is_same) {
             return Slot::default();
         }
         let user = self.locate(path);

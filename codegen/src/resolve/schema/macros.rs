@@ -68,8 +68,8 @@ fn includes(module: &Module) -> Option<Location> {
 /// Location of an attribute macro with the name in its input.
 fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
     let attr = attrs.iter().find(|attr| {
-        let told = |list: &MetaList| mentions(&list.tokens, name);
-        is_attribute_macro(attr) && attr.meta.require_list().is_ok_and(told)
+        let names_it = |list: &MetaList| mentions(&list.tokens, name);
+        is_attribute_macro(attr) && attr.meta.require_list().is_ok_and(names_it)
     })?;
     Some(module.locate(attr.path()))
 }
