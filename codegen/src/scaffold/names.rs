@@ -73,8 +73,10 @@ pub(super) fn check_project(name: &str, sink: &mut Sink) {
         );
     } else if TAKEN_PROJECTS.contains(&name) || is_keyword(&name.replace('-', "_")) {
         sink.push(
-            Diagnostic::error(format!("the project name `{name}` is reserved: it is a keyword, or conflicts with another crate or module"))
-                .help(format!("pass `--project-name {name}-operator`")),
+            Diagnostic::error(format!(
+                "the project name `{name}` is reserved by Rust or cargo, or used by a dependency or module"
+            ))
+            .help(format!("pass `--project-name {name}-operator`")),
         );
     }
 }
