@@ -39,9 +39,8 @@ impl ConversionFunctions {
     {
         let definition = versions.definition();
         let convert = move |object: &Value, to: &str| {
-            let failed = |error: &dyn Display| {
-                format!("{} was not converted to {to}: {error}", named(object))
-            };
+            let failed =
+                |error: &dyn Display| format!("cannot convert {} to {to}: {error}", named(object));
             let object = to_raw_value(object).map_err(|error| failed(&error))?;
             let converted = versions
                 .convert(&object, to)
