@@ -94,6 +94,23 @@ fn deletion_of_a_recreated_object_may_wait_for_finalizers() {
     );
 }
 
+/// Reads do not wait for a dry run, and must wait for every other write.
+#[tokio::test]
+async fn dry_runs_are_detected_by_their_query_parameter() {
+    for (query, expected) in [
+        ("?dryRun=All", true),
+        ("?fieldManager=a&dryRun=All", true),
+        ("?fieldManager=dryRun=", false),
+        ("?noDryRun=dryRun=All", false),
+        ("", false),
+    ] {
+        let request = Request::put(format!("{ONE}{query}")).body(Body::empty());
+        let request = request.expect("the URI is valid");
+        let found = with_dry_run(request).await.expect("the body is empty");
+        assert_eq!(found.1, expected, "{query}");
+    }
+}
+
 #[test]
 fn write_targets_are_parsed_from_request_paths() {
     let cases = [
