@@ -124,7 +124,7 @@ pub struct ManagerFlags {
     )]
     pub log_format: LogFormat,
 
-    /// Log at debug level; -vv includes all libraries. RUST_LOG takes precedence
+    /// Log each reconcile, list and watch; -vv includes all libraries. RUST_LOG takes precedence
     #[arg(short, long, action = ArgAction::Count, help_heading = "Logs")]
     pub verbose: u8,
 }
