@@ -261,7 +261,7 @@ async fn run_leaves_no_tasks_behind() {
         ("without grace", |_, builder| {
             builder.graceful_shutdown_timeout(Duration::ZERO)
         }),
-        ("before the caches are filled", |api, builder| {
+        ("before the caches have synced", |api, builder| {
             builder.client(held(api, "configmaps", &CancellationToken::new()))
         }),
     ];
