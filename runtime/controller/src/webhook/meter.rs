@@ -23,7 +23,7 @@ const CODES: [StatusCode; 6] = [
 pub(super) struct Meter {
     latency: Arc<dyn Histogram>,
     in_flight: Arc<dyn Gauge>,
-    answered: [(StatusCode, Arc<dyn Counter>); 6],
+    answered: [(StatusCode, Arc<dyn Counter>); CODES.len()],
     panics: Arc<dyn Counter>,
 }
 
@@ -72,6 +72,7 @@ impl Meter {
 
     pub(super) fn answered(&self, status: StatusCode) {
         let counter = self.answered.iter().find(|(code, _)| *code == status);
+        debug_assert!(counter.is_some(), "no counter of {status}");
         if let Some((_, counter)) = counter {
             counter.inc();
         }
