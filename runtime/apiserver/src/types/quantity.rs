@@ -75,30 +75,24 @@ impl Quantity {
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
-        if parts.integer.len() + parts.fraction.len() > 30 || exponent.abs() > 60 {
-            let exponent = if base == 10 {
-                exponent
-            } else {
-                exponent * 3 / 10
-            };
-            return Ok(Self::approximate(text, &parts, exponent, format));
+        let (factor, scale) = match base {
+            2 => (1_i128 << exponent, 0),
+            _ => (1, exponent),
+        };
+        let is_long = parts.integer.len() + parts.fraction.len() > 30;
+        if is_long || !(-60..=60).contains(&exponent) {
+            return Ok(Self::approximate(text, &parts, (factor, scale), format));
         }
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
         let fraction = i32::try_from(parts.fraction.len()).unwrap_or_default();
         let mut amount = Self {
-            mantissa: number,
-            scale: -fraction,
+            // An amount beyond 128 bits becomes the largest `i128`. `bound` then limits it further.
+            mantissa: number.saturating_mul(factor),
+            scale: scale - fraction,
             format,
             text: None,
         };
-        if base == 10 {
-            amount.scale += exponent;
-        } else {
-            let factor = 1_i128 << exponent;
-            // An amount beyond 128 bits becomes the largest `i128`. `bound` then limits it further.
-            amount.mantissa = number.saturating_mul(factor);
-        }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
             amount.text = Some(text.to_owned());
         }
@@ -109,21 +103,28 @@ impl Quantity {
         Ok(amount)
     }
 
-    /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. Only the
-    /// first 30 significant digits of the number count, and the amount is rounded up to nanos. The
-    /// text is kept.
-    fn approximate(text: &str, parts: &Parts<'_>, exponent: i32, format: QuantityFormat) -> Self {
+    /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. The
+    /// suffix multiplies the number by `factor` × 10^`exponent`. The number is rounded up to 20
+    /// significant digits, and the amount to nanos. The text is kept.
+    fn approximate(
+        text: &str,
+        parts: &Parts<'_>,
+        (factor, exponent): (i128, i32),
+        format: QuantityFormat,
+    ) -> Self {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let significant = digits.trim_start_matches('0');
-        let first = significant.get(..30).unwrap_or(significant);
+        // 20 digits, times the largest factor of 2^60, fit into 128 bits.
+        let (first, rest) = significant.split_at(significant.len().min(20));
         let length = |text: &str| i32::try_from(text.len()).unwrap_or(i32::MAX);
-        let dropped = length(significant) - length(first);
-        let scale = exponent.saturating_add(dropped - length(parts.fraction));
-        let mantissa: i128 = first.parse().unwrap_or_default();
-        let is_tiny = scale.saturating_add(length(first)) < -9;
+        let scale = exponent.saturating_add(length(rest) - length(parts.fraction));
+        let number: i128 = first.parse().unwrap_or_default();
+        let is_cut = rest.contains(|digit| digit != '0');
+        let mantissa = (number + i128::from(is_cut)) * factor;
         let (mantissa, scale) = match mantissa {
             0 => (0, 0),
-            _ if is_tiny => (1, -9),
+            // The mantissa has at most 39 digits, so the amount is less than a nano.
+            _ if scale < -48 => (1, -9),
             _ => (mantissa, scale),
         };
         let mut amount = Self {
@@ -182,7 +183,10 @@ impl Quantity {
     fn whole(&self) -> (i128, bool) {
         let power = 10_i128.checked_pow(self.scale.unsigned_abs());
         match (self.scale, power) {
-            (0.., Some(power)) => (self.mantissa.saturating_mul(power), true),
+            (0.., power) => (
+                self.mantissa.saturating_mul(power.unwrap_or(i128::MAX)),
+                true,
+            ),
             (_, Some(power)) => {
                 let rest = self.mantissa % power;
                 (self.mantissa / power + rest.signum(), rest == 0)
@@ -431,5 +435,25 @@ mod tests {
             tiny.iter()
                 .all(|tiny| tiny.compare(&nano) == Ordering::Equal)
         );
+    }
+
+    #[test]
+    fn long_numbers_keep_their_unit_and_are_rounded_up() {
+        let zeros = "0".repeat(40);
+        for (text, equal) in [
+            (format!("0.5{zeros}Gi"), "512Mi"),
+            (format!("0.5{zeros}"), "500m"),
+            (format!("1.{zeros}1"), "1000000001n"),
+            (format!("1{zeros}Ki"), "9223372036854775807"),
+            ("1e-2147483648".to_owned(), "1n"),
+        ] {
+            let quantity = Quantity::parse(&text).unwrap();
+            let expected = Quantity::parse(equal).unwrap();
+            assert_eq!(quantity.compare(&expected), Ordering::Equal, "{text}");
+            assert_eq!(quantity.is_whole(), expected.is_whole(), "{text}");
+        }
+        for text in ["1e50", "1e70", "0e50"] {
+            assert!(Quantity::parse(text).unwrap().is_whole(), "{text}");
+        }
     }
 }
