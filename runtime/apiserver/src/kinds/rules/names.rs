@@ -2,6 +2,7 @@
 //! (k8s.io/apimachinery/pkg/util/validation).
 
 use genclient_schema::Cause;
+use genclient_schema::meta::names::{NameRule, label_key};
 
 use super::findings::Causes;
 
@@ -94,7 +95,7 @@ pub(super) fn config_key(key: &str) -> Vec<String> {
 
 /// Checks a name with an optional domain, such as a label key (`IsQualifiedName`).
 pub(super) fn qualified(text: &str) -> Vec<String> {
-    genclient_schema::meta::names::label_key(text)
+    label_key(text)
 }
 
 /// Checks the value of a label (`IsValidLabelValue`).
@@ -164,11 +165,5 @@ pub(super) fn header(text: &str) -> Vec<String> {
 
 /// Checks a name that is a segment of a URL path (`IsPathSegmentName`).
 pub(super) fn path_segment(text: &str) -> Vec<String> {
-    if matches!(text, "." | "..") {
-        return vec![format!("may not be '{text}'")];
-    }
-    let parts = ["/", "%"].into_iter().filter(|part| text.contains(part));
-    parts
-        .map(|part| format!("may not contain '{part}'"))
-        .collect()
+    NameRule::PathSegment.errors(text)
 }

@@ -81,22 +81,11 @@ fn binding(object: &Value, namespaced: bool, out: &mut Causes) {
     if name.is_empty() {
         out.push(Cause::required("roleRef.name", ""));
     } else {
-        names::report("roleRef.name", name, path_segment(name), out);
+        names::report("roleRef.name", name, names::path_segment(name), out);
     }
     for (at, one) in items(object, "subjects").iter().enumerate() {
         subject(one, namespaced, &format!("subjects[{at}]"), out);
     }
-}
-
-/// Checks a name that is a segment of a URL path (`IsValidPathSegmentName`).
-fn path_segment(name: &str) -> Vec<String> {
-    if name == "." || name == ".." {
-        return vec![format!("may not be '{name}'")];
-    }
-    let wrong = ['/', '%'].into_iter().filter(|wrong| name.contains(*wrong));
-    wrong
-        .map(|wrong| format!("may not contain '{wrong}'"))
-        .collect()
 }
 
 fn subject(subject: &Value, namespaced: bool, path: &str, out: &mut Causes) {
