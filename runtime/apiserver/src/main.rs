@@ -22,7 +22,7 @@ use tracing_subscriber::EnvFilter;
 /// Pods stay pending. A request without credentials has all permissions, so everybody who can
 /// reach the address has them.
 ///
-/// It prints the `export KUBECONFIG=..` line for kubectl, client-go and kube-rs, and runs until
+/// It prints the line `export KUBECONFIG=FILE` for kubectl, client-go and kube-rs, and runs until
 /// SIGINT (Ctrl-C) or SIGTERM.
 #[derive(Debug, Parser)]
 #[command(
@@ -101,7 +101,7 @@ Examples:
     genclient-apiserver --bind-address 127.0.0.1:8080 --token secret=alice,dev
     curl -H 'Authorization: Bearer secret' http://127.0.0.1:8080/api/v1/namespaces/default/pods
 
-  Log each request with its code and duration:
+  Log each request on standard error, with its code and duration:
     RUST_LOG=genclient_apiserver=debug genclient-apiserver --crds config/crd
 
   Write a completion script:
