@@ -24,12 +24,12 @@ impl Plugins<'_> {
             priority::GROUP => true,
             _ => false,
         };
-        is_own || self.has_write_hooks()
+        is_own || self.has_plugins_or_webhooks()
     }
 
     /// Returns whether plug-ins of a test or webhooks handle writes. Before the server has started,
     /// while `ApiServerBuilder` writes its objects, they do not.
-    fn has_write_hooks(&self) -> bool {
+    fn has_plugins_or_webhooks(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()
     }
@@ -54,14 +54,14 @@ impl Plugins<'_> {
     ) -> Result<(), Failure> {
         priority::mutate(self.state, admission)?;
         tolerations::mutate(admission);
-        if !self.has_write_hooks() {
+        if !self.has_plugins_or_webhooks() {
             return Ok(());
         }
-        for hook in &self.state.admission {
+        for plugin in &self.state.admission {
             let Some(mut object) = admission.object.clone() else {
                 break;
             };
-            let admitted = hook.mutate(admission, &mut object).await;
+            let admitted = plugin.mutate(admission, &mut object).await;
             admitted.map_err(|refusal| refusal.failure(admission))?;
             if admission.object.as_ref() != Some(&object) {
                 admission.object = Some(object::reread(&self.request.kind, admission, object)?);
@@ -73,11 +73,11 @@ impl Plugins<'_> {
     /// Runs the validating plug-ins, which may reject a write.
     pub(crate) async fn validate(&self, admission: &AdmissionRequest) -> Result<(), Failure> {
         priority::validate(self.state, admission)?;
-        if !self.has_write_hooks() {
+        if !self.has_plugins_or_webhooks() {
             return Ok(());
         }
-        for hook in &self.state.admission {
-            let admitted = hook.validate(admission).await;
+        for plugin in &self.state.admission {
+            let admitted = plugin.validate(admission).await;
             admitted.map_err(|refusal| refusal.failure(admission))?;
         }
         webhooks::validate(*self, admission).await
