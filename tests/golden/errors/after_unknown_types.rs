@@ -1,4 +1,4 @@
-//! Types that are not there: said once each, and nothing of what only follows from it.
+//! Unknown types: one error at each use, and none that only follows from a missing schema.
 
 use genclient::prelude::*;
 

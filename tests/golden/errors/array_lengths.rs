@@ -1,4 +1,4 @@
-//! Arrays whose length source does not tell.
+//! Arrays whose length cannot be determined from the source.
 
 pub mod v1 {
     use genclient::prelude::*;

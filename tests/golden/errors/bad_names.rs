@@ -1,4 +1,4 @@
-//! Names that the API server would refuse.
+//! Groups, kinds and resource names that the API server refuses.
 
 pub mod v1 {
     use genclient::prelude::*;

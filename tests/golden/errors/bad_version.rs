@@ -1,4 +1,4 @@
-//! Versions that the API server would refuse, and a kind without one.
+//! Versions that the API server refuses, and a kind without a version.
 
 use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Bounds that the API server does not read as they are written, and constraints of another type.
+//! Numeric bounds that the API server reads differently, and constraints of another type.
 
 pub mod v1 {
     use genclient::prelude::*;

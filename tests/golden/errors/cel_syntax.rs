@@ -1,4 +1,4 @@
-//! Rules that cannot be read.
+//! CEL rules with syntax errors, reserved words or literals out of range.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Rules that are cheap enough one by one, and not together.
+//! CEL rules within the cost limit of one rule, but together above the limit of a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Rules whose parts do not fit together.
+//! CEL rules and message expressions with type errors.
 
 pub mod v1 {
     use std::collections::BTreeMap;

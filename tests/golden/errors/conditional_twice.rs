@@ -1,4 +1,4 @@
-//! A kind that is two types, each in another build.
+//! A kind and a field type with two definitions, selected by `#[cfg]`.
 
 pub mod v1 {
     use genclient::prelude::*;

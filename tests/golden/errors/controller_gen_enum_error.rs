@@ -1,4 +1,4 @@
-//! An enum without values, on a field that is a string.
+//! An `enum` constraint without values on a string field.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Any type that has some methods: what it writes is not known.
+//! Fields of trait objects, whose serialized form is unknown.
 
 pub mod v1 {
     use genclient::prelude::*;

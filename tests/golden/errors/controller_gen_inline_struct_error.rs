@@ -1,4 +1,4 @@
-//! A type without a name: in Rust a tuple, which serde writes as a list of mixed types.
+//! A tuple in place of Go's anonymous struct: serde serializes it as a list of mixed types.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that are marked as not served, and nothing else.
+//! A module `internal` without a kind: all its types have `#[crd(skip)]`.
 
 pub mod internal {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! The API server takes no CRD without a group.
+//! A kind with an empty API group, which the API server refuses in a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A choice between fields of another type.
+//! `at_most_one_of` with fields of a nested type.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A choice between fields that are written when they are empty, and one between fields that must be written.
+//! `at_most_one_of` with fields that are always set, with and without `#[serde(default)]`.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

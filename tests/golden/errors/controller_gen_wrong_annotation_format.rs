@@ -1,4 +1,4 @@
-//! An annotation that is one text with a colon.
+//! An annotation given as one string with a colon.
 
 pub mod v1 {
     use genclient::prelude::*;

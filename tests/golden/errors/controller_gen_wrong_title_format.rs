@@ -1,4 +1,4 @@
-//! Titles that are no text.
+//! Titles that are not strings.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Conversions that nothing calls, and versions that generated code cannot name.
+//! Conversions without a webhook, of a private type, and with an unknown webhook argument.
 use genclient::conversion::Spoke;
 
 pub mod v1 {

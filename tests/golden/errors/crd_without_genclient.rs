@@ -1,4 +1,4 @@
-//! What is for served types, on a type that is not one. client-gen takes `nonNamespaced` without `genclient` in silence (bug d).
+//! `scope` on a type that is not a kind (client-gen accepts `nonNamespaced` without `genclient`).
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Values that do not fit the type that they are for.
+//! Defaults and constraints that do not fit the type, and a scale path outside of `.spec`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A derive above `#[genclient]` has run before it.
+//! A derive above `#[genclient]`: it runs before the attribute does.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Variants that cannot share one structural schema.
+//! Enum variants that one structural schema cannot combine.
 
 pub mod v1 {
     use std::collections::BTreeMap;

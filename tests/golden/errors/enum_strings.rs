@@ -1,4 +1,4 @@
-//! Variants that are written as strings beside objects: what fits depends on what the others hold.
+//! Enums with some variants serialized as strings or integers and others as objects.
 
 pub mod v1 {
     use genclient::prelude::*;

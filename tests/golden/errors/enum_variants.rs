@@ -1,4 +1,4 @@
-//! Variants that no structural schema can say.
+//! Enum variants that a structural schema cannot express.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Extension methods that cannot be. client-gen accepts `verb=explode` and writes a file that is no Go (bug b).
+//! Invalid extension methods (client-gen accepts `verb=explode` and writes invalid Go).
 
 pub mod v1 {
     use genclient::prelude::*;

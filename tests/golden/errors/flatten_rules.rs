@@ -1,4 +1,4 @@
-//! What cannot be flattened.
+//! Flattened fields that a structural schema cannot express.
 
 pub mod v1 {
     use std::collections::BTreeMap;

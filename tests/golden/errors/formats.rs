@@ -1,4 +1,4 @@
-//! Texts that are none of the format that stands beside them; `e2e/values.txt` has many more.
+//! Values that do not match their `format`; `e2e/values.txt` has many more.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! The API server refuses such a CRD; with `skip_crd` the group would be fine.
+//! Kinds with a CRD in a group without a dot, which the API server refuses.
 
 pub mod v1 {
     use genclient::prelude::*;

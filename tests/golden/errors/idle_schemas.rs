@@ -1,4 +1,4 @@
-//! A schema that is stated for a type, under a path that no field has.
+//! Schemas in Cargo.toml under paths that no field uses, and an invalid one.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -10,7 +10,7 @@ pub mod v1 {
         pub metadata: ObjectMeta,
         pub version: Version,
         pub used: semver::VersionReq,
-        /// Without a stated schema it has none.
+        /// Unknown type without a stated schema.
         pub mistake: Missing,
     }
 }

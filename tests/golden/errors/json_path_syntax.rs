@@ -1,4 +1,4 @@
-//! JSON paths that cannot be read, and a scale without its numbers.
+//! Columns with invalid JSON paths, and scale subresources without a usable status.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Mistakes in `#[kube(…)]` and beside it.
+//! Invalid keys in `#[kube(…)]`, and invalid attributes next to it.
 
 pub mod v1 {
     use kube::CustomResource;

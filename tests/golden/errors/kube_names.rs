@@ -1,4 +1,4 @@
-//! Names that clash: the help names kube's attributes.
+//! Clashing names of kinds with kube's derive: the help names kube's attributes.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

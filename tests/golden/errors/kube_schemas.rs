@@ -1,4 +1,4 @@
-//! What only a program of kube's knows, beside a mistake.
+//! Kinds with kube's derive whose schema is known only at run time, next to a mistake.
 
 pub mod v1 {
     use kube::CustomResource;

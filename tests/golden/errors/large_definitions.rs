@@ -1,4 +1,4 @@
-//! Definitions that are too large to install, in one way and in every way.
+//! CRDs with descriptions, too large for `kubectl apply` or for etcd.
 
 pub mod v1 {
     use genclient::prelude::*;

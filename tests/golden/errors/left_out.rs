@@ -1,4 +1,4 @@
-//! Values that serde leaves out, and in whose place the API server fills in another.
+//! Values that serde omits and the API server then replaces by a default.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub struct WidgetSpec {
     #[serde(default, skip_serializing_if = "is_odd")]
     #[crd(default = 3)]
     pub not_known: i32,
-    /// Without an error there would be no test of warnings.
+    /// Unknown type: warnings are only compared next to an error.
     pub mistake: Missing,
 }
 

@@ -1,4 +1,4 @@
-//! A kind that is named as the lists of another.
+//! A kind named like the list kind of another kind.
 
 pub mod v1 {
     use genclient::prelude::*;

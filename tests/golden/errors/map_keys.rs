@@ -1,4 +1,4 @@
-//! Maps whose keys are no strings.
+//! Maps whose keys are not strings.
 
 pub mod v1 {
     use genclient::prelude::*;

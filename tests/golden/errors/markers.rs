@@ -1,4 +1,4 @@
-//! Markers of Go's tools that came along with the comments: they do nothing, and would end in descriptions.
+//! Go markers left in comments: they have no effect, and would appear in descriptions.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -14,7 +14,7 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct RobotSpec {
-        /// How many arms it has.
+        /// Number of arms.
         /// +kubebuilder:validation:Maximum=2
         pub arms: i32,
         // +listType=set

@@ -1,4 +1,4 @@
-//! Keys in a place where they mean nothing.
+//! Keys where they are not allowed.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A served type without a group.
+//! A kind without an API group.
 
 pub mod v1 {
     use genclient::prelude::*;

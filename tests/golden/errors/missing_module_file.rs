@@ -1,4 +1,4 @@
-//! A `mod` line without a file, beside a mistake: both are reported.
+//! Two `mod` declarations whose files are missing, one with `#[path]`: both are reported.
 
 pub mod nowhere;
 

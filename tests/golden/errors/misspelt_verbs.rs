@@ -1,4 +1,4 @@
-//! Verbs that do not exist. client-gen ignores `onlyVerbs=gett`, and makes a client without verbs (bug c).
+//! Unknown verbs (client-gen ignores `onlyVerbs=gett` and generates a client without verbs).
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! No type has `#[genclient]`: nothing is never generated in silence.
+//! An API module without a kind: generating nothing is an error.
 
 pub struct Forgotten {
     pub name: String,

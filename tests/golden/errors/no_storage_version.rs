@@ -1,4 +1,4 @@
-//! Several versions, none of them stored; and one alone that is not served.
+//! A kind with several versions and no storage version.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! `#[genclient]` on what cannot be served.
+//! `#[genclient]` on items that cannot be kinds.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that look served and are not are pointed at.
+//! `#[group]` without `#[genclient]`, and attributes inside `cfg_attr`.
 use genclient::prelude::*;
 
 pub mod v1 {

@@ -1,4 +1,4 @@
-//! A mistake in one of several versions says nothing of how they differ.
+//! Kinds with an error in one version: differences between versions are not reported.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Maps whose keys the API server does not restrict as serde does.
+//! Maps whose keys serde restricts and the API server does not.
 
 pub mod v1 {
     use std::collections::{BTreeMap, HashMap};
@@ -36,7 +36,7 @@ pub mod v1 {
         pub adjacent: Adjacent,
         pub untagged: Untagged,
         pub flattened: Flattened,
-        /// Without an error there would be no test of warnings.
+        /// Unknown type: warnings are only compared next to an error.
         pub mistake: Missing,
     }
 

@@ -1,4 +1,4 @@
-//! Paths are followed through the schema: the API server refuses to select by what is not there, and shows nothing in columns.
+//! Paths to missing fields: an error in selectable fields, a warning in columns and scale.
 use genclient::prelude::*;
 
 pub mod v1 {

@@ -1,4 +1,4 @@
-//! Patterns that the API server does not take.
+//! Patterns with syntax errors in RE2, the syntax of the API server's patterns.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Kinds that generated code cannot reach.
+//! Kinds that are private or in a private module: generated code cannot reach them.
 
 mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Generic types that contain themselves, and one that grows with each turn.
+//! Recursive generic types, and one whose type arguments grow with each level.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that contain themselves.
+//! Recursive types.
 
 pub mod v1 {
     use genclient::prelude::*;

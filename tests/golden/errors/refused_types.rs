@@ -1,4 +1,4 @@
-//! Types that are known, and that no CRD can hold.
+//! Types of std, Kubernetes and other crates that are not supported in a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

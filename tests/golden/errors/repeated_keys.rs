@@ -1,4 +1,4 @@
-//! Keys that stand once.
+//! Duplicate attributes, and duplicate keys in one attribute and in two.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Groups with one first label, without an alias; and one that the informer factory has no room for.
+//! Groups with the same first label, or one that the informer factory uses, without aliases.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! One kind twice in one version.
+//! Two types with the same kind in one version.
 
 pub mod v1 {
     use genclient::prelude::*;

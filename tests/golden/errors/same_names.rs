@@ -1,4 +1,4 @@
-//! Kinds that differ for the API server, but would share names in generated code.
+//! Different kinds with the same singular, or with the same names in generated code.
 
 pub mod v1 {
     use genclient::prelude::*;

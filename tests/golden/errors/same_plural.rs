@@ -1,4 +1,4 @@
-//! Two kinds with one plural, in one version and in two.
+//! Kinds with the same plural, in one version and in two.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! What schemars makes while the program runs, and what serde does not do.
+//! schemars attributes with run-time values, names other than serde's, or unknown keywords.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

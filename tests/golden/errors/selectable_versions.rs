@@ -1,4 +1,4 @@
-//! Two versions that share their selectable fields and not their schema.
+//! Two versions with the same selectable fields and different schemas.
 
 use genclient::prelude::*;
 
@@ -14,7 +14,7 @@ pub mod v1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Specification of a task.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,
@@ -33,7 +33,7 @@ pub mod v1beta1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Specification of a task.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,

@@ -1,4 +1,4 @@
-//! What serde can do and a CRD cannot.
+//! serde attributes that are invalid, or that a CRD cannot express.
 
 pub mod v1 {
     use genclient::prelude::*;

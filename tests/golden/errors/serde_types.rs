@@ -1,4 +1,4 @@
-//! Types that serde reads or writes as something that cannot be seen.
+//! Types, fields and defaults whose serialized form is unknown or not supported in a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

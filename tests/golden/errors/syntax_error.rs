@@ -1,4 +1,4 @@
-//! No Rust.
+//! A file with a syntax error.
 
 pub mod v1 {
     #[genclient]

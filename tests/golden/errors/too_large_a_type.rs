@@ -1,4 +1,4 @@
-//! Types that each use the next one twice.
+//! Types that each contain the next one twice: the schema grows exponentially.
 
 use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Two versions that are both stored.
+//! A kind with two storage versions.
 
 pub mod v1 {
     use genclient::prelude::*;

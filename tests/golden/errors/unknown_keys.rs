@@ -1,4 +1,4 @@
-//! Attributes and keys that do not exist, with what was meant.
+//! Unknown keys, with suggestions.
 
 pub mod v1 {
     use genclient::prelude::*;

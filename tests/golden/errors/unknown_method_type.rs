@@ -1,4 +1,4 @@
-//! Types of extension methods that are not there.
+//! Extension methods with unknown input and result types.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Fields whose schema cannot be known.
+//! Fields of types that are unknown, or not supported in a CRD.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Options that contradict each other. client-gen's check of `skipVerbs` beside `onlyVerbs` can never fire (bug a).
+//! Conflicting options (client-gen's check of `skipVerbs` with `onlyVerbs` can never fire).
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Versions of one kind that disagree on what a CRD has once.
+//! Versions that differ in plural, scope or short names, which a CRD has only once.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -77,7 +77,7 @@ impl Validator for Rules {
     type Object = Task;
 }
 
-/// For tests alone.
+/// Compiled for tests only, so not reported.
 #[cfg(test)]
 impl Validator for Defaults {
     type Object = Task;
@@ -90,5 +90,5 @@ mod tests {
     }
 }
 
-/// The trait of another crate.
+/// Trait of another crate with the same name, so not reported.
 impl forms::Validator for Rules {}

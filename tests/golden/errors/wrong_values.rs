@@ -1,4 +1,4 @@
-//! Values of another type than the key takes.
+//! Values of the wrong type for their key.
 
 pub mod v1 {
     use genclient::prelude::*;

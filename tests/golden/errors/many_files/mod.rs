@@ -1,4 +1,4 @@
-//! Mistakes in several files: all of them, by file and line.
+//! Errors in several files, reported together and sorted by file and line.
 
 pub mod first;
 pub mod second;

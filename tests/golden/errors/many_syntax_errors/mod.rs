@@ -1,4 +1,4 @@
-//! Syntax errors in many files, and a file that is not there.
+//! Syntax errors in several files, and a missing file: all are reported.
 
 pub mod closer;
 pub mod comment;
