@@ -1,4 +1,4 @@
-//! What source shows only once types are known.
+//! Constraints, schemas and variants that are valid once the types of fields are resolved.
 
 pub mod v1 {
     use std::collections::BTreeMap;

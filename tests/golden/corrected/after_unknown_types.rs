@@ -1,4 +1,4 @@
-//! Types that are there, and what follows from it.
+//! Known types: rules, defaults, paths and choices fit their schemas.
 
 use std::collections::HashMap;
 

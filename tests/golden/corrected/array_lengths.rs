@@ -1,4 +1,4 @@
-//! Arrays whose length source tells.
+//! Arrays whose length can be determined from the source.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Names that the API server takes.
+//! Groups, kinds and resource names that the API server accepts.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Versions that the API server takes, and a kind with one.
+//! Versions that the API server accepts, and a kind with the version of its module.
 
 use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Bounds that the API server reads as they are written, and constraints of the right type.
+//! Numeric bounds that the API server reads as written, and constraints of the right type.
 
 pub mod v1 {
     use genclient::prelude::*;

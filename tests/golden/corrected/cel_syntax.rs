@@ -1,4 +1,4 @@
-//! Rules that can be read.
+//! CEL rules with valid syntax, names and literals.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Rules that are cheap enough one by one, and together.
+//! CEL rules within the cost limit of one rule, and together within the limit of a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Rules whose parts fit together.
+//! CEL rules and message expressions without type errors.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! A CRD is one for all builds, and so are the fields of a type.
+//! A field without `#[cfg]`, as a CRD has the same fields in every build.
 
 pub mod v1 {
     use genclient::prelude::*;

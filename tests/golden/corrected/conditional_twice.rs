@@ -1,4 +1,4 @@
-//! A kind that is one type in every build.
+//! A kind and field types with one definition for every build.
 
 pub mod v1 {
     use genclient::prelude::*;

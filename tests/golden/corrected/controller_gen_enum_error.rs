@@ -1,4 +1,4 @@
-//! An enum with values, on a field that is a string.
+//! An `enum` constraint with values on a string field.
 
 pub mod v1 {
     use genclient::prelude::*;

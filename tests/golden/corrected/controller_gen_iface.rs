@@ -1,4 +1,4 @@
-//! Types in place of any type that has some methods: what they write is known.
+//! Fields of concrete types in place of trait objects.
 
 pub mod v1 {
     use genclient::prelude::*;

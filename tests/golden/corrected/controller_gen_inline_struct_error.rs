@@ -1,4 +1,4 @@
-//! A type with a name.
+//! A named struct in place of Go's anonymous struct: serde serializes it as an object.
 
 pub mod v1 {
     use genclient::prelude::*;

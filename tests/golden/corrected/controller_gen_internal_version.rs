@@ -1,4 +1,4 @@
-//! A type that is served, in a module that is not named like a version.
+//! A module `internal` with a kind, which states its version with `#[version]`.
 
 pub mod internal {
     use genclient::prelude::*;

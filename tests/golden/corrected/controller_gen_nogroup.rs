@@ -1,4 +1,4 @@
-//! The API server takes a CRD with a group.
+//! A kind with an API group, as the API server requires in a CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

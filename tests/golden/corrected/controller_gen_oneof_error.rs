@@ -1,4 +1,4 @@
-//! A choice between fields of the type that it stands on.
+//! `at_most_one_of` with fields of its own type.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A choice between fields that have a default, and one between fields that have none.
+//! `at_most_one_of` with optional fields, with and without `#[serde(default)]`.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! An annotation that is a key and a value.
+//! An annotation given as a key and a value.
 
 pub mod v1 {
     use genclient::prelude::*;

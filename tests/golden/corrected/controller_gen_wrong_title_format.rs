@@ -1,4 +1,4 @@
-//! Titles that are text.
+//! Titles that are strings.
 
 pub mod v1beta1 {
     use genclient::prelude::*;

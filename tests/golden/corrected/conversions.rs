@@ -1,4 +1,4 @@
-//! Conversions that nothing calls, and versions that generated code cannot name.
+//! Conversions with a webhook, of a public type, and with known webhook arguments.
 use genclient::conversion::Spoke;
 
 pub mod v1 {

@@ -1,4 +1,4 @@
-//! What is for served types, on a served type.
+//! `scope` on a kind.
 
 pub mod v1 {
     use genclient::prelude::*;

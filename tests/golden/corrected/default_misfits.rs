@@ -1,4 +1,4 @@
-//! Values that fit the type that they are for.
+//! Defaults and constraints that fit the type, and a scale path below `.spec`.
 
 pub mod v1 {
     use genclient::prelude::*;

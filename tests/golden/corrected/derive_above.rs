@@ -1,4 +1,4 @@
-//! A derive below `#[genclient]` runs after it.
+//! A derive below `#[genclient]`: it runs after the attribute does.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Variants that share one structural schema.
+//! Enum variants that one structural schema can combine.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Variants that are written as objects, or in other ways that a schema can say.
+//! Enums whose variants are all serialized as objects, or that have a stated schema.
 
 pub mod v1 {
     use genclient::prelude::*;

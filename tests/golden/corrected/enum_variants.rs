@@ -1,4 +1,4 @@
-//! Variants that a structural schema can say.
+//! Enum variants that a structural schema can express.
 
 pub mod v1 {
     use std::collections::BTreeMap;

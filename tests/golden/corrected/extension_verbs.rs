@@ -1,4 +1,4 @@
-//! Extension methods.
+//! Valid extension methods.
 
 pub mod v1 {
     use genclient::prelude::*;

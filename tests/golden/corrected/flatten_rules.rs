@@ -1,4 +1,4 @@
-//! What can be flattened, and what stands beside it.
+//! Flattened fields that a structural schema can express, next to fields that are not flattened.
 
 pub mod v1 {
     use std::collections::BTreeMap;

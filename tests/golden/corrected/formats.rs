@@ -1,4 +1,4 @@
-//! Texts of the format that stands beside them.
+//! Values that match their `format`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A CRD whose group has a dot, and a group without one of which there is no CRD.
+//! A kind with a CRD in a group with a dot, and a kind without a CRD in the core group.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that say themselves how they are written.
+//! Types that do not derive serde's `Serialize`, each with a stated schema.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A schema that is stated for a type, under the path that its fields have.
+//! Schemas in Cargo.toml under the paths that fields use.
 
 pub mod v1 {
     use genclient::prelude::*;

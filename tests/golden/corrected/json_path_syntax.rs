@@ -1,4 +1,4 @@
-//! JSON paths, and a scale with its numbers.
+//! Columns with valid JSON paths, and scale subresources with a usable status.
 
 pub mod v1 {
     use genclient::prelude::*;

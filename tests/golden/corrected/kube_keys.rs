@@ -1,4 +1,4 @@
-//! Keys in `#[kube(…)]` and beside it.
+//! Valid keys in `#[kube(…)]`, and valid attributes next to it.
 
 pub mod v1 {
     use kube::CustomResource;

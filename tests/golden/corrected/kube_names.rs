@@ -1,4 +1,4 @@
-//! Names that do not clash, and protected groups with an approval, in kube's attributes.
+//! Distinct names of kinds with kube's derive, and protected groups with an approval.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

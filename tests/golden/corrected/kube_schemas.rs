@@ -1,4 +1,4 @@
-//! What a program of kube's knows, and what is stated in its place.
+//! Kinds with kube's derive whose schema is known only at run time, and what replaces it.
 
 pub mod v1 {
     use kube::CustomResource;

@@ -1,4 +1,4 @@
-//! kube calls every version stored that does not say otherwise: all but one say so.
+//! One storage version: kube's derive stores every version without `storage = false`.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

@@ -1,4 +1,4 @@
-//! Definitions that would be too large to install with their descriptions.
+//! Large CRDs without descriptions (`max-desc-len = 0`), for server-side apply.
 
 pub mod v1 {
     use genclient::prelude::*;

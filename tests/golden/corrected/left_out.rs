@@ -1,4 +1,4 @@
-//! Values that serde leaves out, and defaults that the API server fills in.
+//! Values that serde serializes, or that the API server does not replace by another default.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A struct that is named as the lists of another kind.
+//! A struct named like the list kind of another kind, with another kind in `#[kind]`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! What Go's tools have markers for.
+//! Attributes in place of Go markers.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -13,7 +13,7 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct RobotSpec {
-        /// How many arms it has.
+        /// Number of arms.
         #[crd(maximum = 2)]
         pub arms: i32,
         #[crd(list_type = "set")]

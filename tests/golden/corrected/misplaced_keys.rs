@@ -1,4 +1,4 @@
-//! Keys in their places.
+//! Keys where they are allowed.
 
 pub mod v1 {
     use genclient::prelude::*;

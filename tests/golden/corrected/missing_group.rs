@@ -1,4 +1,4 @@
-//! A served type with a group.
+//! A kind with an API group.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A `mod` line with a file, and one with a file elsewhere.
+//! Two `mod` declarations whose files exist, one with `#[path]`.
 
 pub mod nowhere;
 

@@ -1,4 +1,4 @@
-//! Verbs that exist.
+//! Known verbs.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A type with `#[genclient]`.
+//! An API module with a kind.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 

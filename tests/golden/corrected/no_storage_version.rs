@@ -1,4 +1,4 @@
-//! Several versions, one of them stored.
+//! A kind with several versions and one storage version.
 
 pub mod v1 {
     use genclient::prelude::*;

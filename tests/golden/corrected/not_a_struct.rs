@@ -1,4 +1,4 @@
-//! `#[genclient]` on what can be served.
+//! `#[genclient]` on structs that can be kinds.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that look served and are.
+//! `#[group]` with `#[genclient]`, and attributes outside of `cfg_attr`.
 use genclient::prelude::*;
 
 pub mod v1 {

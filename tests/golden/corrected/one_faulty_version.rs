@@ -1,4 +1,4 @@
-//! A mistake in one of several versions says nothing of how they differ.
+//! Kinds without an error in any version, and without conflicts between versions.
 
 pub mod v1 {
     use genclient::prelude::*;

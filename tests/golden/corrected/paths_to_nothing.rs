@@ -1,4 +1,4 @@
-//! Paths are followed through the schema.
+//! Paths to existing fields in selectable fields, columns and scale.
 use genclient::prelude::*;
 
 pub mod v1 {

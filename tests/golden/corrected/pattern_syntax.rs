@@ -1,4 +1,4 @@
-//! Patterns that the API server takes.
+//! Patterns with valid syntax in RE2, the syntax of the API server's patterns.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Fields that serde reads with a value, and writes back with it.
+//! Fields with `#[serde(default)]` that are written back with a value the API server accepts.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -21,15 +21,15 @@ pub mod v1 {
         #[serde(default)]
         #[crd(default = { "list": ["a"] })]
         pub inner: Inner,
-        /// Left out, as it is written nowhere.
+        /// Omitted if empty, so never sent with an invalid value.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         #[crd(min_length = 1)]
         pub left_out: String,
-        /// Filled in by the API server.
+        /// Defaulted by the API server.
         #[serde(default)]
         #[crd(minimum = 1, default = 1)]
         pub filled_in: i32,
-        /// Always there.
+        /// Required, so never absent.
         #[serde(default)]
         #[crd(minimum = 1, required)]
         pub always: i32,

@@ -1,4 +1,4 @@
-//! Kinds that generated code can reach.
+//! Public kinds in public modules: generated code can reach them.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,5 +1,5 @@
-//! Generic types that contain themselves, and one that grows with each turn, each in a field
-//! without a schema.
+//! Recursive generic types, and one whose type arguments grow with each level, each broken by a
+//! field without a schema.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that contain themselves, up to a field without a schema.
+//! Recursive types, broken by fields without a schema.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Values that look valid, and that the API server takes.
+//! Values that the API server accepts without a warning.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -16,7 +16,7 @@ pub mod v1 {
         pub spec: ThingSpec,
     }
 
-    /// What a thing is.
+    /// Specification of a thing.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct ThingSpec {
         pub name: String,

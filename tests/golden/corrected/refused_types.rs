@@ -1,4 +1,4 @@
-//! Types that are known, and how a CRD can hold them.
+//! Replacements for types of std, Kubernetes and other crates, and stated schemas.
 
 pub mod v1 {
     use genclient::prelude::*;

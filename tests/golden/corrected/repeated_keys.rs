@@ -1,4 +1,4 @@
-//! Keys that stand once.
+//! Attributes and keys without duplicates.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A status that the API server takes with none that is created.
+//! An optional status: the API server drops it from a new object, and accepts the object.
 
 use genclient::prelude::*;
 
@@ -11,7 +11,7 @@ pub struct Widget {
     pub status: Option<WidgetStatus>,
 }
 
-/// Filled in by the reader.
+/// Kind whose status serde fills in when it is absent.
 #[genclient]
 #[group = "errors.example.com"]
 #[version = "v1"]
@@ -22,7 +22,7 @@ pub struct Filled {
     pub status: WidgetStatus,
 }
 
-/// Without a status subresource the status is a field like any other.
+/// Kind without a status subresource: its status is a field like any other.
 #[genclient(no_status)]
 #[group = "errors.example.com"]
 #[version = "v1"]

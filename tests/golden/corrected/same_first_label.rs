@@ -1,5 +1,5 @@
-//! Groups with one first label, and one that the informer factory has no room for, each with an
-//! alias.
+//! Groups with the same first label, or one that the informer factory uses, with
+//! aliases.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Two kinds in one version.
+//! Two types with different kinds in one version.
 
 pub mod v1 {
     use genclient::prelude::*;

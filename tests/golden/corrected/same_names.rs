@@ -1,4 +1,4 @@
-//! Kinds that differ for the API server, and in generated code.
+//! Different kinds with different singulars, and with different names in generated code.
 
 pub mod v1 {
     use genclient::prelude::*;

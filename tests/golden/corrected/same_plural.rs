@@ -1,4 +1,4 @@
-//! Kinds with plurals of their own, in one version and in two.
+//! Kinds with different plurals, in one version and in two.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! What schemars makes before the program runs, and what serde does.
+//! schemars attributes with literal values, serde's names and known keywords.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema, CrdSchema)]

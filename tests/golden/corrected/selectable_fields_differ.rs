@@ -1,4 +1,4 @@
-//! Two versions that share their schema and their selectable fields.
+//! Two versions with the same schema and the same selectable fields.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -12,7 +12,7 @@ pub mod v1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Specification of a task.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,

@@ -1,4 +1,4 @@
-//! Two versions that share neither their schema nor their selectable fields.
+//! Two versions with different selectable fields and different schemas.
 
 use genclient::prelude::*;
 
@@ -14,11 +14,11 @@ pub mod v1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Specification of a task.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,
-        /// How many.
+        /// Number of items to process.
         pub amount: i32,
     }
 }
@@ -34,7 +34,7 @@ pub mod v1beta1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Specification of a task.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,

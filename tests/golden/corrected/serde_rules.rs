@@ -1,4 +1,4 @@
-//! What serde and a CRD can do.
+//! serde attributes that are valid, and that a CRD can express.
 
 pub mod v1 {
     use genclient::prelude::*;

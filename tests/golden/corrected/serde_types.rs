@@ -1,4 +1,4 @@
-//! Types that serde reads or writes as something that can be seen.
+//! Types, fields and defaults whose serialized form is known, or that state it.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Rust.
+//! A file without a syntax error.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types that each use the next one twice, up to two fields without a schema.
+//! Types that each contain the next one twice, up to two fields without a schema.
 
 use genclient::prelude::*;
 

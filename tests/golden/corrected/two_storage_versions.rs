@@ -1,4 +1,4 @@
-//! Two versions, one of which is stored.
+//! A kind with two versions and one storage version.
 
 pub mod v1 {
     use genclient::prelude::*;

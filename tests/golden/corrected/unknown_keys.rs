@@ -1,4 +1,4 @@
-//! Attributes and keys that exist.
+//! Known keys.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types of extension methods that are there.
+//! Extension methods with known input and result types.
 
 pub mod v1 {
     use genclient::prelude::*;

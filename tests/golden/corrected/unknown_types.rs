@@ -1,4 +1,4 @@
-//! Fields whose schema is known.
+//! Fields of supported types, and fields with a stated schema.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Options that do not contradict each other.
+//! Options without conflicts.
 
 pub mod v1 {
     use genclient::prelude::*;

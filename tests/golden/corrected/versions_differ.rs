@@ -1,4 +1,4 @@
-//! Versions of one kind that agree on what a CRD has once.
+//! Versions that agree in plural, scope and short names, which a CRD has only once.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -76,7 +76,7 @@ impl Validator for Rules {
     type Object = Task;
 }
 
-/// For tests alone.
+/// Compiled for tests only, so not reported.
 #[cfg(test)]
 impl Validator for Defaults {
     type Object = Task;
@@ -89,5 +89,5 @@ mod tests {
     }
 }
 
-/// The trait of another crate.
+/// Trait of another crate with the same name, so not reported.
 impl forms::Validator for Rules {}

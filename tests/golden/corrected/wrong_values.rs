@@ -1,4 +1,4 @@
-//! Values of the type that the key takes.
+//! Values of the right type for their key.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types in several files.
+//! Types in several files, without errors.
 
 pub mod first;
 pub mod second;

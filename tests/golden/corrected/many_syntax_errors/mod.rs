@@ -1,4 +1,4 @@
-//! Many files, all of them there.
+//! Several files without syntax errors, and none missing.
 
 pub mod closer;
 pub mod comment;
