@@ -1,4 +1,4 @@
-//! A reconcile of another kind than the one that is stated.
+//! `reconcile` with an object of another type than `Reconciler::Object`.
 
 use std::sync::Arc;
 

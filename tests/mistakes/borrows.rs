@@ -1,4 +1,4 @@
-//! A map of a watch that borrows what does not live as long.
+//! Mapping function of a watch that borrows data, although it must be `'static`.
 
 use genclient::cache::ObjectName;
 use genclient_controller::{Controller, Request, Watch};

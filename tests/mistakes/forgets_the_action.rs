@@ -1,4 +1,4 @@
-//! A reconcile that returns nothing.
+//! `reconcile` that returns `()` instead of an `Action`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A map of a watch to something that is no request.
+//! Mapping function of a watch that returns strings instead of requests.
 
 use genclient_controller::{Controller, Request, Watch};
 use k8s_openapi::api::core::v1::Node;

@@ -1,4 +1,4 @@
-//! A version of a converted kind that says nothing of its conversion.
+//! Version without `impl Spoke` among the convertible versions of a kind.
 
 use genclient::conversion::Versions;
 

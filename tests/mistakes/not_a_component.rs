@@ -1,4 +1,4 @@
-//! Something that cannot be run is added to a manager.
+//! `Manager::add` with a type that does not implement `Component`.
 
 use genclient_controller::{ComponentHandle, Manager, SetupError, Watch};
 use k8s_openapi::api::core::v1::Pod;

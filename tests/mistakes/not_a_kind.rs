@@ -1,4 +1,4 @@
-//! An object that is no kind of Kubernetes.
+//! Reconciler whose object type is not a Kubernetes kind.
 
 use std::sync::Arc;
 

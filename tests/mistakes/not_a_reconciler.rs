@@ -1,4 +1,4 @@
-//! A type that is no reconciler.
+//! `Controller::new` with a type that does not implement `Reconciler`.
 
 use genclient_controller::Controller;
 

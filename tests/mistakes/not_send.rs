@@ -1,4 +1,4 @@
-//! A reconcile that holds what cannot be sent to another thread.
+//! `reconcile` whose future is not `Send`, because it holds an `Rc` across an await.
 
 use std::rc::Rc;
 use std::sync::Arc;

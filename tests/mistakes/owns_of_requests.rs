@@ -1,4 +1,4 @@
-//! `owns` on a controller whose requests are not objects.
+//! `owns` on a controller whose request type is not `Request`.
 
 use genclient_controller::{Action, Context, Controller, RequestReconciler, Result, Watch};
 use k8s_openapi::api::core::v1::Pod;

@@ -1,4 +1,4 @@
-//! A predicate of another kind than the one that is watched.
+//! Predicate of a watch for events of another kind than the watched one.
 
 use genclient::informer::Event;
 use genclient_controller::Watch;

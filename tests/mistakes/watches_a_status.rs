@@ -1,4 +1,4 @@
-//! A watch of the status of a kind.
+//! Watch of a status type, which is not a kind.
 
 use genclient_controller::Watch;
 
