@@ -1,4 +1,4 @@
-//! Keys that `#[crd]` does not have on a kind, or not like that.
+//! Unknown, misplaced and malformed keys of `#[crd]` on a kind.
 use genclient::prelude::*;
 
 #[genclient]

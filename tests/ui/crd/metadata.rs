@@ -1,4 +1,4 @@
-//! Annotations and labels of the CRD.
+//! Invalid annotations and labels of a CRD.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Names that Kubernetes refuses.
+//! Invalid resource names, categories and scopes.
 use genclient::prelude::*;
 
 #[genclient]

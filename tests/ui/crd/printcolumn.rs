@@ -1,4 +1,4 @@
-//! Columns.
+//! Invalid printer columns.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Paths of the scale subresource.
+//! Missing and invalid paths of the scale subresource.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Fields that cannot be selected.
+//! Invalid, duplicate and too many selectable fields.
 use genclient::prelude::*;
 
 #[genclient]

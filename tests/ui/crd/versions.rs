@@ -1,4 +1,4 @@
-//! Deprecation and conversion.
+//! Invalid values for deprecation and conversion webhooks.
 use genclient::prelude::*;
 
 #[genclient]

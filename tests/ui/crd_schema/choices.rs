@@ -1,4 +1,4 @@
-//! Choices between fields: keys and members that do not fit.
+//! Invalid fields in `exactly_one_of` and `at_least_one_of`.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Keys that contradict each other.
+//! Contradictory keys on one field.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Keys that do not exist, or not there.
+//! Unknown and misplaced keys of `#[crd]` on fields and types.
 use genclient::prelude::*;
 
 #[genclient]

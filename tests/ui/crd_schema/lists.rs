@@ -1,4 +1,4 @@
-//! Topology of lists.
+//! Invalid list types and list map keys.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Keys of items, values and map keys.
+//! Keys in `items(…)`, `keys(…)` and `values(…)` that do not fit the type.
 use std::collections::BTreeMap;
 
 use genclient::prelude::*;

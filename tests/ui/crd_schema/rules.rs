@@ -1,4 +1,4 @@
-//! CEL rules.
+//! Invalid CEL rules, messages and reasons.
 use genclient::prelude::*;
 
 #[genclient]

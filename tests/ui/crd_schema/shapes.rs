@@ -1,4 +1,4 @@
-//! Keys that make no sense for the type.
+//! Keys that do not apply to the type that they stand on.
 use std::collections::BTreeMap;
 
 use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A union has no schema.
+//! `CrdSchema` on a union, which has no schema.
 use genclient::prelude::*;
 
 #[derive(CrdSchema)]

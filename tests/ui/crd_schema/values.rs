@@ -1,4 +1,4 @@
-//! Values of the wrong type.
+//! Values of the wrong type for their key.
 use genclient::prelude::*;
 
 #[genclient]

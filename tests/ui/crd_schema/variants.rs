@@ -1,4 +1,4 @@
-//! A variant has no schema of its own.
+//! A schema key on an enum variant, which has no schema of its own.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Fields of a kind.
+//! Missing, conflicting and conditional fields of a kind.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Items that cannot be served: anything but a struct with named fields and without generics.
+//! Structs that cannot be kinds: tuple structs, generic and transparent structs.
 use genclient::prelude::*;
 
 #[genclient]

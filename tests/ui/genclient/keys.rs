@@ -1,4 +1,4 @@
-//! Keys that `#[genclient]` does not have, or not like that.
+//! Unknown, misplaced, malformed and duplicate keys of `#[genclient]`.
 use genclient::prelude::*;
 
 #[genclient(no_statu)]

@@ -1,4 +1,4 @@
-//! Extension methods.
+//! Invalid extension methods.
 use genclient::prelude::*;
 
 #[genclient(method(name = "scale"))]

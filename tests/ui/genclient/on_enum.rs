@@ -1,4 +1,4 @@
-//! An enum cannot be served.
+//! `#[genclient]` on an enum.
 use genclient::prelude::*;
 
 #[genclient]

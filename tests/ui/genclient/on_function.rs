@@ -1,4 +1,4 @@
-//! A function cannot be served.
+//! `#[genclient]` on a function.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Options that leave nothing, or say two things.
+//! Contradictory options, and options that leave nothing to generate.
 use genclient::prelude::*;
 
 #[genclient(non_namespaced)]

@@ -1,4 +1,4 @@
-//! All at once, each at its own token, and no other error where the kind is used.
+//! Several errors, each at its own token, and no follow-up errors where the kind is used.
 use genclient::kube::Resource;
 use genclient::kube::core::object::{HasSpec, HasStatus};
 use genclient::prelude::*;

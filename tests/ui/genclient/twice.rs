@@ -1,4 +1,4 @@
-//! One attribute has all options.
+//! Two `#[genclient]` attributes on one struct.
 use genclient::prelude::*;
 
 #[genclient(readonly)]

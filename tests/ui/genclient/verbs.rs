@@ -1,4 +1,4 @@
-//! Verbs that do not exist, and options that contradict each other.
+//! Unknown verbs, and contradictory verb options.
 use genclient::prelude::*;
 
 #[genclient(skip_verbs = ["deleteCollection", "explode"])]

@@ -1,4 +1,4 @@
-//! The compiler reads from the top: what stands above `#[genclient]` is not its own.
+//! `#[group]` above `#[genclient]`, where the compiler does not know the attribute.
 use genclient::prelude::*;
 
 #[group = "example.com"]

@@ -1,4 +1,4 @@
-//! Values that are not API groups, and a missing group.
+//! Missing, invalid and duplicate API groups.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Values that are not kinds.
+//! Invalid and duplicate kinds.
 use genclient::prelude::*;
 
 #[genclient]

@@ -1,4 +1,4 @@
-//! Values that are not API versions.
+//! Invalid API versions, and `#[version]` on a field.
 use genclient::prelude::*;
 
 #[genclient]

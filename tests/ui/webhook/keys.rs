@@ -1,4 +1,4 @@
-//! Webhook keys that the API server refuses, or that have no effect.
+//! Invalid keys of `#[webhook]`, and items that it does not apply to.
 use genclient::webhook;
 
 trait Defaulter {

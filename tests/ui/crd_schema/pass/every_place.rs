@@ -1,4 +1,4 @@
-//! Keys on structs, enums, fields of variants, lists and maps; the derive makes no code.
+//! Keys on structs, enums, fields of variants, lists and maps; the derive generates no code.
 use std::collections::BTreeMap;
 
 use genclient::prelude::*;

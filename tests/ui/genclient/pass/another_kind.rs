@@ -1,4 +1,4 @@
-//! `apiVersion` and `kind` may be absent, but are not another kind's.
+//! Deserialization accepts absent `apiVersion` and `kind`, and refuses those of another kind.
 use genclient::prelude::*;
 
 #[genclient(version = "v1")]

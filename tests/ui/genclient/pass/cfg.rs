@@ -1,4 +1,4 @@
-//! A kind that is compiled under a condition, above or below the attribute.
+//! Kinds with `#[cfg]` above and below `#[genclient]`.
 pub mod v1 {
     use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A flattened field does not get `apiVersion` and `kind`.
+//! A flattened map does not receive `apiVersion` and `kind`.
 use std::collections::BTreeMap;
 
 use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! The output is clean where everything is denied.
+//! The expansion of `#[genclient]` compiles with strict lints denied.
 #![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub, unused_qualifications)]
 #![forbid(unsafe_code)]
 
@@ -6,7 +6,7 @@
 pub mod v1 {
     use genclient::prelude::*;
 
-    /// A kind that is going away.
+    /// A deprecated kind.
     #[deprecated]
     #[genclient::genclient]
     #[group = "example.com"]
@@ -23,7 +23,7 @@ pub mod v1 {
         count: i32,
     }
 
-    /// Uses the private kind.
+    /// Returns the count of a private kind.
     pub fn count() -> i32 {
         let private = Private { metadata: ObjectMeta::default(), count: 1 };
         private.clone().count

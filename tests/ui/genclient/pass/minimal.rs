@@ -1,4 +1,4 @@
-//! A kind with metadata and spec alone, its version from the module.
+//! A kind with only `metadata` and `spec`, whose version comes from its module.
 pub mod v1 {
     use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Kinds named like what macros often write, in a module that has none of the usual names.
+//! Kinds and types that shadow names of Rust's prelude, such as `Option` and `Box`.
 #![allow(dead_code)]
 
 pub mod v1 {

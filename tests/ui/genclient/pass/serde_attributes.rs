@@ -1,4 +1,4 @@
-//! serde attributes on a kind and its fields mean what they mean elsewhere.
+//! serde attributes on a kind and its fields, with their usual meaning.
 #![deny(warnings)]
 
 use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! `HasSpec` and `HasStatus` where the fields exist, and the scope of the cluster.
+//! `HasSpec` and `HasStatus` of a cluster-scoped kind with these fields.
 use genclient::kube::core::ClusterResourceScope;
 use genclient::kube::core::object::{HasSpec, HasStatus};
 use genclient::kube::Resource;

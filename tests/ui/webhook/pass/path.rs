@@ -1,4 +1,4 @@
-//! The path becomes the `PATH` of the impl; without it the impl is as it was written.
+//! `path` of `#[webhook]` becomes the `PATH` of the impl, which is otherwise unchanged.
 trait Validator {
     type Object;
     const PATH: ::core::option::Option<&'static str> = None;
