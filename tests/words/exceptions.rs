@@ -31,10 +31,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "git finds a revision whose objects are gone",
     ),
     (
-        "above the API server's limit",
-        "a cost less than a tenth above the limit",
-    ),
-    (
         "the current types",
         "types without a CRD have an error of their own",
     ),

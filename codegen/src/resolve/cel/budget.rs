@@ -191,3 +191,23 @@ pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Fin
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::times;
+
+    #[test]
+    fn costs_are_given_as_multiples_of_their_limit() {
+        for (cost, expected) in [
+            (101, "above the API server's limit"),
+            (109, "above the API server's limit"),
+            (111, "more than 1.1 times the API server's limit"),
+            (199, "more than 1.9 times the API server's limit"),
+            (201, "more than 2 times the API server's limit"),
+            (10_050, "more than 100 times the API server's limit"),
+            (20_000, "more than 100 times the API server's limit"),
+        ] {
+            assert_eq!(times(cost, 100), expected, "{cost}");
+        }
+    }
+}
