@@ -95,7 +95,7 @@ fn named(schema: &Value, api_version: &str, kind: &str) -> Value {
     schema
 }
 
-/// Returns the CRDs of all cases: `golden/<case>/expected/config/crd/*.yaml`.
+/// Returns the CRDs of all cases: `golden/<group>/<case>/expected/config/crd/*.yaml`.
 pub fn definitions() -> Vec<Definition> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
     let mut cases: Vec<_> = compiled::KINDS.iter().map(|kind| kind.0).collect();
