@@ -54,7 +54,7 @@ fn refused(path: &str) -> Option<&'static str> {
         }
         "rust_decimal::Decimal" => {
             "its serialization depends on the features of the crate `rust_decimal`: \
-             state its schema on the field: `#[crd(schema = { \"type\": \"string\" })]`"
+             give its schema on the field: `#[crd(schema = { \"type\": \"string\" })]`"
         }
         _ => return None,
     })
