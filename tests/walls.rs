@@ -21,9 +21,9 @@ fn modules_import_only_what_the_walls_allow() {
         assert!(!files.is_empty(), "{krate} has no modules");
         let found = top_level(&files);
         wrong.extend(differences(&krate, &allowed, &found));
-        let is_circle = |circle| format!("{krate}: {circle} is a circle");
-        wrong.extend(circle(&found).map(is_circle));
-        wrong.extend(circle(&files).map(is_circle));
+        let is_cycle = |cycle| format!("{krate}: import cycle: {cycle}");
+        wrong.extend(cycle(&found).map(is_cycle));
+        wrong.extend(cycle(&files).map(is_cycle));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -79,7 +79,7 @@ fn allowed(text: &str) -> BTreeMap<String, Edges> {
 }
 
 /// Finds a cycle of modules.
-fn circle(edges: &Edges) -> Option<String> {
+fn cycle(edges: &Edges) -> Option<String> {
     edges.keys().find_map(|start| {
         let mut open = vec![vec![start]];
         let mut seen = BTreeSet::new();
