@@ -86,7 +86,7 @@ pub(super) fn share(existing: &Existing, files: &mut Scaffold) {
     );
 }
 
-/// The expression for the manager builder in a test. Its client has the rights of the deployed
+/// The expression for the manager builder in a test. Its client has the permissions of the deployed
 /// program, if there is a deployment.
 pub(super) fn manager(existing: &Existing) -> String {
     let client = match &existing.project.deploy {

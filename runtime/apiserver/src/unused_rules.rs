@@ -110,15 +110,15 @@ impl ApiServer {
         };
         let role: Role = serde_json::from_value(stored.value()).unwrap_or_default();
         let uses = self.state.authorization.uses.lock();
-        let rights = role.rules.iter().flat_map(rights);
-        let unused = rights.filter(|right| !uses.has(&key, right));
-        unused.map(|right| UnusedRule::of(right, &key)).collect()
+        let permissions = role.rules.iter().flat_map(permissions);
+        let unused = permissions.filter(|permission| !uses.has(&key, permission));
+        unused.map(|permission| UnusedRule::of(permission, &key)).collect()
     }
 }
 
 /// Splits a rule into rules with one verb and one resource or non-resource URL each.
-fn rights(rule: &Rule) -> Vec<Rule> {
-    let mut rights = Vec::new();
+fn permissions(rule: &Rule) -> Vec<Rule> {
+    let mut permissions = Vec::new();
     for verb in &rule.verbs {
         let one = Rule {
             verbs: vec![verb.clone()],
@@ -126,30 +126,30 @@ fn rights(rule: &Rule) -> Vec<Rule> {
             ..Rule::default()
         };
         for group in &rule.api_groups {
-            rights.extend(rule.resources.iter().map(|resource| Rule {
+            permissions.extend(rule.resources.iter().map(|resource| Rule {
                 api_groups: vec![group.clone()],
                 resources: vec![resource.clone()],
                 ..one.clone()
             }));
         }
-        rights.extend(rule.non_resource_urls.iter().map(|url| Rule {
+        permissions.extend(rule.non_resource_urls.iter().map(|url| Rule {
             non_resource_urls: vec![url.clone()],
             ..one.clone()
         }));
     }
-    rights
+    permissions
 }
 
 impl UnusedRule {
     /// Returns the `UnusedRule` for a rule with one verb and one resource or non-resource URL.
-    fn of(right: Rule, role: &RoleKey) -> Self {
+    fn of(permission: Rule, role: &RoleKey) -> Self {
         let first = |list: Vec<String>| list.into_iter().next().unwrap_or_default();
         Self {
-            verb: first(right.verbs),
-            group: first(right.api_groups),
-            resource: first(right.resources),
-            names: right.resource_names,
-            url: first(right.non_resource_urls),
+            verb: first(permission.verbs),
+            group: first(permission.api_groups),
+            resource: first(permission.resources),
+            names: permission.resource_names,
+            url: first(permission.non_resource_urls),
             namespace: role.namespace.clone(),
         }
     }

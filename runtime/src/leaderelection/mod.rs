@@ -23,7 +23,7 @@
 //! Work that blocks its thread cannot be cancelled or dropped. Renewals run in their own task, so
 //! on a multi-threaded runtime blocking work does not prevent them.
 //!
-//! # Rights
+//! # Permissions
 //!
 //! `get`, `create` and `update` on `leases` of the group `coordination.k8s.io`. For
 //! [`LeaseLock::recorder`], also `create` and `patch` on `events`.

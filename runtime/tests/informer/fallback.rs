@@ -1,5 +1,5 @@
 //! Tests of the fallback from streamed lists to paged ones: servers without WatchList, missing
-//! rights, lost connections.
+//! permissions, lost connections.
 
 use super::scripted::*;
 use super::{cached, informer, informer_with, seconds};
@@ -114,7 +114,7 @@ async fn slow_streamed_list_does_not_time_out() {
     factory.shutdown().await;
 }
 
-// === rights ===
+// === permissions ===
 
 #[tokio::test(start_paused = true)]
 async fn watch_permission_suffices_for_streamed_lists() {

@@ -16,7 +16,7 @@ impl Reconciler for Plain {
     type Object = Container;
 }
 
-/// The rule grants rights on another kind than the watched one.
+/// The rule grants permissions on another kind than the watched one.
 #[rbac(resource = Pod, verbs = ["create", "list"])]
 pub fn dynamic(kind: &ServedKind) -> Watch<DynamicObject> {
     Watch::<DynamicObject>::served(kind)
