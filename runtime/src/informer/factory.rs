@@ -43,8 +43,15 @@ struct FactoryInner {
 #[derive(Default)]
 struct Informers {
     /// In the order in which they were requested.
-    informers: Vec<(Key, Arc<dyn Erased>)>,
+    informers: Vec<HeldInformer>,
     is_shut_down: bool,
+}
+
+struct HeldInformer {
+    key: Key,
+    informer: Arc<dyn Erased>,
+    /// Whether a later informer has the same key. This one has then stopped.
+    is_replaced: bool,
 }
 
 /// Key of an informer: the Rust type and the resource. Dynamic kinds share one Rust type, and one
@@ -79,8 +86,8 @@ impl SharedInformerFactory {
     /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
     /// call returns a new informer, which has to be started. So a kind can be cached again after
     /// its CRD was deleted and recreated. The new informer has no handlers and indices; listers of
-    /// the old one keep its cache. Once the tasks of an informer that was shut down have ended, the
-    /// factory drops the informer.
+    /// the old one keep its cache. Once the tasks of an informer that was shut down or replaced
+    /// have ended, the factory drops the informer.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -163,10 +170,7 @@ impl SharedInformerFactory {
             return SharedInformer { inner };
         }
         let is_shut_down = state.is_shut_down;
-        let gone = state.remove_ended_informers();
-        state
-            .informers
-            .push((key, Arc::clone(&informer.inner) as _));
+        let gone = state.add(key, Arc::clone(&informer.inner) as _);
         drop(state);
         if is_shut_down {
             informer.inner.core.stop(StopCause::Shutdown);
@@ -268,7 +272,7 @@ impl SharedInformerFactory {
     /// If the factory was shut down, returns all informers that it holds.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
-        let gone = state.remove_ended_informers();
+        let gone = state.remove_ended();
         let is_shut_down = state.is_shut_down;
         let mut informers = match is_shut_down {
             true => state.all(),
@@ -282,48 +286,54 @@ impl SharedInformerFactory {
 }
 
 impl Informers {
+    /// Adds an informer, which replaces earlier ones of its key. Returns the removed informers: see
+    /// [`remove_ended`](Self::remove_ended).
+    #[must_use]
+    fn add(&mut self, key: Key, informer: Arc<dyn Erased>) -> Vec<HeldInformer> {
+        let of_key = self.informers.iter_mut().filter(|held| held.key == key);
+        of_key.for_each(|held| held.is_replaced = true);
+        let gone = self.remove_ended();
+        self.informers.push(HeldInformer {
+            key,
+            informer,
+            is_replaced: false,
+        });
+        gone
+    }
+
     fn all(&self) -> Vec<Arc<dyn Erased>> {
         let informers = self.informers.iter();
-        informers
-            .map(|(_, informer)| Arc::clone(informer))
-            .collect()
+        informers.map(|held| Arc::clone(&held.informer)).collect()
     }
 
-    /// Returns the last informer of each key. Earlier ones have stopped and been replaced.
+    /// Returns the informers that have not been replaced.
     fn latest(&self) -> Vec<Arc<dyn Erased>> {
-        let informers = self.informers.iter().enumerate();
-        informers
-            .filter(|(at, (key, _))| !self.has_key_after(*at, key))
-            .map(|(_, (_, informer))| Arc::clone(informer))
-            .collect()
-    }
-
-    fn has_key_after(&self, at: usize, key: &Key) -> bool {
-        let mut later = self.informers.iter().skip(at + 1);
-        later.any(|(other, _)| other == key)
+        let latest = self.informers.iter().filter(|held| !held.is_replaced);
+        latest.map(|held| Arc::clone(&held.informer)).collect()
     }
 
     /// Returns the informer of `key`, or `None`. A stopped informer is returned only if the factory
     /// was shut down.
     fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
-        let of_key = self.informers.iter().filter(|(known, _)| known == key);
-        of_key.rev().find_map(|(_, informer)| {
-            let informer = Arc::clone(informer) as Arc<dyn Any + Send + Sync>;
+        let of_key = self.informers.iter().filter(|held| held.key == *key);
+        of_key.rev().find_map(|held| {
+            let informer = Arc::clone(&held.informer) as Arc<dyn Any + Send + Sync>;
             let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
             (self.is_shut_down || !inner.core.is_stopped()).then_some(inner)
         })
     }
 
-    /// Removes and returns the informers that were shut down individually and have no running
-    /// tasks. Drop the result without the lock: dropping an informer may drop handlers, which are
-    /// user code.
+    /// Removes and returns the informers that were shut down individually or replaced, and have no
+    /// running tasks. Drop the result without the lock: dropping an informer may drop handlers,
+    /// which are user code.
     #[must_use]
-    fn remove_ended_informers(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
+    fn remove_ended(&mut self) -> Vec<HeldInformer> {
         if self.is_shut_down {
             return Vec::new();
         }
-        let has_ended = |(_, informer): &mut (Key, Arc<dyn Erased>)| {
-            informer.was_shut_down() && informer.has_ended()
+        let has_ended = |held: &mut HeldInformer| {
+            let is_unwanted = held.is_replaced || held.informer.was_shut_down();
+            is_unwanted && held.informer.has_ended()
         };
         self.informers.extract_if(.., has_ended).collect()
     }

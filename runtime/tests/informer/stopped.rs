@@ -103,6 +103,10 @@ async fn factory_waits_for_the_informer_that_replaced_a_failed_one() {
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(cached(&informer), ["a/two@11"]);
+
+    // The failed informer does not count again once the one that replaced it is gone.
+    informer.shutdown().await;
+    factory.wait_for_cache_sync().await.unwrap();
     factory.shutdown().await;
 }
 
