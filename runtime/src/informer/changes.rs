@@ -1,4 +1,5 @@
-//! [`ScopeStore`]: applies the changes of a reflector to the cache and enqueues events for handlers.
+//! [`ScopeStore`]: applies the changes of a reflector to the cache, and enqueues events for
+//! handlers.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +15,7 @@ use crate::cache::{ObjectName, Replaced, Store};
 use crate::reflector::{Change, ListWatchError, Listed, ReflectorStore, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// ReflectorStore of one reflector, which covers one namespace or all of them.
+/// [`ReflectorStore`] of one reflector, which covers one namespace or all of them.
 pub(super) struct ScopeStore<K: Object> {
     pub(super) core: Arc<Core<K>>,
     pub(super) scope: usize,

@@ -23,8 +23,8 @@ pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// Owner of the informer's tasks. Tasks hold the core but not the owner, so dropping the owner stops
-/// the tasks.
+/// Owner of the informer's tasks. Tasks hold the core but not the owner, so dropping the owner
+/// stops the tasks.
 pub(super) struct InformerInner<K: Object> {
     pub(super) core: Arc<Core<K>>,
     /// Resync period of handlers that do not set their own.

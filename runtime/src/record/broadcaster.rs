@@ -121,7 +121,8 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns the number of events that were dropped because too many others were pending.
+    /// Returns the number of events that were dropped: because too many others were pending, or
+    /// because they were recorded after shutdown.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()

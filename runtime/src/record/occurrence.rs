@@ -1,5 +1,5 @@
-//! [`Occurrence`], a recorded event before it is converted to one of the APIs, and the generation of
-//! event names.
+//! [`Occurrence`], a recorded event before it is converted to one of the APIs, and the generation
+//! of event names.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -39,7 +39,7 @@ pub(super) struct Inbox {
     receiver: mpsc::Receiver<Occurrence>,
 }
 
-/// EventOutcome of a recorded event. Every event has exactly one.
+/// Outcome of a recorded event. Every event has exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventOutcome {
     /// The server stored it, as an object or as part of a count.

@@ -1,5 +1,5 @@
-//! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure. [`ReflectorStore`]
-//! receives lists and changes.
+//! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure.
+//! [`ReflectorStore`] receives lists and changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -246,7 +246,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Logs `error`, passes it to `report`, a method of the store, and waits until the next attempt.
+    /// Logs `error`, passes it to `report`, a method of the store, and waits until the next
+    /// attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,

@@ -58,7 +58,7 @@ fn synced(handlers: &Handlers) {
     woken.into_iter().for_each(Waker::wake);
 }
 
-/// Closes the registry, as an informer does when it stops.
+/// Closes the queues, as an informer does when it stops.
 fn close(handlers: &Handlers) {
     let queues = handlers.lock().1.close();
     queues.for_each(|queue| queue.close());
