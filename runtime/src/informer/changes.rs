@@ -26,7 +26,7 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         let begun = self.begin();
         let mut state = self.core.state.lock();
         let (replaced, is_initial) = state.replace(self.scope, listed);
-        let woken = state.queues.deliver_all(|| events(replaced, is_initial));
+        let woken = state.queues.push_many(|| events(replaced, is_initial));
         let is_synced = state.is_synced();
         self.end(begun, &state);
         drop(state);
@@ -41,7 +41,7 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
         let begun = self.begin();
         let mut state = self.core.state.lock();
         let change = state.apply(self.scope, change);
-        let woken = change.map(|(event, was_cached)| state.queues.tell(&event, was_cached));
+        let woken = change.map(|(event, was_cached)| state.queues.push(&event, was_cached));
         let scope = &mut state.scopes[self.scope];
         resource_version.clone_into(&mut scope.resource_version);
         self.end(begun, &state);

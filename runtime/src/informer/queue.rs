@@ -215,7 +215,7 @@ impl<K: Resource> Queues<K> {
     /// Enqueues one change for all handlers and subscribers. `was_cached` is true if the object was
     /// cached before. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
+    pub(super) fn push(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
         let is_unchanged = event.is_unchanged();
         let queues = self.queues.values();
         queues
@@ -227,7 +227,7 @@ impl<K: Resource> Queues<K> {
     /// Enqueues the changes of a list for all handlers and subscribers. `events` is only called if
     /// there are queues. Returns the wakers of waiting consumers.
     #[must_use]
-    pub(super) fn deliver_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
+    pub(super) fn push_many(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {
             return Vec::new();
         }

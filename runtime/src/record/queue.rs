@@ -80,7 +80,7 @@ impl OccurrenceQueue {
     /// down.
     pub(super) fn push(&self, occurrence: Occurrence) {
         if !self.stop.is_cancelled() {
-            self.subscribers.tell(&occurrence);
+            self.subscribers.send(&occurrence);
         }
         let mut accounts = self.accounts.lock();
         let is_open = !accounts.is_closed && !self.stop.is_cancelled();

@@ -64,7 +64,7 @@ impl Subscribers {
     }
 
     /// Sends an event to every subscriber, without waiting.
-    pub(super) fn tell(&self, occurrence: &Occurrence) {
+    pub(super) fn send(&self, occurrence: &Occurrence) {
         let subscribers = {
             let mut subscribers = self.0.lock();
             subscribers.retain(|subscriber| !subscriber.events.is_closed());

@@ -34,13 +34,13 @@ impl Warnings {
             };
             for (code, text) in parse(header) {
                 if code == MISCELLANEOUS && !text.is_empty() {
-                    self.tell(text);
+                    self.report(text);
                 }
             }
         }
     }
 
-    fn tell(&self, text: String) {
+    fn report(&self, text: String) {
         match self {
             // The handler runs before the response is returned to the caller, such as an informer.
             // Its panic must not lose the response.

@@ -48,7 +48,7 @@ fn change(handlers: &Handlers, new: State) {
         (Some(old), None) => Event::Deleted(Deleted::Known(object(old))),
         (None, None) => return,
     };
-    let woken = queues.tell(&event, old.is_some());
+    let woken = queues.push(&event, old.is_some());
     drop(locked);
     woken.into_iter().for_each(Waker::wake);
 }
