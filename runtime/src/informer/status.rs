@@ -30,7 +30,7 @@ enum Lifecycle {
 #[derive(Clone, Debug)]
 struct ScopeStatus {
     namespace: Option<String>,
-    trouble: Option<ScopeFailure>,
+    failure: Option<ScopeFailure>,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl Status {
     pub(super) fn new(namespaces: Vec<Option<String>>) -> Self {
         let scopes = namespaces.into_iter().map(|namespace| ScopeStatus {
             namespace,
-            trouble: None,
+            failure: None,
         });
         Self {
             stage: Lifecycle::New,
@@ -119,14 +119,14 @@ impl Status {
         error: ListWatchError,
         resource: &GroupVersionResource,
     ) -> Option<String> {
-        let ScopeStatus { namespace, trouble } = &mut self.scopes[scope];
-        let since = trouble.as_ref().and_then(|trouble| trouble.permanent_since);
+        let ScopeStatus { namespace, failure } = &mut self.scopes[scope];
+        let since = failure.as_ref().and_then(|failure| failure.permanent_since);
         let permanent_since = error
             .is_permanent_failure()
             .then(|| since.unwrap_or_else(Instant::now));
         let is_news = since.is_none() && permanent_since.is_some();
         let hint = is_news.then(|| hint(&error, resource, namespace.as_deref()));
-        *trouble = Some(ScopeFailure {
+        *failure = Some(ScopeFailure {
             cause: Arc::new(error),
             permanent_since,
         });
@@ -141,14 +141,14 @@ impl Status {
         error: ListWatchError,
         resource: &GroupVersionResource,
     ) -> Option<String> {
-        let trouble = self.scopes[scope].trouble.as_ref();
-        let is_already_permanent = trouble.is_some_and(|trouble| trouble.permanent_since.is_some());
+        let failure = self.scopes[scope].failure.as_ref();
+        let is_already_permanent = failure.is_some_and(|failure| failure.permanent_since.is_some());
         (!is_already_permanent).then(|| self.failed(scope, error, resource))?
     }
 
     /// Records a response, which ends a failure. Returns whether the status has changed.
     pub(super) fn answered(&mut self, scope: usize) -> bool {
-        self.scopes[scope].trouble.take().is_some()
+        self.scopes[scope].failure.take().is_some()
     }
 
     /// Returns the time at which a wait that began at `begun` fails with the current permanent
@@ -160,11 +160,11 @@ impl Status {
 
     /// Returns the scope with the permanent failure that started first.
     fn longest_permanent_failure(&self) -> Option<(&ScopeStatus, &ScopeFailure, Instant)> {
-        let troubled = self.scopes.iter().filter_map(|scope| {
-            let trouble = scope.trouble.as_ref()?;
-            Some((scope, trouble, trouble.permanent_since?))
+        let failing = self.scopes.iter().filter_map(|scope| {
+            let failure = scope.failure.as_ref()?;
+            Some((scope, failure, failure.permanent_since?))
         });
-        troubled.min_by_key(|(.., since)| *since)
+        failing.min_by_key(|(.., since)| *since)
     }
 
     /// Returns the result of a wait that began at `begun`, or `None` if the wait has to continue.
@@ -185,15 +185,15 @@ impl Status {
             Lifecycle::Started if self.is_synced => return Some(Ok(())),
             Lifecycle::Started => {}
         }
-        let (scope, trouble, since) = self.longest_permanent_failure()?;
+        let (scope, failure, since) = self.longest_permanent_failure()?;
         if since.max(begun).elapsed() < grace {
             return None;
         }
         Some(Err(SyncError::Refused {
-            hint: hint(&trouble.cause, &resource, scope.namespace.as_deref()),
+            hint: hint(&failure.cause, &resource, scope.namespace.as_deref()),
             resource,
             namespace: scope.namespace.clone(),
-            cause: Arc::clone(&trouble.cause),
+            cause: Arc::clone(&failure.cause),
         }))
     }
 
@@ -202,14 +202,14 @@ impl Status {
         resource: &GroupVersionResource,
         timeout: Duration,
     ) -> SyncError {
-        let troubled = self.scopes.iter().find(|scope| scope.trouble.is_some());
+        let failing = self.scopes.iter().find(|scope| scope.failure.is_some());
         SyncError::Timeout {
             resource: resource.clone(),
-            namespace: troubled.and_then(|scope| scope.namespace.clone()),
+            namespace: failing.and_then(|scope| scope.namespace.clone()),
             timeout,
-            cause: troubled
-                .and_then(|scope| scope.trouble.as_ref())
-                .map(|trouble| Arc::clone(&trouble.cause)),
+            cause: failing
+                .and_then(|scope| scope.failure.as_ref())
+                .map(|failure| Arc::clone(&failure.cause)),
         }
     }
 }
