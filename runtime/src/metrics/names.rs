@@ -111,7 +111,7 @@ metrics! {
     REST_CLIENT_REQUEST_RETRIES "rest_client_request_retries_total", MetricKind::Counter, &["code", "verb", "host"],
         "Number of request retries, partitioned by status code, verb, and host.";
     REST_CLIENT_REQUEST_DURATION "rest_client_request_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
-        "Request latency in seconds. Broken down by verb and host.";
+        "Request latency in seconds. Broken down by verb, and host.";
     REST_CLIENT_RATE_LIMITER_DURATION "rest_client_rate_limiter_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
         "Client side rate limiter latency in seconds. Broken down by verb, and host.";
     REST_CLIENT_REQUEST_SIZE "rest_client_request_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
