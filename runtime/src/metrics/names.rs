@@ -74,7 +74,7 @@ metrics! {
     WORKQUEUE_LONGEST_RUNNING_PROCESSOR "workqueue_longest_running_processor_seconds", MetricKind::Gauge, QUEUE,
         "How many seconds has the longest running processor for workqueue been running.";
     WORKQUEUE_RETRIES "workqueue_retries_total", MetricKind::Counter, QUEUE,
-        "Total number of items added to the workqueue with a non-zero delay (rate-limited requeues, explicit RequeueAfter or AddAfter calls).";
+        "Total number of retries handled by workqueue.";
 
     // From client-go's tools/cache/reflector.go. `name` is the name of the reflector.
     REFLECTOR_LISTS "reflector_lists_total", MetricKind::Counter, &["name"],
