@@ -55,8 +55,9 @@ pub(super) enum Failure {
 enum WriteError {
     #[error("the API server rejected the event")]
     Rejected(#[source] Error),
-    #[error("the API server cannot be reached")]
-    Unreachable(#[source] Error),
+    /// No response, a response that cannot be decoded, or 429.
+    #[error("the request failed")]
+    Failed(#[source] Error),
     #[error("the API server did not respond in time")]
     TimedOut,
     #[error("the event was created concurrently")]
@@ -110,7 +111,7 @@ impl Writer {
             // An earlier try succeeded, but its response was lost.
             Ok(Err(error)) if is_already_exists(&error) && tries > 1 => Ok(event.clone()),
             Ok(Err(error)) if is_final(&error) => Err(WriteError::Rejected(error)),
-            Ok(Err(error)) => Err(WriteError::Unreachable(error)),
+            Ok(Err(error)) => Err(WriteError::Failed(error)),
             Err(_) => Err(WriteError::TimedOut),
         }
     }
