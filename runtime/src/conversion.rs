@@ -94,8 +94,8 @@ pub use versions::Versions;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no conversion to the storage version of its kind",
     label = "missing `impl Spoke for {Self}`",
-    note = "write `impl genclient::conversion::Spoke for {Self}`, with `type Hub` being the stored \
-            version, `to_hub` and `from_hub`"
+    note = "write `impl genclient::conversion::Spoke for {Self}`, with `type Hub` being the \
+            storage version, `to_hub` and `from_hub`"
 )]
 pub trait Spoke: Sized {
     /// Type of the storage version.
