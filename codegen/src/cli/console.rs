@@ -71,10 +71,14 @@ impl Console {
     /// Prints the command to type next. After a dry run, this is the same command without
     /// `--dry-run`.
     pub(super) fn print_next_command(&self, command: &str, dry_run: bool) {
-        self.say(&match dry_run {
-            true => "next: the same command without --dry-run".to_owned(),
-            false => format!("next: {command}"),
-        });
+        match dry_run {
+            true => self.print_end_of_dry_run(),
+            false => self.say(&format!("next: {command}")),
+        }
+    }
+
+    pub(super) fn print_end_of_dry_run(&self) {
+        self.say("next: the same command without --dry-run");
     }
 
     /// Prints the result of a run, except with `--message-format json`.

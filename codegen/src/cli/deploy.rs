@@ -170,7 +170,9 @@ pub(super) fn uninstall(
     let finding = format!("every object of {} is deleted as well", kinds.join(", "));
     console.print_findings(&Diagnostic::warning(finding).into());
     target.delete(definitions, &target.cluster("uninstall"))?;
-    console.print_next_command(&target.cluster("install").typed, target.dry_run);
+    if target.dry_run {
+        console.print_end_of_dry_run();
+    }
     Ok(Outcome::Fine)
 }
 
@@ -221,6 +223,8 @@ pub(super) fn undeploy(
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, console)?;
     target.delete(documents, &cluster)?;
-    console.print_next_command(&target.cluster("uninstall").typed, target.dry_run);
+    if target.dry_run {
+        console.print_end_of_dry_run();
+    }
     Ok(Outcome::Fine)
 }

@@ -13,8 +13,8 @@ use crate::project::{DEPLOY, SETTINGS, Setting};
 const BEFORE: &str = "\
 # Attributes
 
-Every attribute that the macros and `genclient` read; `genclient explain NAME` prints the same. Any other attribute is an error, which
-suggests a similar name.
+Every attribute that the macros and `genclient` read; `genclient explain NAME` prints the same. Any
+other attribute is an error, which suggests a similar name.
 ";
 
 pub(super) fn page() -> String {
