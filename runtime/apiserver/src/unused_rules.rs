@@ -112,7 +112,9 @@ impl ApiServer {
         let uses = self.state.authorization.uses.lock();
         let permissions = role.rules.iter().flat_map(permissions);
         let unused = permissions.filter(|permission| !uses.has(&key, permission));
-        unused.map(|permission| UnusedRule::of(permission, &key)).collect()
+        unused
+            .map(|permission| UnusedRule::of(permission, &key))
+            .collect()
     }
 }
 

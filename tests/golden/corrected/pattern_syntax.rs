@@ -38,5 +38,7 @@ pub mod v1 {
         pub name: String,
         #[crd(pattern = "(((a)))")]
         pub deep: String,
+        #[crd(pattern = "[{]2}")]
+        pub count: String,
     }
 }
