@@ -25,8 +25,12 @@ pub(super) struct RustFile {
 }
 
 fn rust_file(boilerplate: &[String], source: &RustFile) -> String {
-    let docs = source.docs.iter().map(|line| comment("//!", line));
-    let mut sections = vec![header("//", boilerplate), docs.collect()];
+    let docs: String = source
+        .docs
+        .iter()
+        .map(|line| comment("//!", line))
+        .collect();
+    let mut sections = vec![header("//", boilerplate), wrap(&docs)];
     sections.push(source.modules.clone());
     sections.extend(source.uses.sections());
     sections.push(source.verbatim.clone());

@@ -1,7 +1,8 @@
 //! Wrapping of long lines as rustfmt does.
 //!
 //! Templates have each statement on one line. Every form of statement that contains a user's name
-//! is wrapped here, so that rustfmt leaves the output unchanged.
+//! is wrapped here, so that rustfmt leaves the output unchanged. So are comments, which rustfmt does
+//! not wrap.
 
 /// rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
@@ -49,7 +50,7 @@ fn broken(line: &str) -> Option<String> {
     let text = line.trim_start();
     let pad = &line[..line.len() - text.len()];
     if text.starts_with("//") {
-        return None;
+        return comment(pad, text);
     }
     if text.starts_with("self.client.") {
         return chain(pad, text);
@@ -68,6 +69,21 @@ fn broken(line: &str) -> Option<String> {
     } else {
         arm(pad, text).or_else(|| call(pad, text))
     }
+}
+
+/// Breaks a comment at spaces.
+fn comment(pad: &str, text: &str) -> Option<String> {
+    let (mark, mut rest) = text.split_once(' ').filter(|_| !fits(pad, text))?;
+    let room = WIDTH - pad.len() - mark.len() - 1;
+    let mut lines = Vec::new();
+    while let Some((end, _)) = rest.char_indices().nth(room) {
+        let space = rest[..=end].rfind(' ').or_else(|| rest.find(' '));
+        let Some(space) = space else { break };
+        lines.push(format!("{pad}{mark} {}", &rest[..space]));
+        rest = rest[space..].trim_start();
+    }
+    lines.push(format!("{pad}{mark} {rest}"));
+    Some(lines.join("\n"))
 }
 
 fn is_function(text: &str) -> bool {

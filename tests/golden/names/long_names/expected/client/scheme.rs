@@ -32,7 +32,8 @@ pub const KINDS: &[Kind] = &[
 pub enum AnyObject {
     /// `ClusterInferencePoolSetty` of `infrastructureandplatform.example.com/v1beta1`.
     InfrastructureandplatformV1beta1ClusterInferencePoolSetty(Box<ClusterInferencePoolSetty>),
-    /// `HorizontallyScalableMachineLearningWorkloadss` of `infrastructureandplatformandnetworksandpolicy.example.com/v1beta1`.
+    /// `HorizontallyScalableMachineLearningWorkloadss` of
+    /// `infrastructureandplatformandnetworksandpolicy.example.com/v1beta1`.
     InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(
         Box<HorizontallyScalableMachineLearningWorkloadss>,
     ),
