@@ -179,7 +179,7 @@ fn merge_objects_of(
     patch: Vec<Value>,
     field: &Merged,
 ) -> Result<MergedList, PatchError> {
-    let (mut patch, replaces) = without_special(&mut live, patch, field.key)?;
+    let (patch, replaces) = without_special(&mut live, patch, field.key)?;
     if replaces {
         let original = live.into_backing(&[]);
         let (merged, patch) = (patch, Vec::new());
@@ -189,7 +189,7 @@ fn merge_objects_of(
     }
     let order = live.items().to_vec();
     let mut merged = order.clone();
-    for item in &mut patch {
+    for item in &patch {
         merge_item(&mut merged, item, field)?;
     }
     // Go merges items in place, so the original list contains the merged items too.
@@ -200,14 +200,14 @@ fn merge_objects_of(
 }
 
 /// Merges an item of the patch into the live item with the same merge key, or appends it.
-fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Result<(), PatchError> {
+fn merge_item(merged: &mut Vec<Value>, item: &Value, field: &Merged) -> Result<(), PatchError> {
     let Some(name) = item.get(field.key).cloned() else {
         return Err(no_merge_key(item, field.key));
     };
     let found = merged
         .iter_mut()
         .find(|one| one.get(field.key) == Some(&name));
-    match (found, &*item) {
+    match (found, item) {
         (Some(place), Value::Object(patch)) => {
             let original = place.as_object().cloned().unwrap_or_default();
             *place = Value::Object(merge_objects(original, patch.clone(), field.type_)?);
