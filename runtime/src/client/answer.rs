@@ -144,19 +144,25 @@ pub(crate) async fn refusal(response: Response<Body>) -> Status {
     if status.code == 0 {
         status.code = code.as_u16();
     }
-    // The API server sets `retryAfterSeconds` in the `details` of the body. A proxy can only set
-    // the header, which is used if the body has no `details`.
-    if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
-        status.details = Some(StatusDetails {
-            name: String::new(),
-            group: String::new(),
-            kind: String::new(),
-            uid: String::new(),
-            causes: Vec::new(),
-            retry_after_seconds,
-        });
+    // The API server sets `retryAfterSeconds` in the body. A proxy can only set the header.
+    if let Some(retry_after) = retry_after {
+        let details = status.details.get_or_insert_with(no_details);
+        if details.retry_after_seconds == 0 {
+            details.retry_after_seconds = retry_after;
+        }
     }
     status
+}
+
+fn no_details() -> StatusDetails {
+    StatusDetails {
+        name: String::new(),
+        group: String::new(),
+        kind: String::new(),
+        uid: String::new(),
+        causes: Vec::new(),
+        retry_after_seconds: 0,
+    }
 }
 
 fn unread(code: StatusCode, body: &[u8]) -> Status {

@@ -159,6 +159,32 @@ async fn dynamic_kinds_have_the_same_verbs() {
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
 }
 
+/// A proxy can only set the header; a `retryAfterSeconds` of the API server has precedence.
+#[tokio::test]
+async fn retry_after_is_part_of_the_error() {
+    for (details, expected) in [
+        (json!(null), 7),
+        (json!({"name": "train"}), 7),
+        (json!({"retryAfterSeconds": 3}), 3),
+    ] {
+        let status = json!({"kind": "Status", "status": "Failure", "details": details});
+        let service = tower::service_fn(move |_: Request<Body>| {
+            let answer = Response::builder().status(429).header("Retry-After", "7");
+            let answer = answer.body(Body::from(status.to_string().into_bytes()));
+            async { Ok::<_, genclient::kube::Error>(answer.unwrap()) }
+        });
+        let client = Client::new(service, "default");
+        let tasks = TypedClient::<GPUTask>::namespaced(client, "default");
+        let error = tasks.get("train", &GetParams::default()).await.unwrap_err();
+        let genclient::kube::Error::Api(status) = error else {
+            panic!("{error}");
+        };
+        let details = status.details.as_ref();
+        let found = details.map(|details| details.retry_after_seconds);
+        assert_eq!(found, Some(expected), "{details:?}");
+    }
+}
+
 /// client-go's `TestTransformUnstructuredError`: proxies answer with bodies of their own.
 #[tokio::test]
 async fn errors_without_a_status_are_derived_from_the_code() {
