@@ -4,7 +4,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use genclient::cache::ObjectName;
-use genclient::client::{self, DeleteParams, Patch, PatchParams, PostParams, TypedClient};
+use genclient::client::{
+    self, DeleteParams, GetParams, Patch, PatchParams, PostParams, TypedClient,
+};
 use genclient::kube::api::Preconditions;
 use genclient::kube::{self, ResourceExt};
 use genclient::scheme::{GroupVersionResource, Object};
@@ -140,19 +142,23 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::delete`].
+    /// See [`TypedClient::delete`]. After a 409 `Conflict`, the object is read: the delete has
+    /// failed only if the object is still there and is not being deleted.
     pub async fn delete(&self, object: &K) -> client::Result<()> {
         let params = DeleteParams::default().preconditions(Preconditions {
             uid: object.uid(),
             ..Preconditions::default()
         });
-        match self
-            .beside(object)
-            .delete(&object.name_any(), &params)
-            .await
-        {
-            Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
-            deleted => deleted.map(drop),
+        let (client, name) = (self.beside(object), object.name_any());
+        let conflict = match client.delete(&name, &params).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => return Ok(()),
+            Err(kube::Error::Api(status)) if status.code == 409 => status,
+            deleted => return deleted.map(drop),
+        };
+        match client.get(&name, &GetParams::default()).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(()),
+            Ok(found) if is_deleted(object, &found) => Ok(()),
+            _ => Err(kube::Error::Api(conflict)),
         }
     }
 
@@ -219,4 +225,10 @@ impl<K: Object> KindClient<K> {
             },
         }
     }
+}
+
+/// Returns whether `object` is being deleted, or `found` is a newer object of the same name.
+fn is_deleted<K: Object>(object: &K, found: &K) -> bool {
+    let is_newer = object.uid().is_some_and(|uid| found.uid() != Some(uid));
+    is_newer || found.meta().deletion_timestamp.is_some()
 }

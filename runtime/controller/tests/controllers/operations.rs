@@ -96,6 +96,35 @@ async fn object_is_created_or_patched() {
     running.stop().await.unwrap();
 }
 
+/// A refusal with 409, such as that of an admission webhook, is an error while the object stays.
+#[tokio::test(start_paused = true)]
+async fn delete_fails_only_if_the_object_stays() {
+    let api = Api::new();
+    let (client, running) = pods(&api).await;
+    let stored = api.put("pods", serde_json::to_value(pod("one")).unwrap());
+    let one: Pod = serde_json::from_value(stored).unwrap();
+
+    api.refuse(http::Method::DELETE, "pods", 409, 1);
+    let error = client.delete(&one).await.unwrap_err();
+    assert!(error.to_string().contains("Conflict"), "{error}");
+
+    let mut older = one.clone();
+    older.metadata.uid = Some("older".to_owned());
+    client.delete(&older).await.unwrap();
+    assert!(api.get("pods", "a", "one").is_some(), "it is newer");
+
+    let mut deleting = serde_json::to_value(&one).unwrap();
+    deleting["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    api.put("pods", deleting);
+    api.refuse(http::Method::DELETE, "pods", 409, 1);
+    client.delete(&one).await.unwrap();
+
+    client.delete(&one).await.unwrap();
+    assert!(api.get("pods", "a", "one").is_none());
+    client.delete(&one).await.unwrap();
+    running.stop().await.unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn apply_owned_sets_the_owner_and_returns_the_result() {
     let api = Api::new();
