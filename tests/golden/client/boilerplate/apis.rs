@@ -1,4 +1,5 @@
-//! The boilerplate stands above our mark; `YEAR` stays as it is, for output does not depend on the clock.
+//! Boilerplate above the header of generated files. `YEAR` is not replaced, because output does not
+//! depend on the date.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,10 +1,11 @@
-//! Cluster-scoped kinds, by either of the two switches: no namespace in any accessor. Unlike client-gen, which takes
-//! `nonNamespaced` without `genclient` in silence (bug d), the switch is part of `#[genclient]`; see `errors/crd_without_genclient`.
+//! Cluster-scoped kinds, declared by `non_namespaced` or by `scope`: no accessor takes a namespace.
+//! client-gen silently accepts `nonNamespaced` without `genclient`. Here it is an option of
+//! `#[genclient]`; see `errors/crd_without_genclient`.
 
 pub mod v1 {
     use genclient::prelude::*;
 
-    /// A part of the world.
+    /// Region of the world.
     #[genclient(non_namespaced)]
     #[group = "world.example.com"]
     pub struct Region {
@@ -13,7 +14,7 @@ pub mod v1 {
         pub status: Option<Status>,
     }
 
-    /// A part of a [`Region`].
+    /// Zone of a [`Region`].
     #[genclient]
     #[group = "world.example.com"]
     #[crd(scope = "Cluster")]

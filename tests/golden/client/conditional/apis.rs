@@ -1,4 +1,5 @@
-//! Kinds under a `cfg` keep it in all that is generated; the CRDs hold every kind. Items for tests are no kinds.
+//! Kinds under a `cfg`: generated code has the same `cfg`, and every kind has a CRD. Items under
+//! `cfg(test)` are not kinds.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Every kind under a `cfg`: without the feature there is a client module without kinds.
+//! Only kinds under a `cfg`: without the feature, the client module has no kinds.
 
 #[cfg(feature = "extra")]
 pub mod v1 {

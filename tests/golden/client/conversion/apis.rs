@@ -1,4 +1,4 @@
-//! Conversion between versions by a webhook.
+//! Conversion between versions by a webhook that is called through a Service.
 
 use genclient::conversion::{self, Inconvertible, Spoke};
 
@@ -111,7 +111,7 @@ impl Spoke for v1beta1::Unit {
     }
 }
 
-/// Has less than the hub, which it keeps.
+/// Lacks fields of the hub, so it keeps the hub in an annotation.
 impl Spoke for v1::Unit {
     type Hub = v2::Unit;
 

@@ -1,4 +1,4 @@
-//! Conversion by a webhook outside of the cluster.
+//! Conversion between versions by a webhook outside of the cluster, which is called by URL.
 
 use genclient::conversion::{Inconvertible, Spoke};
 

@@ -1,4 +1,5 @@
-//! Doc comments: the first paragraph goes into generated code, its links as code; all but notes goes into the CRD.
+//! Doc comments: the first paragraph goes into generated code, with links as code. Everything but
+//! notes for maintainers goes into the CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,11 +1,11 @@
-//! Methods of the subresource `scale` and `token`, as client-go has them.
+//! Extension methods for the subresources `scale` and `token`, as in client-go.
 
 pub mod v1 {
     use genclient::prelude::*;
     use k8s_openapi::api::authentication::v1::TokenRequest;
     pub use k8s_openapi::api::autoscaling::v1::Scale;
 
-    /// Keeps the import that the methods are named by.
+    /// Uses the import `TokenRequest`, which otherwise only attributes name.
     pub type Token = TokenRequest;
 
     #[genclient(

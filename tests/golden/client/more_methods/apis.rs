@@ -1,5 +1,6 @@
-//! More methods. client-gen's fakes name the subresource of `apply` by the input's type (bug g), and have no `list` of a subresource and
-//! the wrong default for `update` (bug h); there are no fakes here, and each method names its own subresource, input and result.
+//! More extension methods, with and without a subresource, an input and a result. In client-gen's
+//! fakes, `apply` names the subresource after the input's type, `list` cannot have a subresource,
+//! and `update` has a wrong default result. genclient generates no fakes.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Versions of a kind in one CRD, newest first: one is stored, one is not served, two are deprecated.
+//! Three versions of a kind in one CRD, newest first: one stored, one unserved, two deprecated.
 
 pub mod v1 {
     use genclient::prelude::*;

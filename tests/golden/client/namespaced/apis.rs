@@ -1,9 +1,9 @@
-//! The plain case: one namespaced kind without a status.
+//! The simplest case: one namespaced kind without a status.
 
 pub mod v1 {
     use genclient::prelude::*;
 
-    /// A place to sit.
+    /// Piece of furniture.
     #[genclient]
     #[group = "furniture.example.com"]
     #[crd(short_names = ["ch"])]
@@ -12,10 +12,10 @@ pub mod v1 {
         pub spec: ChairSpec,
     }
 
-    /// What a chair is to be.
+    /// Desired state of a chair.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct ChairSpec {
-        /// How many.
+        /// Number of legs.
         pub legs: i32,
     }
 }

@@ -1,4 +1,4 @@
-//! `no_status`: the field `status` is a field like any other, without verbs and subresource.
+//! `no_status`: the field `status` is an ordinary field, without status verbs and subresource.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,10 +1,10 @@
-//! `no_verbs`: a client to add methods to. There is neither lister nor informer, where lister-gen writes a lister of what
-//! cannot be listed (bug f).
+//! `no_verbs`: a client without verbs, for methods of the user. It has no lister and no informer,
+//! whereas lister-gen generates a lister although the kind cannot be listed.
 
 pub mod v1 {
     use genclient::prelude::*;
 
-    /// Asks that a tenant leaves.
+    /// Eviction of a tenant.
     #[genclient(no_verbs)]
     #[group = "policy.example.com"]
     pub struct Eviction {

@@ -1,4 +1,5 @@
-//! `only_verbs`: these and no others, in client-go's order. Without `watch` there is no informer and no lister.
+//! `only_verbs`: a client with only these verbs, in client-go's order. Without `watch` there is no
+//! informer and no lister.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -10,7 +11,7 @@ pub mod v1 {
         pub status: Option<OrderStatus>,
     }
 
-    /// A review is only ever created.
+    /// Review of an order, which can only be created.
     #[genclient(only_verbs = ["create"])]
     #[group = "orders.example.com"]
     pub struct OrderReview {

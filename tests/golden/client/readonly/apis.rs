@@ -1,4 +1,4 @@
-//! `readonly`: `get`, `list` and `watch`; with `only_verbs`, the verbs of both.
+//! `readonly`: the verbs `get`, `list` and `watch`, in addition to those of `only_verbs`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! `scale`: the subresource in the CRD, `get_scale` and `update_scale` in the client.
+//! `scale`: the subresource in the CRD, and `get_scale` and `update_scale` in the client.
 
 pub mod v1 {
     use genclient::prelude::*;

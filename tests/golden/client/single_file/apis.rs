@@ -1,4 +1,4 @@
-//! One file, no modules: the version is stated.
+//! API types in one file without modules, with versions in attributes.
 
 use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `skip_client`: only the CRD. Nothing else has a client here, so no client module is written.
+//! `skip_client`: only a CRD. There is no client module, because no other kind has a client.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! `skip_crd`: only the client. The schema of such a type need not be known, nor its group have a dot.
+//! `skip_crd`: only a client. The schema of the type may be unknown, and the group may lack a dot.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! `skip_verbs`: all verbs but these.
+//! `skip_verbs`: a client with all verbs except these.
 
 pub mod v1 {
     use genclient::prelude::*;

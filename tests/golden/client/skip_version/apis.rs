@@ -1,4 +1,4 @@
-//! `skip_version`: there is a client for the version, and the CRD is without it.
+//! `skip_version`: a version with a client that is not part of the CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

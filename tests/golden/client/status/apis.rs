@@ -1,10 +1,10 @@
-//! A field `status` alone gives the verbs and the subresource: client and CRD agree. Without the
-//! field there is a subresource if that is stated, and no verbs.
+//! The field `status` yields the status verbs and the subresource, so that client and CRD agree.
+//! `#[crd(status)]` without the field yields only the subresource.
 
 pub mod v1beta1 {
     use genclient::prelude::*;
 
-    /// Something that is built.
+    /// Bridge with lanes.
     #[genclient]
     #[group = "works.example.com"]
     pub struct Bridge {
@@ -14,7 +14,7 @@ pub mod v1beta1 {
         pub status: Option<BridgeStatus>,
     }
 
-    /// A part of a bridge.
+    /// Pier of a bridge.
     #[genclient]
     #[group = "works.example.com"]
     #[crd(status)]

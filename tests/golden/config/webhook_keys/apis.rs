@@ -12,7 +12,7 @@ pub mod v1 {
         pub metadata: ObjectMeta,
     }
 
-    /// Beside its type.
+    /// Webhook next to its type.
     #[webhook]
     impl Defaulter for Task {
         type Object = Self;

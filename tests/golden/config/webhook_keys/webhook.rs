@@ -1,4 +1,5 @@
-//! Every key, every way to name an object, and what is no webhook of the package.
+//! Every key of `#[webhook]`, every way to name the object's type, and a webhook under `cfg(test)`,
+//! which is ignored.
 use genclient::k8s_openapi::api::core::v1::Pod;
 use genclient::kube::core::PartialObjectMeta;
 

@@ -1,4 +1,4 @@
-//! A webhook for a kind of each of Kubernetes' own groups.
+//! Webhooks for built-in kinds, one of each API group.
 use genclient::k8s_openapi::api;
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use genclient::webhook;

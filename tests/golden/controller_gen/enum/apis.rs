@@ -1,9 +1,9 @@
-//! An enum of unit variants is a string with an `enum`.
+//! Enum of unit variants: a string with an `enum`.
 
 pub mod v1 {
     use genclient::prelude::*;
 
-    /// A kind with an enum.
+    /// Kind with an enum.
     #[genclient(skip_client)]
     #[group = "testdata.kubebuilder.io"]
     pub struct Enum {
@@ -12,7 +12,7 @@ pub mod v1 {
         pub spec: EnumSpec,
     }
 
-    /// One field.
+    /// Spec with a field of the enum.
     #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
     pub struct EnumSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Where to read more, on fields and on a type.
+//! `external_docs` on fields and on a type.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! A default and an example, in a version with a name of its own.
+//! Default and example of a field, in a version that is named `foo`.
 
 pub mod foo {
     use genclient::prelude::*;
@@ -7,10 +7,10 @@ pub mod foo {
     #[group = "bar.example.com"]
     pub struct Foo {
         pub metadata: ObjectMeta,
-        /// What is wanted.
+        /// Desired state.
         #[serde(default)]
         pub spec: FooSpec,
-        /// What is found.
+        /// Observed state.
         #[serde(default)]
         pub status: FooStatus,
     }

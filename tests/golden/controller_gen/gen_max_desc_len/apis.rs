@@ -1,4 +1,4 @@
-//! A default and an example, and descriptions that are cut after 50 bytes.
+//! The case `gen` with descriptions that are truncated to 50 bytes.
 
 pub mod foo {
     use genclient::prelude::*;
@@ -7,10 +7,10 @@ pub mod foo {
     #[group = "bar.example.com"]
     pub struct Foo {
         pub metadata: ObjectMeta,
-        /// What is wanted.
+        /// Desired state.
         #[serde(default)]
         pub spec: FooSpec,
-        /// What is found.
+        /// Observed state.
         #[serde(default)]
         pub status: FooStatus,
     }

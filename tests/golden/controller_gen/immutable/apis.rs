@@ -1,4 +1,4 @@
-//! Fields that do not change once they are set: required and optional, of every sort.
+//! Immutable fields, required and optional: strings, structs, lists and maps.
 
 pub mod v1 {
     use std::collections::BTreeMap;

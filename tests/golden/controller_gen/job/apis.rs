@@ -1,9 +1,9 @@
-//! Another kind that uses a type of a version module.
+//! Kind with a field whose type is in another module (`unserved`).
 
 pub mod unserved {
     use genclient::prelude::*;
 
-    /// What a cron job once looked like.
+    /// Spec of a cron job in an earlier version.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct CronJobSpec {
@@ -21,7 +21,7 @@ pub mod v1beta1 {
 
     use super::unserved;
 
-    /// A job that runs a few times.
+    /// Job that runs a limited number of times.
     #[genclient(skip_client)]
     #[group = "testdata.kubebuilder.io"]
     pub struct Job {
@@ -29,17 +29,17 @@ pub mod v1beta1 {
         pub spec: JobSpec,
     }
 
-    /// What is run, and how often.
+    /// Desired state of a job.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct JobSpec {
-        /// What people call it.
+        /// Display name.
         #[crd(min_length = 5)]
         pub friendly_name: String,
-        /// How often it may run.
+        /// Maximum number of runs.
         #[crd(minimum = 0, maximum = 10)]
         pub count: i32,
-        /// The cron job that it comes from.
+        /// Cron job from which the job originates.
         #[serde(rename = "crongJob")]
         pub cron_job: unserved::CronJobSpec,
     }

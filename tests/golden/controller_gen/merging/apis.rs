@@ -1,4 +1,4 @@
-//! Constraints of a field and of its type: each pair that can meet.
+//! Constraints of a field merged with those of its type, for each pair of constraints.
 
 pub mod v1 {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Two versions of a kind that share a type.
+//! Two versions of a kind with a common type.
 
 pub mod common {
     use genclient::prelude::*;

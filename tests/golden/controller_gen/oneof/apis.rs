@@ -1,9 +1,9 @@
-//! Choices between optional fields, of each sort and more than one to a type.
+//! `exactly_one_of`, `at_most_one_of` and `at_least_one_of`, alone and several on one type.
 
 pub mod v1beta1 {
     use genclient::prelude::*;
 
-    /// A kind with choices.
+    /// Kind with choices between fields.
     #[genclient(skip_client)]
     #[group = "testdata.kubebuilder.io"]
     #[crd(plural = "oneofs")]
@@ -35,12 +35,12 @@ pub mod v1beta1 {
         pub type_with_omit_zero_at_least_one_of: Option<TypeWithOmitZeroAtLeastOneOf>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub first_custom_type_alias: Option<CustomTypeAlias>,
-        /// The rule of the type stands here once more, and once only.
+        /// Has the rule of its type once, like the field above.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub second_custom_type_alias: Option<CustomTypeAlias>,
     }
 
-    /// A rule of its own stands before those of the choices.
+    /// Type with a stated rule, which precedes the rule of the choice.
     #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
     #[serde(default)]
     #[crd(

@@ -1,4 +1,4 @@
-//! A plural that follows from the kind, and a kind without a spec.
+//! Plural that follows from the name of the kind, and a kind without a spec.
 
 pub mod v1 {
     use genclient::prelude::*;

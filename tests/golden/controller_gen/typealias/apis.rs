@@ -1,4 +1,4 @@
-//! A type that is reached through an alias in a module between.
+//! Type that is reached through an alias in an intermediate module.
 
 pub mod base {
     use genclient::prelude::*;

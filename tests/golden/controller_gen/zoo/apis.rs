@@ -1,4 +1,4 @@
-//! A default and an example, of another version of the same group.
+//! Default and example of a field, in another version of the group of the case `gen`.
 
 pub mod zoo {
     use genclient::prelude::*;
@@ -7,10 +7,10 @@ pub mod zoo {
     #[group = "bar.example.com"]
     pub struct Zoo {
         pub metadata: ObjectMeta,
-        /// What is wanted.
+        /// Desired state.
         #[serde(default)]
         pub spec: ZooSpec,
-        /// What is found.
+        /// Observed state.
         #[serde(default)]
         pub status: ZooStatus,
     }

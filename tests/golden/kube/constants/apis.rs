@@ -1,4 +1,4 @@
-//! Constants in attributes.
+//! Constants and const functions in attributes of kube, schemars and validator.
 
 pub mod v1 {
     use std::sync::LazyLock;
@@ -27,7 +27,7 @@ pub mod v1 {
     pub struct GridSpec {
         #[schemars(length(min = LEAST, max = limits::MOST - 1), pattern(NAME))]
         pub name: String,
-        /// The rule costs what the bounds allow.
+        /// The bounds limit the estimated cost of the rule.
         #[schemars(length(max = GridSpec::ROWS), inner(length(max = limits::MOST as usize)))]
         #[x_kube(validation = Rule::new(NO_GAPS).message("there is a gap"))]
         pub rows: Vec<String>,

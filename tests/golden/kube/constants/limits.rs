@@ -1,8 +1,8 @@
-//! Constants of the crate, outside of its API types.
+//! Constants outside of the API module.
 
 use std::sync::LazyLock;
 
 pub const MOST: u32 = 1 << 6;
 
-/// What schemars takes for an expression is anything that is written as text.
+/// As a pattern, schemars accepts any expression that can be converted to text.
 pub static WORD: LazyLock<String> = LazyLock::new(|| "^[a-z]+$".to_owned());

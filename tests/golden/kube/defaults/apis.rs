@@ -1,4 +1,4 @@
-//! Of kube's types a CRD has the defaults that schemars would have put there.
+//! Defaults of types with kube's derive: the CRD has those that schemars would add.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -19,15 +19,15 @@ pub mod v1 {
         pub fuel: Fuel,
         #[serde(default)]
         pub limits: Limits,
-        /// Absent is `None`.
+        /// No default: an absent field is `None`.
         #[serde(default)]
         pub note: Option<String>,
-        /// What serde leaves out is no default.
+        /// No default, because serde skips the default value.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub shelves: Vec<String>,
         #[serde(default)]
         pub labels: BTreeMap<String, String>,
-        /// The API server fills it in, serde does not.
+        /// Default that the API server sets, and serde does not.
         #[schemars(default = "usual")]
         pub hours: i32,
         #[serde(default)]
@@ -46,7 +46,7 @@ pub mod v1 {
         Gas,
     }
 
-    /// A default of the whole type.
+    /// Struct with a default as a whole.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[serde(default)]
     pub struct Limits {
@@ -63,14 +63,14 @@ pub mod v1 {
         }
     }
 
-    /// A type that says itself what its CRD has.
+    /// Type with a derived `CrdSchema`, so without the defaults of schemars.
     #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, CrdSchema)]
     pub struct Ours {
         #[serde(default)]
         pub plain: bool,
     }
 
-    /// A default that is written for the schema alone.
+    /// Struct with a default that only the schema states.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Stated {
         #[serde(default = "Stated::counted")]

@@ -1,4 +1,4 @@
-//! Specs as kube's users write them: kube makes the roots, and we their clients and definitions.
+//! Specs with kube's derive: kube generates the roots, genclient their clients and CRDs.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -9,9 +9,9 @@ pub mod v1 {
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
-    /// A machine that prints.
+    /// Printing press.
     ///
-    /// Its second paragraph is for the CRD.
+    /// The second paragraph is only part of the CRD.
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, KubeSchema)]
     #[kube(
         group = "print.example.com",
@@ -36,44 +36,44 @@ pub mod v1 {
     #[serde(rename_all = "camelCase")]
     #[x_kube(validation = ("self.replicas < 9", "too many"))]
     pub struct PressSpec {
-        /// What is printed on.
+        /// Paper to print on.
         #[x_kube(validation = Rule::new("self == oldSelf").reason(Reason::FieldValueForbidden))]
         pub paper: String,
-        /// How many at once.
+        /// Number of machines.
         pub replicas: i32,
-        /// Each with a key.
+        /// Inks, merged by color.
         #[x_kube(merge_strategy = ListMerge::Map(vec!["color".into()]))]
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub inks: Vec<Ink>,
-        /// Whole, or not at all.
+        /// Notes, merged as a whole.
         #[x_kube(merge_strategy = MapMerge::Atomic)]
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         pub notes: BTreeMap<String, String>,
     }
 
-    /// A color.
+    /// Ink of a press.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Ink {
-        /// Its name.
+        /// Name of the color.
         pub color: String,
     }
 
-    /// What has been seen.
+    /// Observed state of a press.
     #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
     pub struct PressStatus {
-        /// How many.
+        /// Number of printed pages.
         pub pages: i32,
     }
 
-    /// What is read only.
+    /// Read-only archive.
     #[genclient(readonly)]
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "print.example.com", version = "v1", kind = "Archive")]
     pub struct ArchiveSpec {
-        /// Where it is.
+        /// Location of the archive.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub shelf: Option<String>,
-        /// What is copied to each page.
+        /// Metadata that is copied to each page.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub page_metadata: Option<ObjectMeta>,
     }

@@ -1,4 +1,4 @@
-//! Functions and hand-written `JsonSchema` that make schemas.
+//! Schemas returned by `schema_with` functions and hand-written `JsonSchema` implementations.
 #![expect(clippy::unwrap_used, reason = "as users write it")]
 
 pub mod v1 {
@@ -35,7 +35,7 @@ pub mod v1 {
         pub target: Target,
     }
 
-    /// Anything with a kind.
+    /// Any object with a `kind`.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[schemars(schema_with = "with_kind")]
     pub struct Sealed(pub serde_json::Value);
@@ -49,7 +49,7 @@ pub mod v1 {
         })
     }
 
-    /// A pod, or some of them.
+    /// Pod by name, or pods by labels.
     #[derive(Clone, Debug, Deserialize, Serialize)]
     #[serde(untagged)]
     pub enum Target {
@@ -75,17 +75,17 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Pod {
-        /// Its name.
+        /// Name of the pod.
         pub pod: String,
     }
 
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Labels {
-        /// What they are labelled with.
+        /// Labels of the pods.
         pub labels: std::collections::BTreeMap<String, String>,
     }
 
-    /// A code of any maker.
+    /// Code of the manufacturer.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[serde(transparent)]
     #[schemars(with = "String")]
@@ -101,7 +101,7 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Plate {
-        /// What it is made of.
+        /// Metal of the plate.
         pub metal: String,
         pub size: Size,
     }
@@ -148,7 +148,7 @@ pub mod v1 {
         schema
     }
 
-    /// A value with its unit.
+    /// Value with a unit.
     #[derive(Clone, Debug, Deserialize, Serialize)]
     pub struct Measured<T> {
         pub unit: String,
@@ -190,7 +190,7 @@ pub mod v1 {
         }
     }
 
-    /// serde cannot be seen to write it, and the schema can.
+    /// Its serde implementations are hand-written, so only `JsonSchema` determines the schema.
     #[derive(Clone, Debug)]
     pub struct Written(pub Option<String>);
 

@@ -1,4 +1,4 @@
-//! Idioms of operators that are built on kube.
+//! Idioms of operators built on kube.
 
 pub mod v1 {
     use std::borrow::Cow;
@@ -20,40 +20,40 @@ pub mod v1 {
         namespaced
     )]
     pub struct ForgeSpec {
-        /// Arithmetic of constants.
+        /// Default computed from constants.
         #[serde(default = "most")]
         pub max_bytes: u64,
-        /// A map of literals.
+        /// Default with a map of literals.
         #[serde(default = "limits")]
         pub limits: BTreeMap<String, String>,
-        /// The default of Kubernetes' own type.
+        /// Default of a type of Kubernetes.
         #[serde(default)]
         pub resources: ResourceRequirements,
-        /// Another name that serde reads.
+        /// Enum with an alias that serde accepts.
         pub level: LogLevel,
-        /// A map, and nothing beside it.
+        /// Struct with a flattened map as its only field.
         pub labels: Labels,
-        /// Seconds and nanoseconds.
+        /// Duration in seconds and nanoseconds.
         pub interval: Duration,
-        /// `null` is another value than none.
+        /// `null` differs from an absent field, which has a default.
         #[serde(default = "three")]
         pub replicas: Option<i32>,
-        /// A field for each key.
+        /// Map with enum keys: a property for each variant.
         pub by_metal: BTreeMap<Metal, i32>,
-        /// A function that reads what the type has, too.
+        /// Text, with a deserializer that also accepts `null`.
         #[serde(default, deserialize_with = "null_as_default")]
         pub owner: String,
-        /// Functions that make schemas.
+        /// Schema returned by a function.
         #[schemars(schema_with = "open")]
         pub extra: serde_json::Value,
         #[schemars(schema_with = "as_set")]
         pub tags: Vec<String>,
         #[schemars(schema_with = "self::delegated")]
         pub delegated: String,
-        /// Types that describe themselves.
+        /// Schema of a hand-written `JsonSchema`.
         pub code: Code,
         pub reference: Reference,
-        /// A variant that is written as `null`.
+        /// Enum with a variant that is serialized as `null`.
         pub target: Target,
     }
 

@@ -1,4 +1,4 @@
-//! Kinds that a macro makes, which the manifest states.
+//! Stated kinds: a macro generates the types, and the manifest describes the kinds.
 
 use kube::CustomResource;
 use schemars::JsonSchema;
@@ -15,16 +15,16 @@ macro_rules! part {
             namespaced
         )]
         pub struct $spec {
-            /// Its length.
+            /// Length of the part.
             pub length: u32,
         }
     };
 }
 
-/// How tight it is.
+/// Observed state of a bolt.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 pub struct BoltStatus {
-    /// In newton metres.
+    /// Torque in newton metres.
     pub torque: u32,
 }
 

@@ -1,4 +1,5 @@
-//! Roots of kube that are not plain: another name, no `spec`, an enum, two versions, no schema.
+//! Unusual roots of kube's derive: another name than the kind, no `spec`, an enum as spec, two
+//! versions, and no schema.
 
 pub mod mixed {
     use kube::CustomResource;
@@ -16,14 +17,14 @@ pub mod mixed {
         doc = "A way in."
     )]
     pub struct HttpRouteSpec {
-        /// Where to.
+        /// Host to route to.
         pub host: String,
-        /// Objects in an object.
+        /// Embedded objects of another kind.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub switches: Vec<Switch>,
     }
 
-    /// Its fields stand at the root.
+    /// Policy without a `spec`: its fields are at the root.
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[kube(
         group = "roots.example.com",
@@ -34,11 +35,11 @@ pub mod mixed {
         status = State
     )]
     pub struct PolicyRules {
-        /// What is allowed.
+        /// Allowed actions.
         pub allowed: Vec<String>,
     }
 
-    /// One of the words.
+    /// Position of a switch.
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "roots.example.com", version = "v1", kind = "Switch")]
     pub enum Position {
@@ -46,7 +47,7 @@ pub mod mixed {
         Off,
     }
 
-    /// The program fills in its schema.
+    /// Spec without a derived schema, which only the program knows.
     #[derive(CustomResource, Clone, Debug, Deserialize, Serialize)]
     #[kube(
         group = "roots.example.com",
@@ -55,14 +56,14 @@ pub mod mixed {
         schema = "disabled"
     )]
     pub struct OpaqueSpec {
-        /// Whatever it is.
+        /// Any text.
         pub text: String,
     }
 
-    /// How it is.
+    /// Observed state of a policy.
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct State {
-        /// All is well.
+        /// Whether the policy is ready.
         pub ready: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! What schemars is told, and validator and garde beside it.
+//! Attributes of schemars: constraints, `with`, `schema_with`, `extend`, `required` and `skip`.
 
 pub mod v1 {
     use kube::CustomResource;
@@ -47,10 +47,10 @@ pub mod v1 {
         schemars::json_schema!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
     }
 
-    /// Any text.
+    /// Alias of a string.
     pub type Name = String;
 
-    /// Nothing is seen of it.
+    /// Type with hand-written serde implementations and without a schema.
     #[derive(Clone, Debug)]
     pub struct Secret(pub String);
 

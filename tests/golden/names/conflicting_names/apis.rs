@@ -1,4 +1,5 @@
-//! One name for kinds of several groups and versions: each has its own client, lister, informer and variant.
+//! Kinds of the same name in several groups and versions: each has its own client, lister, informer
+//! and variant of `AnyObject`.
 
 pub mod red {
     pub mod v1 {

@@ -1,4 +1,4 @@
-//! The core group has an empty name; its CRD is not ours to write.
+//! Kind of the core group, whose name is empty. A CRD cannot define such a kind.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! A group whose first label starts with a digit, and a version that is not one of Kubernetes' scheme.
+//! Group whose first label starts with a digit, and a version that is not named like Kubernetes'
+//! versions (`v1`, `v1beta1`).
 
 use genclient::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A group with `-` in its first label needs no setting.
+//! Group with `-` in its first label: the module has `_` instead, without `group-aliases`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! Plurals by gengo's rules everywhere. informer-gen only adds an `s`, which made `ingresss` and `networkpolicys` (bug e).
+//! Plurals by gengo's rules everywhere. informer-gen appends `s` to the resource that identifies an
+//! informer, so client-go has `ingresss` and `networkpolicys`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Kinds named like keywords: files, modules and accessors get a name that Rust takes.
+//! Kinds named like keywords: files, modules and accessors have names that are valid identifiers.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,9 +1,9 @@
-//! Names of 25 and 45 letters: every width at which rustfmt breaks a line is passed.
+//! Names of 25 and 45 letters: generated code exceeds every width at which rustfmt breaks a line.
 
 pub mod v1beta1 {
     use genclient::prelude::*;
 
-    /// Twenty-five letters.
+    /// Kind with a name of 25 letters.
     #[genclient(method(
         name = "get_scale_of_everything_else",
         verb = "get",
@@ -21,7 +21,7 @@ pub mod v1beta1 {
         pub status: Option<Replicas>,
     }
 
-    /// Forty-five letters.
+    /// Kind with a name of 45 letters.
     #[genclient]
     #[group = "infrastructureandplatformandnetworksandpolicy.example.com"]
     pub struct HorizontallyScalableMachineLearningWorkloadss {

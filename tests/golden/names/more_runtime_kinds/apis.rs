@@ -1,4 +1,4 @@
-//! More kinds named like what generated code imports or defines.
+//! More kinds named like types that generated code imports or defines.
 
 pub mod v1 {
     use genclient::prelude::*;

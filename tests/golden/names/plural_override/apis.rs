@@ -1,4 +1,5 @@
-//! `#[crd(plural)]` is the one override, and everything follows it: URLs, the CRD, the informer's resource (bug e).
+//! `#[crd(plural)]` overrides the plural everywhere: in URLs, in the CRD, and in the informer's
+//! resource, for which informer-gen ignores `+resourceName`.
 
 pub mod v1 {
     use genclient::prelude::*;

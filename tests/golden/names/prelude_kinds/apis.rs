@@ -1,4 +1,4 @@
-//! Kinds named like what the prelude has.
+//! Kinds named like types of the standard library, most of them in its prelude.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Fields named like keywords keep their JSON names; modules may have such names, too.
+//! Raw identifiers: fields named like keywords keep their JSON names, and a module is `r#type`.
 
 pub mod r#type {
     pub mod v1 {

@@ -1,4 +1,4 @@
-//! Groups named like crates, keywords and what generated modules have already.
+//! Groups named like crates, keywords, and modules of the generated client.
 
 pub mod v1 {
     use genclient::prelude::*;

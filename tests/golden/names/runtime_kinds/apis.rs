@@ -1,4 +1,4 @@
-//! Kinds named like what generated code imports or defines.
+//! Kinds named like types that generated code imports or defines.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! Two groups whose first label is the same, told apart by `group-aliases`; without it see `errors/same_first_label`.
+//! Two groups with the same first label, which `group-aliases` distinguishes. The case
+//! `errors/same_first_label` has no such setting.
 
 pub mod first {
     pub mod v1 {

@@ -35,7 +35,7 @@ pub mod v1 {
         pub status: Option<ServiceStatus>,
     }
 
-    /// One of ours: it stands before the one that the glob brings in.
+    /// Local type, which shadows the `ServiceSpec` of the glob import.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(rename_all = "camelCase")]
     pub struct ServiceSpec {

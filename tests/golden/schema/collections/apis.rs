@@ -1,4 +1,4 @@
-//! Lists, maps, sets and options, and where `null` may stand.
+//! Lists, maps, sets and options, and where the schema is nullable.
 
 pub mod v1 {
     use genclient::prelude::*;

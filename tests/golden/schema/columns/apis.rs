@@ -1,4 +1,4 @@
-//! What `kubectl get` shows and selects by, and the metadata of a CRD.
+//! Printer columns, selectable fields, names, and annotations and labels of the CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

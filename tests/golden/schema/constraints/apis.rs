@@ -1,4 +1,4 @@
-//! Constraints of each sort of value.
+//! Constraints of each type of value: numbers, strings, lists, maps and objects.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! Enums that hold data: an object or a scalar as serde tags it, and `oneOf` for what goes together.
+//! Enums with data in each of serde's representations: schemas of objects or scalars, with an
+//! alternative of `oneOf` or `anyOf` for each variant.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -33,18 +34,18 @@ pub mod v1 {
         pub either_way: Option<EitherWay>,
     }
 
-    /// Tagged by the name of a property.
+    /// Externally tagged: the name of the property selects the variant.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(rename_all = "camelCase", rename_all_fields = "kebab-case")]
     pub enum External {
-        /// Where nothing is looked at.
+        /// Stop immediately.
         StopNow {},
-        /// How far.
+        /// Distance to go.
         GoOn(#[crd(minimum = 1)] i32),
         MayBe(Option<Point>),
         #[serde(rename = "square")]
         Rect {
-            /// Of one side.
+            /// Length of one side.
             side_length: i32,
             #[crd(max_length = 9)]
             name: Option<String>,
@@ -58,14 +59,14 @@ pub mod v1 {
         Never(i32),
     }
 
-    /// A place.
+    /// Point in the plane.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Point {
         pub x: i32,
         pub y: i32,
     }
 
-    /// Tagged by a property beside the others.
+    /// Internally tagged: the property `type` is next to the fields of the variant.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type", rename_all_fields = "camelCase")]
     pub enum Internal {
@@ -114,7 +115,7 @@ pub mod v1 {
         B,
     }
 
-    /// Names of other variants are refused.
+    /// Internally tagged, and each variant rejects the fields of others.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "kind", deny_unknown_fields)]
     pub enum Closed {
@@ -123,7 +124,7 @@ pub mod v1 {
         Nothing,
     }
 
-    /// What a variant holds may refuse what stands beside a tag for others.
+    /// Internally tagged, and some variants contain a type that rejects the fields of others.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type")]
     pub enum Beside {
@@ -167,7 +168,7 @@ pub mod v1 {
         },
     }
 
-    /// A number or a word.
+    /// Number or name of a port.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(untagged)]
     pub enum Port {
@@ -182,7 +183,7 @@ pub mod v1 {
         Float(f64),
     }
 
-    /// Any other word is kept.
+    /// Protocol. Unknown values are kept as `Custom`.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub enum Other {
         Http,
@@ -191,7 +192,7 @@ pub mod v1 {
         Custom(String),
     }
 
-    /// Any other word is read.
+    /// Protocol. Unknown values are read as `Unknown`.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub enum Open {
         Http,
@@ -222,7 +223,7 @@ pub mod v1 {
         Raw(Point),
     }
 
-    /// The same field in two widths, and one that neither may change.
+    /// A field with a different integer type in each variant, and an immutable field in all.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type")]
     pub enum Widths {

@@ -1,4 +1,4 @@
-//! What default functions return: values that can be read from the source without running it.
+//! Defaults from functions: the return value is evaluated from source.
 
 pub mod values {
     use super::v1::Policy;

@@ -1,4 +1,5 @@
-//! Defaults: what is stated, what a default function returns as a literal, and what stays serde's alone.
+//! Defaults stated by `#[crd(default)]`, returned as a literal by a default function, or known
+//! only to serde and absent from the CRD.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types of other modules of the crate, by every way that leads to one.
+//! Types of other modules of the crate, reached by every form of path, import and re-export.
 
 pub mod v1 {
     extern crate serde_json as json;
@@ -17,7 +17,7 @@ pub mod v1 {
         pub spec: MachineSpec,
     }
 
-    /// A type of the API that types from outside have.
+    /// API type that is used by a type outside of the API module.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Home {
         pub street: String,

@@ -1,4 +1,4 @@
-//! What is no API by itself.
+//! Types outside of the API module that API types use.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ pub mod deep;
 mod hidden;
 pub mod sizes;
 
-/// How much there may be.
+/// Resource limits.
 #[derive(Clone, Debug, Serialize, Deserialize, genclient::CrdSchema)]
 pub struct Limits {
     #[crd(maximum = 100)]
@@ -16,7 +16,7 @@ pub struct Limits {
 
 type Cpu = u32;
 
-/// One name for each of them.
+/// Names by key.
 pub type Names<K = String> = std::collections::BTreeMap<K, String>;
 
 pub mod facade {

@@ -1,11 +1,12 @@
-//! One field for each constraint. `tests/e2e/constraints.rs` sends objects that pass and objects that do not.
+//! Every constraint, each on a field of its own. `tests/e2e/constraints.rs` sends valid and invalid
+//! objects to the API server.
 
 pub mod v1 {
     use std::collections::BTreeMap;
 
     use genclient::prelude::*;
 
-    /// Has every constraint once.
+    /// Sample with a field for each constraint.
     #[genclient]
     #[group = "constraints.example.com"]
     #[crd(scope = "Cluster")]

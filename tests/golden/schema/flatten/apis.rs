@@ -1,4 +1,5 @@
-//! Flattened types: their properties, their required names, and what goes together.
+//! Flattened structs, enums and maps: their properties, their required fields, and alternatives of
+//! fields that occur together.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -34,11 +35,11 @@ pub mod v1 {
         pub by_tag: Option<ByTag>,
     }
 
-    /// What may be used.
+    /// Resource limits.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[crd(validation(rule = "self.cpu > 0", message = "needs a CPU"))]
     pub struct Limits {
-        /// How many.
+        /// Number of CPUs.
         pub cpu: i32,
         #[serde(default)]
         pub memory: String,

@@ -1,4 +1,4 @@
-//! Schemas that have to fit beside the one of the type.
+//! `one_of`, `any_of`, `all_of` and `not`: schemas in addition to the type's own.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Types of Kubernetes, by the prelude and by their own paths.
+//! Kubernetes' own types, imported by the prelude or by their paths in `k8s_openapi`.
 
 pub mod v1 {
     use genclient::prelude::*;

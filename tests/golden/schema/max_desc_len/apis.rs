@@ -1,4 +1,4 @@
-//! `max-desc-len`: descriptions are cut, and not inside a letter.
+//! `max-desc-len`: truncated descriptions, which are never cut inside a UTF-8 character.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,9 +1,11 @@
+//! Constraints of a field and of its type, which are merged.
+
 pub mod v1 {
     use std::collections::BTreeMap;
 
     use genclient::prelude::*;
 
-    /// What a type says and what its field says hold both.
+    /// Widget with constraints on its fields and on their types.
     #[genclient]
     #[group = "merged.example.com"]
     pub struct Widget {

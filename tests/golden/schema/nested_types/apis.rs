@@ -1,4 +1,4 @@
-//! Types of types: nested structs, generics, newtypes, aliases, other modules.
+//! Types of fields: nested structs, generics, newtypes, aliases, and a type of another module.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -12,7 +12,7 @@ pub mod v1 {
         pub owner: super::people::Person,
     }
 
-    /// A room with something in it.
+    /// Room with its contents.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Room<T> {
         pub inside: T,
@@ -26,7 +26,7 @@ pub mod v1 {
 
     pub type Heat = u16;
 
-    /// A newtype is what it holds.
+    /// Name. The newtype has the schema of a string.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[crd(min_length = 1)]
     pub struct Name(pub String);

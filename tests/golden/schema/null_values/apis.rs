@@ -1,4 +1,5 @@
-//! Where serde may write `null`, and where a default keeps it from being stored.
+//! Fields that serde may write as `null`: the schema is nullable, unless a default replaces the
+//! `null`.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub mod v1 {
         pub some_values: Value,
         #[crd(schema = { "type": "string", "enum": ["a", "b"] })]
         pub stated: Option<String>,
-        /// With the default of its type.
+        /// Has the default of its type.
         pub titled: Option<Titled>,
         pub tagged: Tagged,
         pub untagged: Untagged,

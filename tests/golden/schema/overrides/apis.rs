@@ -1,4 +1,4 @@
-//! What replaces the schema of the type, and what only describes it.
+//! Attributes that replace the type's schema or a part of it, and attributes that only describe it.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Every plain Rust type.
+//! Rust's scalar types: booleans, strings, characters, integers, floats and IP addresses.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! Two versions of one type with the same selectable field: their schemas are the same to the byte.
+//! Two versions of a kind with the same spec and selectable field, so with identical schemas.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -12,10 +12,10 @@ pub mod v1 {
         pub spec: TaskSpec,
     }
 
-    /// What a task asks for.
+    /// Desired state of a task.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
-        /// How it runs.
+        /// Mode of operation.
         pub mode: String,
     }
 }

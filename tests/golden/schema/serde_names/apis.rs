@@ -1,4 +1,4 @@
-//! Names and places as serde has them.
+//! Properties as serde names and places them: `rename_all`, `rename`, `flatten` and `skip`.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! Newtypes, conversions, and what may be absent or null.
+//! Newtypes, `transparent` types, serde's conversions (`from`, `try_from`, `into`), and fields that
+//! may be absent or null.
 
 pub mod v1 {
     use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ pub mod v1 {
         Some(2)
     }
 
-    /// Where it listens.
+    /// Port to listen on.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Port(#[crd(minimum = 1)] pub u16);
 
@@ -58,7 +59,7 @@ pub mod v1 {
     pub struct Clear {
         #[serde(skip)]
         pub cached: bool,
-        /// What is written.
+        /// The only serialized field.
         #[crd(max_length = 5)]
         pub text: String,
         pub marker: PhantomData<i32>,
@@ -115,7 +116,7 @@ pub mod v1 {
 
     pub type Maybe<T> = Option<T>;
 
-    /// Writes its name.
+    /// Struct whose serialized form has its name as `type`.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type", rename = "tagged")]
     pub struct Tagged {

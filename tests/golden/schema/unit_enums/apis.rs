@@ -1,4 +1,4 @@
-//! Enums of unit variants are strings; a nullable one lists `null`.
+//! Enums of unit variants: strings with an `enum`, which lists `null` if the field is nullable.
 
 pub mod v1 {
     use genclient::prelude::*;
@@ -14,7 +14,7 @@ pub mod v1 {
         pub all: Vec<Color>,
     }
 
-    /// What it shines in.
+    /// Color of the light.
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub enum Color {
         Red,

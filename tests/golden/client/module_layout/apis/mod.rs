@@ -1,5 +1,5 @@
-//! Modules as rustc finds them: `mod.rs`, a file beside its folder, `#[path]`, inline modules, re-exports of private ones, and a
-//! folder in mixed case, which client-gen lower-cases.
+//! Modules as rustc finds them: `mod.rs`, a file next to its folder, `#[path]`, inline modules,
+//! re-exports of private modules, and a folder in mixed case, which client-gen lower-cases.
 
 #[allow(non_snake_case, reason = "the name of a folder")]
 pub mod MixedCase;

@@ -1,4 +1,4 @@
-//! Every form of a declaration that rights follow from.
+//! Every form of a declaration from which RBAC rules are inferred.
 
 pub mod limited;
 pub mod owners;
@@ -64,14 +64,14 @@ pub fn controller(edge: &Cluster) -> Controller<Request> {
         .caches(Watch::<ServiceAccount>::new().in_cluster(edge))
 }
 
-/// Macros with expressions in them are read.
+/// Declarations in macros that take expressions, such as `vec!`, are read.
 pub fn add(manager: &mut Manager) {
     let maps = vec![Watch::<ConfigMap>::new().namespaces(["team"])];
     drop(maps);
     let _recorder = manager.recorder();
 }
 
-/// What a program knows when it runs is stated.
+/// Namespaces that only the running program knows need a stated rule.
 #[rbac(resource = Ingress, verbs = ["list", "watch"])]
 pub fn computed(namespaces: Vec<String>) -> Watch<Ingress> {
     Watch::<Ingress>::new().namespaces(namespaces)

@@ -1,4 +1,4 @@
-//! References to an owner that is reconciled in the module above.
+//! Owner references to a kind that the parent module reconciles.
 
 use genclient_controller::owner::{OwnerError, set_controller_reference};
 use k8s_openapi::api::core::v1::Pod;

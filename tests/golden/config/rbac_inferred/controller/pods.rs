@@ -1,4 +1,4 @@
-//! A reconciler with a watch of its own, in place of the one that follows from `type Object`.
+//! Reconciler with an explicit watch, which replaces the watch that follows from `type Object`.
 
 use std::sync::Arc;
 

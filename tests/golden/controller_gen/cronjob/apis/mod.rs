@@ -1,4 +1,5 @@
-//! A kind with a field for nearly everything that a schema can say, in three versions: one is stored, one is not served, one is deprecated.
+//! controller-gen's fixture `cronjob`: a kind with a field for nearly every feature of schemas, in
+//! three versions: one stored, one unserved, one deprecated.
 
 pub mod v1;
 pub mod v1beta1;

@@ -1,8 +1,8 @@
-//! A version that is no longer served.
+//! An unserved version.
 
 use genclient::prelude::*;
 
-/// Runs jobs by the clock.
+/// Runs jobs on a schedule.
 #[genclient(skip_client)]
 #[group = "testdata.kubebuilder.io"]
 #[crd(singular = "mycronjob", unserved)]
@@ -12,7 +12,7 @@ pub struct CronJob {
     pub spec: Option<CronJobSpec>,
 }
 
-/// What the version had.
+/// Desired state of a cron job, with the fields of this version.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CronJobSpec {

@@ -1,8 +1,8 @@
-//! A version that is deprecated.
+//! A deprecated version.
 
 use genclient::prelude::*;
 
-/// Runs jobs by the clock.
+/// Runs jobs on a schedule.
 #[genclient(skip_client)]
 #[group = "testdata.kubebuilder.io"]
 #[crd(

@@ -1,4 +1,4 @@
-//! Every rule of controller-gen's fixture `pkg/rbac/testdata`, in its order.
+//! All rules of controller-gen's fixture `pkg/rbac/testdata`, in the same order.
 
 use genclient::rbac;
 

@@ -1,4 +1,4 @@
-//! `valid-crosspkg-stable`: webhooks of several modules in one configuration.
+//! controller-gen's case `valid-crosspkg-stable`: webhooks of two modules in one configuration.
 use genclient::webhook;
 
 use crate::admission::Validator;

@@ -1,4 +1,4 @@
-//! `valid-custom-name`.
+//! controller-gen's case `valid-custom-name`: configurations with names of their own.
 use genclient::webhook;
 
 use crate::admission::{Defaulter, Validator};

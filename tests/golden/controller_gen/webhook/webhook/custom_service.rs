@@ -1,4 +1,4 @@
-//! `valid-custom-service`; names of services are in lower case here.
+//! controller-gen's case `valid-custom-service`. Unlike there, service names are in lower case.
 use genclient::webhook;
 
 use crate::admission::{Defaulter, Validator};

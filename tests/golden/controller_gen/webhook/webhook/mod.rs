@@ -1,4 +1,4 @@
-//! The valid cases of controller-gen's `pkg/webhook/testdata`.
+//! Webhooks of the valid cases in controller-gen's `pkg/webhook/testdata`.
 pub mod crosspkg;
 pub mod custom_name;
 pub mod custom_service;

@@ -1,4 +1,4 @@
-//! `valid-ordered`.
+//! controller-gen's case `valid-ordered`: webhooks are sorted by name.
 use genclient::webhook;
 
 use crate::admission::Validator;

@@ -1,4 +1,5 @@
-//! `valid-namespaceselector`, `valid-objectselector` and `valid-selectors-matchexpressions`.
+//! Selectors of namespaces and objects: controller-gen's cases `valid-namespaceselector`,
+//! `valid-objectselector` and `valid-selectors-matchexpressions`.
 use genclient::webhook;
 
 use crate::admission::{Defaulter, Validator};

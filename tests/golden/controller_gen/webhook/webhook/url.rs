@@ -1,4 +1,4 @@
-//! `valid-url`.
+//! controller-gen's case `valid-url`: webhooks that the API server calls by URL.
 use genclient::webhook;
 
 use crate::admission::Validator;

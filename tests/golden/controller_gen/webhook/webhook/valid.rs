@@ -1,4 +1,5 @@
-//! `valid`, whose two validating webhooks have one name there, which the API server refuses.
+//! controller-gen's case `valid`. Unlike there, the two validating webhooks have different names,
+//! because the API server rejects equal ones.
 use genclient::webhook;
 
 use crate::admission::{Defaulter, Validator};

@@ -1,6 +1,6 @@
-//! A file below another.
+//! Module in a nested file.
 
-/// How it runs.
+/// Mode of operation.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize, genclient::CrdSchema)]
 pub enum Mode {
     Fast,

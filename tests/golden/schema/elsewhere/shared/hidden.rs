@@ -1,4 +1,4 @@
-//! Reached through `facade` alone.
+//! Private module, which is only reachable through the re-export in `facade`.
 
 use serde::{Deserialize, Serialize};
 

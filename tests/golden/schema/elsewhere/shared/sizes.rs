@@ -1,4 +1,4 @@
-//! Parameters, with defaults and without.
+//! Types with type and const parameters, with and without defaults.
 
 use serde::{Deserialize, Serialize};
 

@@ -22,7 +22,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: A part of the world.
+        description: Region of the world.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -71,7 +71,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: A part of a [`Region`].
+        description: Zone of a [`Region`].
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -23,7 +23,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: A place to sit.
+        description: Piece of furniture.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -34,10 +34,10 @@ spec:
           metadata:
             type: object
           spec:
-            description: What a chair is to be.
+            description: Desired state of a chair.
             properties:
               legs:
-                description: How many.
+                description: Number of legs.
                 format: int32
                 type: integer
             required:

@@ -21,7 +21,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: Asks that a tenant leaves.
+        description: Eviction of a tenant.
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -22,7 +22,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: A review is only ever created.
+        description: Review of an order, which can only be created.
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -22,7 +22,7 @@ spec:
   - name: v1beta1
     schema:
       openAPIV3Schema:
-        description: Something that is built.
+        description: Bridge with lanes.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -72,7 +72,7 @@ spec:
   - name: v1beta1
     schema:
       openAPIV3Schema:
-        description: A part of a bridge.
+        description: Pier of a bridge.
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -1,4 +1,4 @@
-//! The version that is stored.
+//! The storage version.
 
 mod objects;
 mod spec;
@@ -12,7 +12,7 @@ pub use spec::*;
 pub use status::*;
 pub use values::*;
 
-/// Runs jobs by the clock.
+/// Runs jobs on a schedule.
 #[genclient(skip_client)]
 #[group = "testdata.kubebuilder.io"]
 #[crd(

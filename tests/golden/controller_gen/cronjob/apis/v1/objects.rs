@@ -1,4 +1,4 @@
-//! Structs, lists and maps that fields are made of.
+//! Structs, lists and maps that are types of fields.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub struct EmpiableObject {
     pub bar: String,
 }
 
-/// One member is known, and the others are kept.
+/// Object whose unknown fields are preserved.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 #[crd(schemaless, type = "object", preserve_unknown_fields)]
@@ -82,13 +82,13 @@ pub struct K8sNestedAssociativeList(pub Vec<AssociativeType>);
 #[crd(map_type = "granular")]
 pub struct NestedMapOfInfo(pub BTreeMap<String, ByteString>);
 
-/// A struct that only this module knows.
+/// Flattened private struct.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 pub(super) struct PrivateStruct {
     pub foo: String,
 }
 
-/// A struct with a field that is not written.
+/// Flattened struct with a field that is not serialized.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 pub struct PublicStruct {
     pub baz: String,
@@ -98,7 +98,7 @@ pub struct PublicStruct {
 
 pub type InlineAlias = EmbeddedStruct;
 
-/// Flattened under another name.
+/// Struct that is flattened through an alias.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedStruct {
@@ -106,7 +106,7 @@ pub struct EmbeddedStruct {
     pub from_embedded: Option<String>,
 }
 
-/// Flattened where it is there.
+/// Struct that is flattened if present.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InlinePointerStruct {

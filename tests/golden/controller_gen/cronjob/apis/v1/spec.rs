@@ -1,4 +1,4 @@
-//! What is wanted: a field for each thing that a schema can say.
+//! Spec with a field for each feature of schemas.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 
 use super::{objects::*, values::*};
 
-/// How many items the second array has.
+/// Length of the second array.
 const LENGTH: usize = 3;
 
-/// When jobs are made, and which.
+/// Desired state of a cron job.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 #[crd(validation(
@@ -22,33 +22,33 @@ const LENGTH: usize = 3;
     field_path = ".forbiddenInt"
 ))]
 pub struct CronJobSpec {
-    /// In the form of cron: `*/5 * * * *`.
+    /// Schedule in cron format: `*/5 * * * *`.
     pub schedule: String,
-    /// A job that starts later than this many seconds is not started at all.
+    /// Seconds after the scheduled time until which a job may start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starting_deadline_seconds: Option<i64>,
-    /// What happens when the last job still runs:
-    /// - `Allow`: both run,
-    /// - `Forbid`: the new one is left out,
-    /// - `Replace`: the old one is stopped.
+    /// Treatment of a run while the previous job is active:
+    /// - `Allow`: both jobs run,
+    /// - `Forbid`: the new run is skipped,
+    /// - `Replace`: the previous job is stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency_policy: Option<ConcurrencyPolicy>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k8s_concurrency_policy: Option<K8sConcurrencyPolicy>,
-    /// No further job is started.
+    /// Suspends later runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspend: Option<bool>,
-    /// Known to the program alone.
+    /// Internal to the program, and not serialized.
     #[serde(skip)]
     pub internal_data: String,
-    /// Written as a string, although it is none.
+    /// Boolean that is serialized as a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_really_suspend: Option<TotallyABool>,
     pub binary_name: ByteString,
-    /// Must be written, but may be null.
+    /// Required and nullable.
     #[crd(required)]
     pub can_be_null: Option<String>,
-    /// The job that is made each time.
+    /// Template of the jobs.
     pub job_template: JobTemplateSpec,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub successful_jobs_history_limit: Option<i32>,
@@ -63,10 +63,10 @@ pub struct CronJobSpec {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub ptr_data: BTreeMap<String, Option<String>>,
 
-    /// The length is checked by the field.
+    /// The field constrains the length.
     #[crd(min_length = 4)]
     pub two_of_a_kind_part0: String,
-    /// The length is checked by the type.
+    /// The type constrains the length.
     pub two_of_a_kind_part1: LongerString,
 
     // Defaults, which make a field optional.
@@ -110,7 +110,7 @@ pub struct CronJobSpec {
     #[crd(pattern = r"^$|^((https):\/\/?)[^\s()<>]+(?:\([\w\d]+\)|([^[:punct:]\s]|\/?))$")]
     pub pattern_object: String,
 
-    // Objects whose members are not all known.
+    // Objects with unknown fields.
     #[crd(embedded_resource)]
     pub embedded_resource: RawExtension,
     #[serde(rename = "unprunedJSON")]
@@ -118,15 +118,15 @@ pub struct CronJobSpec {
     pub unpruned_json: NestedObject,
     #[crd(preserve_unknown_fields, embedded_resource)]
     pub unpruned_embedded_resource: RawExtension,
-    /// What is not known is kept, says the type.
+    /// The type states that unknown fields are preserved.
     #[serde(rename = "unprunedFomType")]
     pub unpruned_from_type: Preserved,
-    /// What is not known is kept, say the type and the field.
+    /// The type and the field state that unknown fields are preserved.
     #[serde(rename = "unprunedFomTypeAndField")]
     #[crd(preserve_unknown_fields)]
     pub unpruned_from_type_and_field: Preserved,
 
-    // How server-side apply merges.
+    // Topology for server-side apply.
     #[crd(list_type = "map", list_map_keys = ["name", "secondary"])]
     pub associative_list: Vec<AssociativeType>,
     #[crd(list_type = "map", list_map_keys = ["name"])]
@@ -151,7 +151,7 @@ pub struct CronJobSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub just_nested_object: Option<JustNestedObject>,
 
-    // What is optional, and what is required all the same.
+    // Optional fields, and fields that are required although serde has a default.
     #[serde(default)]
     pub explicitly_optional_kubebuilder: String,
     #[serde(default)]
@@ -172,7 +172,7 @@ pub struct CronJobSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_max_properties: Option<MinMaxObject>,
 
-    // What is not what its type says.
+    // Schemas that differ from the type of the field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(schemaless, type = "string")]
     pub schemaless: Option<ByteString>,
@@ -188,7 +188,7 @@ pub struct CronJobSpec {
     #[crd(enum = [1, 2, "foo", "bar"])]
     pub int_or_string_with_enum: Option<IntOrString>,
 
-    // Maps in maps.
+    // Nested maps.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub nested_map: BTreeMap<String, BTreeMap<String, String>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -210,13 +210,13 @@ pub struct CronJobSpec {
     #[crd(minimum = -2, maximum = 2, multiple_of = 2)]
     pub int32_with_validations: i32,
 
-    // The fields of other structs.
+    // Flattened structs.
     #[serde(flatten)]
     pub(super) private_struct: PrivateStruct,
     #[serde(flatten)]
     pub public_struct: PublicStruct,
 
-    // Rules.
+    // CEL rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(validation(rule = "self.size() % 2 == 0", message = "must have even length"))]
     #[crd(validation(rule = "true"))]
@@ -227,11 +227,11 @@ pub struct CronJobSpec {
         message_expression = "self + ' has odd length, must be even'"
     ))]
     pub string_with_even_length_and_message_expression: Option<String>,
-    /// A rule of the field, and one of the type.
+    /// CEL rules on the field and on its type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(validation(rule = "self.startsWith('good-')", message = "must have good prefix"))]
     pub string_with_even_length_and_good_prefix: Option<StringEvenType>,
-    /// Cannot be set once the object is there.
+    /// Cannot be set after creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forbidden_int: Option<i64>,
 
@@ -257,7 +257,7 @@ pub struct CronJobSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts_alias: Option<Hosts>,
 
-    // Other names of types.
+    // Aliases and newtypes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_from_package: Option<IpFamilyPolicy>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -275,7 +275,7 @@ pub struct CronJobSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub string_alias_with_title: Option<StringAliasWithTitle>,
 
-    // Constraints of a list, and of its items.
+    // Constraints of a list and of its items.
     #[crd(min_items = 2, max_items = 2)]
     pub string_pair: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -300,7 +300,7 @@ pub struct CronJobSpec {
     pub embedded: InlineAlias,
     #[serde(flatten)]
     pub inline_pointer: Option<InlinePointerStruct>,
-    /// 0 at first, anything later.
+    /// 0 on creation, any value on update.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(validation(
         rule = "oldSelf.hasValue() || self == 0",
@@ -309,7 +309,7 @@ pub struct CronJobSpec {
     ))]
     pub only_allow_setting_on_update: Option<i32>,
 
-    // Constraints of a field, and of its type.
+    // Constraints of a field and of its type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(minimum = 1, maximum = 10)]
     pub locally_bounded_integer: Option<UnmarkeredInteger>,

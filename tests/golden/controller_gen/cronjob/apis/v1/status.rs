@@ -1,15 +1,15 @@
-//! What is found.
+//! Status of a cron job.
 
 use genclient::prelude::*;
 use k8s_openapi::api::core::v1::ObjectReference;
 
 use super::values::*;
 
-/// What runs, and what ran last.
+/// Observed state of a cron job.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CronJobStatus {
-    /// The jobs that run now.
+    /// Active jobs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub active: Vec<ObjectReference>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,9 +30,9 @@ pub struct CronJobStatus {
     pub duration: Option<Duration>,
 }
 
-/// How long the last job took.
+/// Duration of the last job.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 pub struct Duration {
-    /// Nanoseconds.
+    /// Number of nanoseconds.
     pub value: i64,
 }

@@ -1,4 +1,4 @@
-//! Strings, numbers and enums that fields are made of.
+//! Strings, numbers and enums that are types of fields.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub struct StringEvenType(pub String);
 
 pub type StringAlias = String;
 
-/// A name that Kubernetes gives to a string.
+/// Alias of a string, in place of a string type of Kubernetes.
 pub type IpFamilyPolicy = String;
 
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
@@ -48,18 +48,18 @@ pub struct StringAliasWithTitle {
 #[crd(min_length = 1, max_length = 255)]
 pub struct StringAliasWithValidation(pub String);
 
-/// What happens when the last job still runs.
+/// Treatment of a run while the previous job is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, CrdSchema)]
 pub enum ConcurrencyPolicy {
-    /// Both run.
+    /// Both jobs run.
     Allow,
-    /// The new one is left out.
+    /// The new run is skipped.
     Forbid,
-    /// The old one is stopped.
+    /// The previous job is stopped.
     Replace,
 }
 
-/// The same again.
+/// The same policy with `rename_all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "PascalCase")]
 pub enum K8sConcurrencyPolicy {
@@ -68,7 +68,7 @@ pub enum K8sConcurrencyPolicy {
     Replace,
 }
 
-/// A truth that is written as text.
+/// Boolean that is serialized as text.
 #[derive(Clone, Copy, Debug, CrdSchema)]
 #[crd(type = "string")]
 pub struct TotallyABool(pub bool);
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for TotallyABool {
     }
 }
 
-/// An address, taken apart; the `into` says what is written.
+/// Parts of a URL, whose serialized type is stated by `into`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, CrdSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct Url {
@@ -118,23 +118,23 @@ impl fmt::Display for Url {
     }
 }
 
-/// The same address; the attribute says what is written.
+/// URL whose serialized type is stated by `#[crd(type)]`.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[crd(type = "string")]
 pub struct Url2(pub Url);
 
-/// The same as a key of a map.
+/// URL as a key of a map.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, CrdSchema)]
 pub struct Url3(pub Url);
 
-/// The same, of one field with a name.
+/// URL in a transparent struct with a named field.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(transparent)]
 pub struct Url4 {
     pub url: Url,
 }
 
-/// A moment, written in milliseconds.
+/// Time, serialized in milliseconds.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, CrdSchema)]
 #[serde(from = "i64", into = "i64")]
 pub struct Time2(pub std::time::Duration);

@@ -76,7 +76,7 @@ spec:
                 minimum: -3
                 type: integer
               rows:
-                description: The rule costs what the bounds allow.
+                description: The bounds limit the estimated cost of the rule.
                 items:
                   maxLength: 64
                   type: string

@@ -44,7 +44,7 @@ spec:
                 type: string
               hours:
                 default: 7
-                description: The API server fills it in, serde does not.
+                description: Default that the API server sets, and serde does not.
                 format: int32
                 type: integer
               labels:
@@ -56,7 +56,7 @@ spec:
                 default:
                   least: 100
                   most: 1200
-                description: A default of the whole type.
+                description: Struct with a default as a whole.
                 properties:
                   least:
                     default: 100
@@ -68,7 +68,7 @@ spec:
                     type: integer
                 type: object
               note:
-                description: Absent is `None`.
+                description: "No default: an absent field is `None`."
                 nullable: true
                 type: string
               "on":
@@ -77,18 +77,18 @@ spec:
               ours:
                 default:
                   plain: false
-                description: A type that says itself what its CRD has.
+                description: Type with a derived `CrdSchema`, so without the defaults of schemars.
                 properties:
                   plain:
                     type: boolean
                 type: object
               shelves:
-                description: What serde leaves out is no default.
+                description: No default, because serde skips the default value.
                 items:
                   type: string
                 type: array
               stated:
-                description: A default that is written for the schema alone.
+                description: Struct with a default that only the schema states.
                 properties:
                   count:
                     default: 3

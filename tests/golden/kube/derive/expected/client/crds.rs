@@ -22,7 +22,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: What is read only.
+        description: Read-only archive.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -33,10 +33,10 @@ spec:
           metadata:
             type: object
           spec:
-            description: What is read only.
+            description: Read-only archive.
             properties:
               page_metadata:
-                description: What is copied to each page.
+                description: Metadata that is copied to each page.
                 properties:
                   annotations:
                     additionalProperties:
@@ -175,7 +175,7 @@ spec:
                     type: string
                 type: object
               shelf:
-                description: Where it is.
+                description: Location of the archive.
                 type: string
             type: object
         required:
@@ -220,9 +220,9 @@ spec:
     schema:
       openAPIV3Schema:
         description: |-
-          A machine that prints.
+          Printing press.
 
-          Its second paragraph is for the CRD.
+          The second paragraph is only part of the CRD.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -234,17 +234,17 @@ spec:
             type: object
           spec:
             description: |-
-              A machine that prints.
+              Printing press.
 
-              Its second paragraph is for the CRD.
+              The second paragraph is only part of the CRD.
             properties:
               inks:
-                description: Each with a key.
+                description: Inks, merged by color.
                 items:
-                  description: A color.
+                  description: Ink of a press.
                   properties:
                     color:
-                      description: Its name.
+                      description: Name of the color.
                       type: string
                   required:
                   - color
@@ -256,17 +256,17 @@ spec:
               notes:
                 additionalProperties:
                   type: string
-                description: Whole, or not at all.
+                description: Notes, merged as a whole.
                 type: object
                 x-kubernetes-map-type: atomic
               paper:
-                description: What is printed on.
+                description: Paper to print on.
                 type: string
                 x-kubernetes-validations:
                 - reason: FieldValueForbidden
                   rule: self == oldSelf
               replicas:
-                description: How many at once.
+                description: Number of machines.
                 format: int32
                 type: integer
             required:
@@ -277,10 +277,10 @@ spec:
             - message: too many
               rule: self.replicas < 9
           status:
-            description: What has been seen.
+            description: Observed state of a press.
             properties:
               pages:
-                description: How many.
+                description: Number of printed pages.
                 format: int32
                 type: integer
             required:

@@ -45,7 +45,7 @@ spec:
               fixed:
                 properties:
                   metal:
-                    description: What it is made of.
+                    description: Metal of the plate.
                     type: string
                   size:
                     description: Stays as it is.
@@ -72,7 +72,7 @@ spec:
                 items:
                   properties:
                     metal:
-                      description: What it is made of.
+                      description: Metal of the plate.
                       type: string
                     size:
                       properties:
@@ -92,7 +92,7 @@ spec:
                 - metal
                 x-kubernetes-list-type: map
               sealed:
-                description: Anything with a kind.
+                description: Any object with a `kind`.
                 properties:
                   kind:
                     minLength: 1
@@ -111,10 +111,10 @@ spec:
                   labels:
                     additionalProperties:
                       type: string
-                    description: What they are labelled with.
+                    description: Labels of the pods.
                     type: object
                   pod:
-                    description: Its name.
+                    description: Name of the pod.
                     type: string
                 type: object
               text:
@@ -134,7 +134,7 @@ spec:
                   value:
                     properties:
                       metal:
-                        description: What it is made of.
+                        description: Metal of the plate.
                         type: string
                       size:
                         properties:

@@ -33,7 +33,7 @@ spec:
           spec:
             properties:
               by_metal:
-                description: A field for each key.
+                description: "Map with enum keys: a property for each variant."
                 properties:
                   Copper:
                     format: int32
@@ -43,17 +43,17 @@ spec:
                     type: integer
                 type: object
               code:
-                description: Types that describe themselves.
+                description: Schema of a hand-written `JsonSchema`.
                 pattern: ^a+$
                 type: string
               delegated:
                 type: string
               extra:
-                description: Functions that make schemas.
+                description: Schema returned by a function.
                 type: object
                 x-kubernetes-preserve-unknown-fields: true
               interval:
-                description: Seconds and nanoseconds.
+                description: Duration in seconds and nanoseconds.
                 properties:
                   nanos:
                     format: int32
@@ -71,10 +71,10 @@ spec:
               labels:
                 additionalProperties:
                   type: string
-                description: A map, and nothing beside it.
+                description: Struct with a flattened map as its only field.
                 type: object
               level:
-                description: Another name that serde reads.
+                description: Enum with an alias that serde accepts.
                 enum:
                 - debug
                 - info
@@ -84,29 +84,29 @@ spec:
                   type: string
                 default:
                   cpu: "2"
-                description: A map of literals.
+                description: Default with a map of literals.
                 type: object
               max_bytes:
                 default: 134217728
-                description: Arithmetic of constants.
+                description: Default computed from constants.
                 format: int64
                 minimum: 0
                 type: integer
               owner:
                 default: ""
-                description: A function that reads what the type has, too.
+                description: Text, with a deserializer that also accepts `null`.
                 type: string
               reference:
                 type: string
               replicas:
                 default: 3
-                description: "`null` is another value than none."
+                description: "`null` differs from an absent field, which has a default."
                 format: int32
                 nullable: true
                 type: integer
               resources:
                 default: {}
-                description: The default of Kubernetes' own type.
+                description: Default of a type of Kubernetes.
                 properties:
                   claims:
                     description: |-
@@ -156,7 +156,7 @@ spec:
                 type: array
                 x-kubernetes-list-type: set
               target:
-                description: A variant that is written as `null`.
+                description: Enum with a variant that is serialized as `null`.
                 nullable: true
                 properties:
                   pod:

@@ -104,10 +104,10 @@ spec:
           spec:
             properties:
               host:
-                description: Where to.
+                description: Host to route to.
                 type: string
               switches:
-                description: Objects in an object.
+                description: Embedded objects of another kind.
                 items:
                   properties:
                     apiVersion:
@@ -258,7 +258,7 @@ spec:
                           type: string
                       type: object
                     spec:
-                      description: One of the words.
+                      description: Position of a switch.
                       enum:
                       - "On"
                       - "Off"
@@ -277,7 +277,7 @@ spec:
     served: true
     storage: true
 "#,
-    r"apiVersion: apiextensions.k8s.io/v1
+    r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: policies.roots.example.com
@@ -293,10 +293,10 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: Its fields stand at the root.
+        description: "Policy without a `spec`: its fields are at the root."
         properties:
           allowed:
-            description: What is allowed.
+            description: Allowed actions.
             items:
               type: string
             type: array
@@ -309,10 +309,10 @@ spec:
           metadata:
             type: object
           status:
-            description: How it is.
+            description: Observed state of a policy.
             properties:
               ready:
-                description: All is well.
+                description: Whether the policy is ready.
                 type: boolean
             required:
             - ready
@@ -324,7 +324,7 @@ spec:
     storage: true
     subresources:
       status: {}
-",
+"#,
     r#"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -341,7 +341,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: One of the words.
+        description: Position of a switch.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -352,7 +352,7 @@ spec:
           metadata:
             type: object
           spec:
-            description: One of the words.
+            description: Position of a switch.
             enum:
             - "On"
             - "Off"

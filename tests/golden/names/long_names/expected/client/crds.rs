@@ -22,7 +22,7 @@ spec:
   - name: v1beta1
     schema:
       openAPIV3Schema:
-        description: Twenty-five letters.
+        description: Kind with a name of 25 letters.
         properties:
           apiVersion:
             description: API group and version of this object.
@@ -76,7 +76,7 @@ spec:
   - name: v1beta1
     schema:
       openAPIV3Schema:
-        description: Forty-five letters.
+        description: Kind with a name of 45 letters.
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -105,7 +105,7 @@ spec:
             description: API group and version of this object.
             type: string
           beside:
-            description: What a variant holds may refuse what stands beside a tag for others.
+            description: Internally tagged, and some variants contain a type that rejects the fields of others.
             oneOf:
             - not:
                 anyOf:
@@ -194,7 +194,7 @@ spec:
             type: object
           by_name:
             additionalProperties:
-              description: Names of other variants are refused.
+              description: Internally tagged, and each variant rejects the fields of others.
               oneOf:
               - not:
                   anyOf:
@@ -312,7 +312,7 @@ spec:
                 type: integer
             type: object
           external:
-            description: Tagged by the name of a property.
+            description: "Externally tagged: the name of the property selects the variant."
             oneOf:
             - required:
               - stopNow
@@ -328,7 +328,7 @@ spec:
               - boxed
             properties:
               boxed:
-                description: A place.
+                description: Point in the plane.
                 properties:
                   x:
                     format: int32
@@ -341,7 +341,7 @@ spec:
                 - "y"
                 type: object
               goOn:
-                description: How far.
+                description: Distance to go.
                 format: int32
                 minimum: 1
                 type: integer
@@ -354,7 +354,7 @@ spec:
                 - SIDE_LENGTH
                 type: object
               mayBe:
-                description: A place.
+                description: Point in the plane.
                 nullable: true
                 properties:
                   x:
@@ -374,14 +374,14 @@ spec:
                     nullable: true
                     type: string
                   side-length:
-                    description: Of one side.
+                    description: Length of one side.
                     format: int32
                     type: integer
                 required:
                 - side-length
                 type: object
               stopNow:
-                description: Where nothing is looked at.
+                description: Stop immediately.
                 type: object
             type: object
           generic:
@@ -426,7 +426,7 @@ spec:
                 type: object
             type: object
           internal:
-            description: Tagged by a property beside the others.
+            description: "Internally tagged: the property `type` is next to the fields of the variant."
             oneOf:
             - properties:
                 type:
@@ -498,7 +498,7 @@ spec:
               - type
             properties:
               boxed:
-                description: A place.
+                description: Point in the plane.
                 properties:
                   x:
                     format: int32
@@ -511,7 +511,7 @@ spec:
                 - "y"
                 type: object
               goOn:
-                description: How far.
+                description: Distance to go.
                 format: int32
                 minimum: 1
                 type: integer
@@ -527,7 +527,7 @@ spec:
                 - SIDE_LENGTH
                 type: object
               mayBe:
-                description: A place.
+                description: Point in the plane.
                 nullable: true
                 properties:
                   x:
@@ -549,14 +549,14 @@ spec:
                     nullable: true
                     type: string
                   side-length:
-                    description: Of one side.
+                    description: Length of one side.
                     format: int32
                     type: integer
                 required:
                 - side-length
                 type: object
               stopNow:
-                description: Where nothing is looked at.
+                description: Stop immediately.
                 type: object
               type:
                 enum:
@@ -686,16 +686,16 @@ spec:
             format: double
             type: number
           open:
-            description: Any other word is read.
+            description: Protocol. Unknown values are read as `Unknown`.
             type: string
           other:
-            description: Any other word is kept.
+            description: Protocol. Unknown values are kept as `Custom`.
             type: string
           port:
             anyOf:
             - type: integer
             - type: string
-            description: A number or a word.
+            description: Number or name of a port.
             maximum: 65535
             minimum: 0
             pattern: ^(?:A|B)$
@@ -728,7 +728,7 @@ spec:
                 type: integer
             type: object
           widths:
-            description: The same field in two widths, and one that neither may change.
+            description: A field with a different integer type in each variant, and an immutable field in all.
             oneOf:
             - properties:
                 size:

@@ -33,7 +33,7 @@ spec:
           spec:
             properties:
               again:
-                description: How much there may be.
+                description: Resource limits.
                 properties:
                   cpu:
                     format: int64
@@ -74,7 +74,7 @@ spec:
               inner:
                 properties:
                   home:
-                    description: A type of the API that types from outside have.
+                    description: API type that is used by a type outside of the API module.
                     properties:
                       street:
                         type: string
@@ -82,7 +82,7 @@ spec:
                     - street
                     type: object
                   limits:
-                    description: How much there may be.
+                    description: Resource limits.
                     properties:
                       cpu:
                         format: int64
@@ -106,7 +106,7 @@ spec:
                   type: string
                 type: object
               limits:
-                description: How much there may be.
+                description: Resource limits.
                 properties:
                   cpu:
                     format: int64
@@ -144,7 +144,7 @@ spec:
                 - second
                 type: object
               mode:
-                description: How it runs.
+                description: Mode of operation.
                 enum:
                 - Fast
                 - Slow

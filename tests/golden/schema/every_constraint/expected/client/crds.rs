@@ -21,7 +21,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: Has every constraint once.
+        description: Sample with a field for each constraint.
         properties:
           apiVersion:
             description: API group and version of this object.

@@ -36,7 +36,7 @@ spec:
           generic:
             properties:
               cpu:
-                description: How many.
+                description: Number of CPUs.
                 format: int32
                 type: integer
               memory:
@@ -104,7 +104,7 @@ spec:
               container:
                 type: string
               cpu:
-                description: How many.
+                description: Number of CPUs.
                 format: int32
                 type: integer
               git:

@@ -21,7 +21,7 @@ spec:
   - name: v1
     schema:
       openAPIV3Schema:
-        description: What a type says and what its field says hold both.
+        description: Widget with constraints on its fields and on their types.
         properties:
           apiVersion:
             description: API group and version of this object.

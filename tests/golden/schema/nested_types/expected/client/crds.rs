@@ -26,17 +26,17 @@ spec:
             description: API group and version of this object.
             type: string
           bedroom:
-            description: A room with something in it.
+            description: Room with its contents.
             properties:
               inside:
                 items:
-                  description: A newtype is what it holds.
+                  description: Name. The newtype has the schema of a string.
                   minLength: 1
                   type: string
                 type: array
               more:
                 items:
-                  description: A newtype is what it holds.
+                  description: Name. The newtype has the schema of a string.
                   minLength: 1
                   type: string
                 nullable: true
@@ -48,7 +48,7 @@ spec:
             description: Kind of this object.
             type: string
           kitchen:
-            description: A room with something in it.
+            description: Room with its contents.
             properties:
               inside:
                 properties:
@@ -79,7 +79,7 @@ spec:
           owner:
             properties:
               name:
-                description: A newtype is what it holds.
+                description: Name. The newtype has the schema of a string.
                 minLength: 1
                 type: string
             required:

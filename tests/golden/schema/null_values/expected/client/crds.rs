@@ -67,7 +67,7 @@ spec:
                 x-kubernetes-preserve-unknown-fields: true
               titled:
                 default: abc
-                description: With the default of its type.
+                description: Has the default of its type.
                 type: string
               untagged:
                 nullable: true

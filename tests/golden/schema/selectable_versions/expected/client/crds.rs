@@ -32,10 +32,10 @@ spec:
           metadata:
             type: object
           spec:
-            description: What a task asks for.
+            description: Desired state of a task.
             properties:
               mode:
-                description: How it runs.
+                description: Mode of operation.
                 type: string
             required:
             - mode
@@ -61,10 +61,10 @@ spec:
           metadata:
             type: object
           spec:
-            description: What a task asks for.
+            description: Desired state of a task.
             properties:
               mode:
-                description: How it runs.
+                description: Mode of operation.
                 type: string
             required:
             - mode

@@ -53,7 +53,7 @@ spec:
             nullable: true
             type: string
           newtype:
-            description: Where it listens.
+            description: Port to listen on.
             format: int32
             maximum: 65535
             minimum: 1
@@ -79,7 +79,7 @@ spec:
               type: string
             type: array
           tagged:
-            description: Writes its name.
+            description: Struct whose serialized form has its name as `type`.
             properties:
               type:
                 enum:
@@ -92,7 +92,7 @@ spec:
             - value
             type: object
           transparent:
-            description: What is written.
+            description: The only serialized field.
             maxLength: 5
             type: string
           transparent_option:

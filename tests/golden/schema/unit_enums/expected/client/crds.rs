@@ -24,7 +24,7 @@ spec:
         properties:
           all:
             items:
-              description: What it shines in.
+              description: Color of the light.
               enum:
               - Red
               - sky-blue
@@ -34,7 +34,7 @@ spec:
             description: API group and version of this object.
             type: string
           color:
-            description: What it shines in.
+            description: Color of the light.
             enum:
             - Red
             - sky-blue
