@@ -114,7 +114,7 @@ fn objects_are_piped_to_kubectl_without_writing_files() {
     }
 }
 
-/// Such a namespace contains unrelated Pods and permissions.
+/// A foreign namespace contains unrelated Pods and permissions.
 #[test]
 fn foreign_namespaces_are_neither_changed_nor_deleted() {
     for (found, is_foreign) in [

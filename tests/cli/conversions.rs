@@ -51,7 +51,7 @@ fn conversion_module_exists_while_a_webhook_converts() {
     assert!(!root.contains("conversion"), "{root}");
 }
 
-/// The tests require the CRDs.
+/// The tests in the generated module use the CRDs of the client.
 #[test]
 fn conversion_tests_require_the_crds() {
     let package = converted();

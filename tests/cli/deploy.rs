@@ -155,7 +155,7 @@ fn renderings_are_written_to_the_output_folder() {
     assert!(package.exists("base/crd/tasks.example.com_tasks.yaml"));
     assert!(package.exists("dist/chart/templates/manager/manager.yaml"));
     assert!(!package.exists("config"));
-    // Neither is mistaken for output of an earlier run.
+    // `update` does not mistake the renderings for stale files of an earlier run.
     let updated = package.run(&["update"]).expect(0);
     assert!(!updated.stderr.contains("warning"), "{}", updated.stderr);
     package

@@ -107,7 +107,7 @@ fn strict_reports_widened_values_as_breaking() {
             .find(|kind| change["change"] == kind.id);
         let kind = kind.unwrap();
         let breaking = [kind.breaks, kind.widens].contains(&change["why"].as_str().unwrap());
-        // Compared with an old version of another name, a new storage version breaks nobody.
+        // A change relative to an old version of another name is not breaking.
         let breaking = breaking && change.get("against").is_none();
         assert_eq!(change["breaking"], breaking, "{change}");
     }

@@ -60,7 +60,7 @@ fn every_setting_has_its_effect() {
         .says(&["0 written, 0 removed"]);
 }
 
-/// kube_codegen silently accepts an output package that does not exist (bug i).
+/// kube_codegen silently accepts an output package that does not exist.
 #[test]
 fn invalid_settings_are_rejected() {
     for (settings, message) in [
@@ -142,8 +142,8 @@ fn types_may_be_inline_in_the_root() {
     assert!(package.exists("src/client/clientset/tasks/v1/task.rs"));
 }
 
-/// Without a folder of types, they are in the crate's root file; an empty table states that there
-/// are some.
+/// Without a folder of API types, they are in the crate's root file. An empty table states that the
+/// package has API types.
 #[test]
 fn types_may_be_in_the_root_file() {
     let package = Package::empty();

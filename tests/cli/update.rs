@@ -1,4 +1,4 @@
-//! `update` and `verify`: changes on disk, and when they happen.
+//! `update` and `verify`: changes on disk, and interrupted and concurrent runs.
 
 use std::time::Duration;
 

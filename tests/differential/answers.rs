@@ -105,8 +105,8 @@ fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
     *numbers.entry(text.to_owned()).or_insert(next)
 }
 
-/// Normalizes the version of an object that has changed since its last answer: a collection was
-/// deleted.
+/// Normalizes the version of an object that has changed since its last answer, as when a collection
+/// is deleted.
 fn cut_unseen_version(text: &mut String) {
     const RECORD: &str = "does not match the ResourceVersion in record (";
     if let Some((head, rest)) = text.split_once(RECORD)
@@ -117,7 +117,7 @@ fn cut_unseen_version(text: &mut String) {
     }
 }
 
-/// Normalizes the text of a patched object, which has times and the order of Go's fields.
+/// Normalizes a message that quotes a patched object, which has times and the order of Go's fields.
 fn cut_patch(text: &mut String) {
     // Go iterates over a map in random order, and stops at the first unknown field.
     if let Some((head, _)) = text.split_once("): ")

@@ -33,7 +33,7 @@ pub(crate) async fn compare(pair: &Pair, webhooks: &LocalWebhooks) -> Result<Opt
             if theirs.code != ours.code {
                 return Ok(Some(format!("{step}\n{theirs}\n{ours}")));
             }
-            // Until the real server has noticed, and its caches have synced.
+            // The real server needs time to notice the change and to sync its caches.
             tokio::time::sleep(Duration::from_secs(3)).await;
         } else if theirs != ours {
             return Ok(Some(format!(
@@ -133,7 +133,7 @@ fn steps(webhooks: &LocalWebhooks) -> Result<Vec<Step>> {
         json!({ "metadata": { "labels": { "a": "b" } } }),
     ));
     steps.extend(reads("d"));
-    // A webhook that handles these objects like hosts without fields.
+    // A conversion webhook, to which these objects are hosts without fields.
     steps.push(change(json!([{
         "op": "replace", "path": "/spec/conversion", "value": conversion(webhooks)?,
     }])));

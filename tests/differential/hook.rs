@@ -83,8 +83,9 @@ fn reviewed(review: &Value) -> Value {
     json!({ "apiVersion": api_version, "kind": "ConversionReview", "response": response })
 }
 
-/// Returns the objects for one, not always exactly one: the host states the fault. Only conversions
-/// to the storage version fail, because an object that cannot be converted stops every list.
+/// Converts an object. The host may name a fault, such as `drop`, which returns no object. Faults
+/// apply only to conversions to the storage version, because an object that cannot be converted
+/// stops every list.
 fn convert(object: &Value, to: &str) -> Result<Vec<Value>, &'static str> {
     let mut object = object.clone();
     let from = object["apiVersion"].as_str().unwrap_or_default().to_owned();

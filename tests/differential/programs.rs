@@ -90,8 +90,8 @@ fn step(random: &mut Rng, written: &Written) -> Step {
     }
 }
 
-/// Drops a query that a cache may answer with an older state: the cache of a webhook's versions
-/// lags.
+/// Drops a query that a cache may answer with an older state. The caches of kinds with a conversion
+/// webhook lag.
 fn fresh(query: &'static str, written: &Written) -> &'static str {
     match written.kind == "Host" && query == "?resourceVersion=0" {
         true => "",
@@ -233,8 +233,9 @@ fn apply(random: &mut Rng, written: &Written, name: &str) -> Step {
     sent("PATCH", path, APPLY, object)
 }
 
-/// Go distinguishes an empty map or empty bytes from missing ones until it has written them. A
-/// Secret that is immutable or has nulls shows that.
+/// Removes an empty `data`, and replaces nulls in `data` by empty strings. Go distinguishes empty
+/// maps and bytes from missing ones until it has written them, which a Secret that is immutable or
+/// has nulls reveals.
 fn fill_secret(secret: &mut Value) {
     if let Some(members) = secret.as_object_mut() {
         members.retain(|name, value| name != "data" || *value != json!({}));

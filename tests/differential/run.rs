@@ -15,8 +15,8 @@ use crate::kinds::{KINDS, Written};
 use crate::objects;
 use crate::programs::Step;
 
-/// How often the answers to a step have to differ, and never agree, to be a difference. Go starts
-/// iterating a small map at its first entry seven times out of eight.
+/// Number of runs without equal answers to a step after which the step counts as a difference. Go
+/// starts iterating a small map at its first entry seven times out of eight.
 const REPETITIONS: usize = 48;
 
 /// Maximum number of repetitions of a program.
@@ -80,9 +80,9 @@ pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<
     Ok(Comparison::Same { requests, events })
 }
 
-/// Whether kube-apiserver answers a program in several ways, one of which is ours, because it
-/// iterates over Go maps in random order. Several steps of a program may vary. Those before the
-/// step at which a run ends have agreed.
+/// Whether kube-apiserver's answers to a program vary, because it iterates over Go maps in random
+/// order, and ours equal one variant. Several steps may vary, so one run need not agree throughout:
+/// the steps before its first difference have agreed.
 pub(crate) async fn is_nondeterministic(
     pair: &Pair,
     program: &[Step],

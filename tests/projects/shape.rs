@@ -21,7 +21,7 @@ enum Webhooks {
     None,
     Defaulting,
     Validation,
-    /// Both, and conversion if there are two versions.
+    /// Defaulting and validation, and conversion if there are two versions.
     All,
 }
 

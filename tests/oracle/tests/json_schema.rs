@@ -96,7 +96,7 @@ fn embed(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Replaces `\Q.\E`, a quotation that only RE2 knows.
+/// Replaces `\Q.\E`, a quotation that RE2 supports and the validator does not.
 fn unquote(schema: &mut Map<String, Value>) {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         *pattern = unquoted(pattern);
