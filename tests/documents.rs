@@ -1,5 +1,5 @@
-//! Tests that the documents name what exists: modules in the glossary, paths in the pages for
-//! contributors.
+//! Tests of documents and comments: modules in the glossary and paths in the pages for contributors
+//! exist, and comments are at most 100 columns wide.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -84,4 +84,34 @@ fn paths_in_pages_exist() {
         }
     }
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+const SOURCES: [&str; 6] = [
+    "../cargo-genclient",
+    "../codegen",
+    "../examples",
+    "../macros",
+    "../runtime",
+    "../tests",
+];
+
+#[test]
+fn comments_are_at_most_100_columns_wide() {
+    let files = SOURCES
+        .iter()
+        .flat_map(|folder| tests::files(Path::new(folder)));
+    let mut lines = 0;
+    let mut wide = Vec::new();
+    for file in files.filter(|file| file.extension().is_some_and(|it| it == "rs")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let comments = { text.lines().enumerate() }.filter(|(_, it)| it.trim().starts_with("//"));
+        for (at, line) in comments {
+            lines += 1;
+            if line.chars().count() > 100 {
+                wide.push(format!("{}:{}", file.display(), at + 1));
+            }
+        }
+    }
+    assert!(lines > 10_000, "{lines} lines of comments");
+    assert!(wide.is_empty(), "{wide:#?}");
 }

@@ -70,20 +70,28 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 /// # }
 /// # impl Spoke for v1alpha1::Backup {
 /// #     type Hub = v1::Backup;
-/// #     fn to_hub(self) -> Result<v1::Backup, Inconvertible> { Ok(v1::Backup { metadata: self.metadata }) }
-/// #     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> { Ok(Self { metadata: hub.metadata }) }
+/// #     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
+/// #         Ok(v1::Backup { metadata: self.metadata })
+/// #     }
+/// #     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
+/// #         Ok(Self { metadata: hub.metadata })
+/// #     }
 /// # }
 /// # }
 /// # use api::v1alpha1;
-/// # use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-/// # fn all() -> Vec<CustomResourceDefinition> {
+/// # use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
+/// # fn all() -> Vec<apiextensions::v1::CustomResourceDefinition> {
 /// #     let schema = r#"{"openAPIV3Schema": {"type": "object"}}"#;
-/// #     let version = |name| format!(r#"{{"name": "{name}", "served": true, "storage": true, "schema": {schema}}}"#);
+/// #     let version = |name| format!(
+/// #         r#"{{"name": "{name}", "served": true, "storage": true, "schema": {schema}}}"#
+/// #     );
 /// #     let versions = [version("v1"), version("v1alpha1")].join(", ");
 /// #     serde_json::from_str(&format!(r#"{{
-/// #         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {{}},
-/// #         "spec": {{"group": "example.com", "scope": "Namespaced",
-/// #                   "names": {{"kind": "Backup", "plural": "backups"}}, "versions": [{versions}]}}
+/// #         "apiVersion": "apiextensions.k8s.io/v1",
+/// #         "kind": "CustomResourceDefinition",
+/// #         "metadata": {{}},
+/// #         "spec": {{"group": "example.com", "scope": "Namespaced", "versions": [{versions}],
+/// #                   "names": {{"kind": "Backup", "plural": "backups"}}}}
 /// #     }}"#)).into_iter().collect()
 /// # }
 /// use genclient::conversion::{RoundTrip, round_trip};

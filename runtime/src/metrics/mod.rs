@@ -27,7 +27,9 @@
 //! use std::sync::Arc;
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
-//! use genclient::metrics::{Counter, Gauge, Histogram, Metric, NoMetrics, Provider, WORKQUEUE_ADDS};
+//! use genclient::metrics::{
+//!     Counter, Gauge, Histogram, Metric, NoMetrics, Provider, WORKQUEUE_ADDS,
+//! };
 //!
 //! #[derive(Clone, Default)]
 //! struct Total(Arc<AtomicU64>);

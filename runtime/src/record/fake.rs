@@ -55,7 +55,8 @@ impl FakeRecorder {
     /// let event = recorder.regarding(&Pod::default()).related(&Node::default()).action("Binding");
     /// event.event(EventType::Normal, "Scheduled", "to the last node");
     ///
-    /// let line = "Normal Scheduled Binding to the last node {kind=Pod,apiVersion=v1} {kind=Node,apiVersion=v1}";
+    /// let line = "Normal Scheduled Binding to the last node {kind=Pod,apiVersion=v1} \
+    ///             {kind=Node,apiVersion=v1}";
     /// assert_eq!(fake.take(), [line]);
     /// ```
     #[must_use]

@@ -15,7 +15,8 @@ use crate::time::FOR_EVER;
 ///
 /// use genclient::wait::Backoff;
 ///
-/// let mut backoff = Backoff { duration: Duration::from_secs(1), factor: 2.0, steps: 3, ..Backoff::default() };
+/// let duration = Duration::from_secs(1);
+/// let mut backoff = Backoff { duration, factor: 2.0, steps: 3, ..Backoff::default() };
 /// let pauses: Vec<u64> = (0..4).map(|_| backoff.step().as_secs()).collect();
 /// assert_eq!(pauses, [1, 2, 4, 8]);
 /// ```

@@ -60,10 +60,10 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// use genclient::client::TypedClient;
 /// use genclient::wait::{self, conditions};
-/// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+/// use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1 as apiextensions;
 ///
 /// # async fn example(client: genclient::kube::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let definitions = TypedClient::<CustomResourceDefinition>::cluster(client);
+/// let definitions = TypedClient::<apiextensions::CustomResourceDefinition>::cluster(client);
 /// let served = wait::for_condition(&definitions, "gputasks.falldio.com", conditions::established);
 /// tokio::time::timeout(Duration::from_secs(30), served).await??;
 /// # Ok(())

@@ -33,7 +33,10 @@
 //! ```
 //! use genclient::workqueue::Queue;
 //!
-//! # async fn reconcile(key: &str) -> Result<(), std::io::Error> { assert_eq!(key, "default/train"); Ok(()) }
+//! # async fn reconcile(key: &str) -> Result<(), std::io::Error> {
+//! #     assert_eq!(key, "default/train");
+//! #     Ok(())
+//! # }
 //! async fn work(queue: Queue<String>) {
 //!     while let Some(key) = queue.get().await {
 //!         match reconcile(&key).await {

@@ -41,7 +41,8 @@ pub struct DecodedObject {
 /// let error = decode(&json!({"spec": {"replicas": "1"}}), deployment).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
+///     "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type \
+///      int32"
 /// );
 /// ```
 pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {

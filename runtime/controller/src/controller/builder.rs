@@ -35,7 +35,9 @@ use crate::watch::Watch;
 /// # struct Rollout;
 /// # impl Reconciler for Rollout {
 /// #     type Object = Deployment;
-/// #     async fn reconcile(&self, _: Arc<Deployment>, _: &Context) -> Result { Ok(Action::done()) }
+/// #     async fn reconcile(&self, _: Arc<Deployment>, _: &Context) -> Result {
+/// #         Ok(Action::done())
+/// #     }
 /// # }
 ///
 /// # fn example(manager: &mut Manager) -> Result<(), SetupError> {

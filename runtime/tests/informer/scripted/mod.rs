@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! let api = Api::new();
-//! api.answer([refuse(422, "Invalid"), list("10", ["a/one@5"]), stream([added("a/two@11")]).end(), hang()]);
+//! let watch = stream([added("a/two@11")]).end();
+//! api.answer([refuse(422, "Invalid"), list("10", ["a/one@5"]), watch, hang()]);
 //! // … run an informer over `api.client()` …
 //! assert_eq!(api.requests(), ["watch-list", "list rv=0 limit=500", "watch rv=10", "watch rv=11"]);
 //! ```
