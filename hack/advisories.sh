@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Looks up the dependencies in the RustSec advisory database, which it downloads; CI has no network for that.
+# Checks all dependencies against the RustSec advisory database. Needs cargo-deny on the PATH and a
+# network, to download the database. CI does not run it.
+#
+#   hack/advisories.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo deny check advisories

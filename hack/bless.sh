@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
-# Takes what the golden, ui and cli tests see now as what they expect, and writes the reference pages in docs/. Read the diff before you commit it.
+# Rewrites the expected output of the tests `golden`, `ui`, `cli` and `invalid` (macros/syntax) with
+# their current output, and the generated reference pages in docs/. Prints the changed files and
+# exits with the code of the last test run that failed. Read the diff before you commit it.
+#
+#   hack/bless.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 result=0

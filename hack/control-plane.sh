@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Builds etcd, kube-apiserver, kubectl and helm from their Go modules, once, and prints the folder that holds them. Starts nothing.
+# Builds etcd, kube-apiserver, kubectl and helm from their Go modules, unless they are built
+# already, and prints the folder that contains them. Starts nothing.
+#
 #   KUBEBUILDER_ASSETS=$(hack/control-plane.sh) cargo test --workspace
-# CONTROL_PLANE_DIR names another folder. Needs Go and its module proxy; about three minutes on two cores.
+#
+# CONTROL_PLANE_DIR sets the folder; the default is below ${XDG_CACHE_HOME:-~/.cache}/genclient.
+# Needs Go and access to a module proxy. The build takes about three minutes on two cores.
 set -euo pipefail
 version=1.36.3
 helm=3.22.0
@@ -15,15 +19,16 @@ if [ -z "$missing" ]; then
   exit
 fi
 
-# Built beside its place and moved there when whole: an interrupted run leaves nothing that looks finished.
+# The programs are moved to their folder when all are built: an interrupted run leaves no partial
+# result there.
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 build=$(mktemp -d "$dir.XXXXXX")
 trap 'rm -rf "$build"' EXIT
 cd "$build"
 
-# Kubernetes points its k8s.io/* modules at folders of its own tree. Outside of that tree they are the modules of
-# the same release, numbered v0 where Kubernetes is numbered v1.
+# The go.mod of k8s.io/kubernetes replaces the k8s.io/* modules by folders below ./staging. As a
+# dependency, it needs the published modules of the same release: v0.x.y for Kubernetes v1.x.y.
 go mod init control-plane 2>/dev/null
 source=$(go list -m -f '{{.GoMod}}' "k8s.io/kubernetes@v$version")
 staging=$(sed -nE 's,^[[:space:]]*(k8s\.io/[a-z-]+) => \./staging/.*,-replace=\1=\1@v0.'"${version#*.}"',p' "$source")
@@ -32,7 +37,8 @@ go mod edit -require="k8s.io/kubernetes@v$version" -go="$(sed -n 's/^go //p' "$s
 
 export CGO_ENABLED=0 GOFLAGS=-mod=mod
 minor=${version#*.}
-stamp="-X=k8s.io/component-base/version.git" # the version that the server reports, and checks its feature gates against
+# Version that the server reports, and that decides which feature gates it has.
+stamp="-X=k8s.io/component-base/version.git"
 stamps="${stamp}Version=v$version ${stamp}Major=${version%%.*} ${stamp}Minor=${minor%.*}"
 echo "building$missing $version into $dir" >&2
 for program in $missing; do

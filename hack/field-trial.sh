@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
-# What becomes of the kinds of kube in checkouts of projects: declared, generated untouched, and
-# generated with `--keep-going`, each other kind with its reason. Nothing is downloaded and nothing
-# is written: put the checkouts there yourself, one folder each, `owner+name` for `owner/name`, and
-# run `cargo fetch` in those whose types lead into crates of a registry. docs/kube-rs.md has the
-# figures of a run.
+# Runs the generator on checkouts of projects that use kube's `#[derive(CustomResource)]`. Prints a
+# table with the number of kinds of each project: declared, generated from unchanged sources, and
+# generated with `--keep-going`. Lists every other kind with the reason.
+#
+#   hack/field-trial.sh FOLDER...
+#
+# Each folder is a checkout, named `owner+name` for the repository `owner/name`. The script
+# downloads nothing and writes nothing into the folders. Run `cargo fetch` in checkouts whose types
+# use types of registry crates. docs/kube-rs.md has the results of a run.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [ $# -lt 1 ]; then

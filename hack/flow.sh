@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Renders docs/flow.d2 as docs/flow.svg. Needs Go; the first run installs d2 and needs a network.
+# Renders docs/flow.d2 as docs/flow.svg. Needs Go; the first run installs d2 below
+# ${XDG_CACHE_HOME:-~/.cache}/genclient and needs a network.
+#
+#   hack/flow.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=0.7.2

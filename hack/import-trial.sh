@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Imports each CRD of a folder into a package of its own, runs `update`, and prints a table of what
-# came back. With --check it imports all of them into one package as well, which cargo compiles with
-# clippy's and rustdoc's lints. Nothing is downloaded: put the CRDs into the folder yourself.
-# docs/import.md has the figures of a run.
+# Round trip of `genclient import`: imports each CRD of a folder into its own package, generates a
+# CRD from the types with `update`, and prints a table with the differences.
+#
+#   hack/import-trial.sh FOLDER [--check]
+#
+# With --check, it also imports all CRDs into one package, which has to pass rustfmt, clippy and
+# rustdoc without warnings. The script downloads nothing. docs/import.md has the results of a run.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 if [ $# -lt 1 ] || [ ! -d "$1" ]; then
@@ -46,7 +49,7 @@ serde_json = "1"
 MANIFEST
     cd "$work"
     "$target/debug/genclient" import --quiet "$folder"
-    # The clients are not generated here.
+    # The module of the clients is missing because `update` does not run here.
     sed -i '/^pub mod client;$/d' pkg/lib.rs
     find pkg -name '*.rs' -print0 | xargs -0 rustfmt --edition 2024 --check
     cargo clippy --offline --target-dir "$target/imported" -- -D warnings

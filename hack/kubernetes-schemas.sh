@@ -1,7 +1,16 @@
 #!/usr/bin/env bash
-# Takes what the API server that hack/control-plane.sh builds says of Kubernetes' own types: their schemas, for the
-# generator; and for the server in the process its kinds, their Go types, and answers that tests compare with ours.
-# The test `published` in tests/e2e says when that is due.
+# Updates the checked-in data about Kubernetes' own types, from the kube-apiserver that
+# hack/control-plane.sh builds and from the Go modules of the same release:
+# - codegen/schema/data: published schemas, for the generator
+# - runtime/apiserver/data: kinds, Go types, protobuf fields and bootstrap policy, for the API
+#   server in the process
+# - runtime/apiserver/tests: recorded responses, with which tests compare those of that server
+#
+#   hack/kubernetes-schemas.sh
+#
+# Run it after the version in hack/control-plane.sh has changed. The e2e test
+# `builtins::schemas_equal_those_published_by_the_server` fails if the data is out of date. Needs
+# Go, Python 3 and a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
@@ -14,7 +23,8 @@ coproc server { exec cargo run --quiet -p tests --bin control-plane; }
 # shellcheck disable=SC2154 # coproc sets it
 trap 'kill "$server_PID"' EXIT
 read -r kubeconfig <&"${server[0]}"
-# Written beside their places first: the tests and the Go program read the old ones.
+# write FILE COMMAND...: replaces a file with the output of a command. The old file stays until the
+# command has succeeded: cargo compiles some of these files into the programs.
 write() {
   "${@:2}" >"$1.new"
   mv "$1.new" "$1"

@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# Takes from the sources of k8s-openapi which version of Kubernetes added a field, for the schemas
-# of packages that choose an older one. It is due after hack/kubernetes-schemas.sh, with the newest
-# release of the crate in the list.
+# Updates codegen/schema/data/kubernetes_since.tsv: for each field of Kubernetes' own types, the
+# Kubernetes version that added it, according to the sources of k8s-openapi. The generator uses it
+# for packages that select an older version.
+#
+#   hack/kubernetes-since.sh
+#
+# Run it after hack/kubernetes-schemas.sh. The range of minor versions below has to end with the
+# newest release of k8s-openapi. Needs Python 3 and a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 data=codegen/schema/data

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Runs tests of plain data under Miri: the cache, what waits for handlers, the JSON that is pruned and read, pauses, delayed keys.
+# Runs unit tests of the runtime under Miri: cache, handler backlog, backoff, decoding and pruning
+# of JSON, delaying and priority queues.
 #
-# The crate forbids unsafe code, so this says little of its own: it looks for undefined behaviour in the crates that it uses, in
-# the way it uses them (hashbrown, slab, parking_lot, memchr, serde_json, tokio's clock and wakers). Sockets, loom and tests of
-# thousands of cases or of threads that sleep are left out: Miri cannot run them, or not in minutes. It needs the nightly
-# toolchain, which is why CI does not run it.
+#   hack/miri.sh
+#
+# The runtime forbids unsafe code. Miri looks for undefined behavior in its dependencies, as the
+# runtime uses them: hashbrown, slab, parking_lot, memchr, serde_json, tokio's clock and wakers.
+# Tests with sockets, loom, thousands of cases or sleeping threads are left out: Miri cannot run
+# them, or takes too long. CI does not run this script because it needs the nightly toolchain.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rustup toolchain install nightly --profile minimal --component miri,rust-src --no-self-update
@@ -12,6 +15,7 @@ tests=(
   cache::tests informer::backlog_tests reflector::backoff reflector::decode reflector::lines reflector::prune
   workqueue::tests::delaying workqueue::tests::priority::scripts
 )
-# Without TLS, which is C and assembly; with the clock and the environment of the machine.
+# Without TLS: Miri cannot run its C and assembly. Isolation is off because tests read the clock and
+# the environment.
 MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p genclient --lib --locked --target-dir target/miri \
   --no-default-features --features client,leader-election -- "${tests[@]}"

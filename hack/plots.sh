@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Draws the tables of docs/speed.md as docs/plots/*.svg. Needs Python 3; the first run installs
+# Plots tables of docs/speed.md as docs/plots/*.svg. Needs Python 3; the first run installs
 # matplotlib below ${XDG_CACHE_HOME:-~/.cache}/genclient and needs a network.
+#
+#   hack/plots.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=3.11.2

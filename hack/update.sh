@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Regenerates the clients and CRDs of the examples. Arguments go to `genclient update`.
+# Regenerates the clients and manifests of this workspace: those of the examples and of
+# tests/e2e/fixture. Arguments are passed to `genclient update`.
+#
+#   hack/update.sh [ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo run --quiet -p codegen -- update "$@"

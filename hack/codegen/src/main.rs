@@ -1,4 +1,4 @@
-//! The program `genclient` for this repository: `cargo run -p codegen`.
+//! The program `genclient` for this workspace: `cargo run -p codegen -- COMMAND`.
 
 use std::process::ExitCode;
 
