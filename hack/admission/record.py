@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Random webhook configurations and requests, and what kube-apiserver answers to them.
+"""Records the responses of kube-apiserver to random requests with random webhook configurations.
 
+    export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
     hack/admission/start.sh /tmp/adm &
     hack/admission/record.py /tmp/adm SEED CASES > cases.jsonl
     CASES=$PWD/cases.jsonl cargo test -p genclient-apiserver --test admission
 
-A line is a case: webhook configurations, requests, and for each request the answer and the reviews
-that the webhooks were sent. The webhooks do what behaviours.json says of their path.
+SEED is the seed of the random generator, CASES the number of cases. A line is a case: webhook
+configurations and requests, each request with its response and the reviews that webhooks received.
+This program serves the webhooks. The first part of a webhook's path selects its behavior from
+runtime/apiserver/tests/admission/behaviours.json.
 """
 import base64, http.server, json, os, random, socket, ssl, sys, threading, time, urllib.request, http.client
 
@@ -328,7 +331,7 @@ def main():
         for label in labels_of:
             while probe(label) < 400:
                 time.sleep(0.005)
-        # The listers of the other configurations and of namespaces have to be as far.
+        # kube-apiserver's informers of namespaces and of the other kind of configuration may lag.
         time.sleep(0.03)
         steps = []
         for _ in range(STEPS):

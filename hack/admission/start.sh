@@ -1,5 +1,10 @@
 #!/usr/bin/env bash
-# Starts etcd and kube-apiserver for record.py, with the files of both in a folder. Ends with it.
+# Runs etcd and kube-apiserver for hack/admission/record.py until the script is stopped. Both listen
+# on fixed ports of 127.0.0.1. FOLDER gets their data, logs and certificates.
+#
+#   KUBEBUILDER_ASSETS=$(hack/control-plane.sh) hack/admission/start.sh FOLDER
+#
+# Needs openssl.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder"

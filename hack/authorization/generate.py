@@ -1,4 +1,4 @@
-"""Random requests of several users, for roles and bindings and for what they allow."""
+"""Random requests of several users: for RBAC objects, and for what they permit."""
 
 import random
 
@@ -15,7 +15,7 @@ def request(token: str, method: str, path: str, body: object = None) -> dict:
 
 
 class Requests:
-    """Random requests, one or two steps away from what is allowed."""
+    """Generator of random requests that are allowed, or nearly allowed, by roles written before."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -58,7 +58,8 @@ class Requests:
     def role(self, name: str, namespaced: bool) -> dict:
         role = {"metadata": {"name": name}}
         rules = [self.rule(namespaced) for _ in range(self.random.randint(0, 3))]
-        # An empty list is kept in the answer of a last write and in managed fields, and nowhere else.
+        # Without rules, there is no list: the server keeps an empty one in the response to the
+        # write and in managed fields only.
         if rules:
             role["rules"] = rules
         if self.random.random() < 0.2:
@@ -87,7 +88,7 @@ class Requests:
         return {"metadata": {"name": name}, "roleRef": reference, "subjects": self.some(subjects, 2)}
 
     def policy(self) -> dict:
-        """A write or a read of a role or a binding."""
+        """Returns a write or a read of a role or a binding."""
         plural = self.random.choice(["roles", "clusterroles", "rolebindings", "clusterrolebindings"])
         namespaced = not plural.startswith("cluster")
         is_binding = plural.endswith("bindings")
@@ -102,7 +103,7 @@ class Requests:
             patches.append({"subjects": body["subjects"]} if is_binding else {"rules": body.get("rules")})
             body = self.random.choice(patches)
         path = path if method == "POST" else f"{path}/{name}"
-        # Mostly of the administrator, so that there is something to evaluate.
+        # Mostly by the administrator, so that most writes succeed.
         token = self.random.choice([ADMIN, ADMIN, *TOKENS])
         if method == "PUT" and self.random.random() < 0.3:
             kind = {"r": "Role", "c": "ClusterRole", "rb": "RoleBinding", "cb": "ClusterRoleBinding"}[letter]
@@ -110,7 +111,7 @@ class Requests:
         return request(token, method, path, body if method in ["POST", "PUT", "PATCH"] else None)
 
     def objects(self) -> dict:
-        """A request for objects that roles may allow."""
+        """Returns a request for objects that roles may allow."""
         namespace = self.random.choice(["a", "b", "nowhere"])
         name = self.random.choice(["x", "y"])
         method = self.random.choice(["GET", "GET", "LIST", "POST", "PUT", "PATCH", "DELETE", "DELETE-ALL"])
@@ -147,7 +148,7 @@ class Requests:
         return request(self.random.choice(TOKENS[1:]), method, path, body)
 
     def apply(self, token: str, path: str, api_version: str, kind: str, body: dict) -> dict:
-        """A server-side apply, which may create."""
+        """Returns a server-side apply, which may create the object."""
         body = {"apiVersion": api_version, "kind": kind, **body}
         made = request(token, "PATCH", f"{path}?fieldManager={token}&force=true", body)
         return {**made, "headers": {"Content-Type": "application/apply-patch+yaml"}}
@@ -161,7 +162,7 @@ class Requests:
         return owner if blocking is None else {**owner, "blockOwnerDeletion": blocking}
 
     def path(self) -> dict:
-        """A request that is not for objects."""
+        """Returns a request for a path that is no object."""
         paths = ["/version", "/healthz", "/livez", "/apis", "/api", "/apis/apps", "/apis/apps/v1"]
         paths += ["/no/here", "/no/where", "/a<b>&c"]
         path = self.random.choice(paths)
@@ -169,7 +170,10 @@ class Requests:
         return request(self.random.choice([*TOKENS[1:], "unknown"]), method, path)
 
     def acting(self) -> dict:
-        """A request on behalf of somebody, whose name is new each time."""
+        """Returns a request that impersonates a user, with a new name each time.
+
+        kube-apiserver caches decisions about impersonation for some seconds.
+        """
         self.count += 1
         made = self.random.choice([self.objects, self.path])()
         made["token"] = self.random.choice(TOKENS)
@@ -189,7 +193,7 @@ class Requests:
         return {**made, "headers": {**made.get("headers", {}), **headers}}
 
     def review(self) -> dict:
-        """A question about rights."""
+        """Returns an access review, a rules review or a token review."""
         kinds = ["subjectaccessreviews", "localsubjectaccessreviews", "selfsubjectaccessreviews"]
         kinds += ["selfsubjectrulesreviews", "selfsubjectreviews", "tokenreviews"]
         plural = self.random.choice(kinds)

@@ -1,11 +1,13 @@
-"""Sends requests of several users to an API server, and writes them with its answers.
+"""Records responses of kube-apiserver to requests of several users, for the test `authorization`.
 
-    python3 hack/authorization/main.py SEED COUNT > runtime/apiserver/tests/authorization/random.jsonl
-    python3 hack/authorization/main.py cases.jsonl > runtime/apiserver/tests/authorization/cases.jsonl.new
+    export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
+    tests=runtime/apiserver/tests/authorization
+    python3 hack/authorization/main.py SEED COUNT > $tests/random.jsonl
+    python3 hack/authorization/main.py $tests/cases.jsonl > $tests/cases.jsonl.new
 
-They are random, or those of a file. The server comes from KUBEBUILDER_ASSETS. The test `authorization` sends the same
-requests to the server in the process. What authorizers remember for some seconds is asked for once only; what they
-answer in random order, several times.
+With SEED and COUNT, the requests are random. With a file, they are those of the file. The test sends
+the same requests to the API server in the process. An access review with a reason is repeated: the
+reasons of authorizers are in random order, and a line has all that were seen.
 """
 
 import itertools
@@ -20,7 +22,7 @@ from generate import NAMESPACES, RBAC, Requests, request
 from server import ADMIN, Server
 
 REQUEST = ["token", "method", "path", "headers", "body"]
-# How long authorizers may need to see a write.
+# Seconds until the authorizer's informers have a write to an RBAC object.
 WAIT = 0.05
 
 
@@ -30,7 +32,7 @@ def reason(answer: object) -> object:
 
 
 def main() -> None:
-    """One request a line, with the code and the body of its answer."""
+    """Prints one request per line, with the code and the body of its response."""
     if len(sys.argv) > 2:
         requests, count = Requests(int(sys.argv[1])), int(sys.argv[2])
         others = (requests.next() for _ in range(count - len(NAMESPACES)))

@@ -1,4 +1,7 @@
-"""kube-apiserver with tokens for some users, and with the plug-in OwnerReferencesPermissionEnforcement."""
+"""kube-apiserver with RBAC, static tokens and the plug-in OwnerReferencesPermissionEnforcement.
+
+etcd and kube-apiserver come from the folder KUBEBUILDER_ASSETS.
+"""
 
 import http.client
 import json
@@ -12,7 +15,7 @@ import time
 
 ADMIN = "root"
 ACCOUNT = "system:serviceaccount:a:manager"
-# Token, name, groups; the uid of a user is its token.
+# Token, name and groups. The token is also the UID of the user.
 USERS = [
     (ADMIN, "root", "system:masters"),
     ("alice", "alice", "devs"),
@@ -24,7 +27,7 @@ TOKENS = [token for token, _, _ in USERS]
 
 
 class Server:
-    """kube-apiserver and etcd in a folder of their own."""
+    """A running kube-apiserver with its etcd. A folder has their files and logs."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         assets = pathlib.Path(os.environ["KUBEBUILDER_ASSETS"])
@@ -63,7 +66,7 @@ class Server:
         raise SystemExit(f"kube-apiserver is not ready; logs: {folder}")
 
     def send(self, token: str, method: str, path: str, body: object = None, headers: dict = {}) -> tuple[int, object]:
-        """The code and the body of an answer, decoded if it is JSON."""
+        """Sends a request. Returns the code and the body of the response, decoded if it is JSON."""
         if self.connection is None:
             context = ssl._create_unverified_context()
             self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)

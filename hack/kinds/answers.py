@@ -1,11 +1,12 @@
-"""Sends the cases of built-in kinds to an API server, and writes its answers.
+"""Sends writes of built-in kinds to an API server, and prints its responses.
 
     python3 hack/kinds/answers.py KUBECONFIG \
         < runtime/apiserver/tests/kinds/cases.jsonl > runtime/apiserver/tests/kinds/answers.jsonl
 
 A case has a path and a body to POST there, and may have an `update`, which is PUT over the object.
-What differs from run to run is replaced: uids, versions, times, addresses, node ports. Cases name
-addresses of 10.96.0.0/24, which has to be the server's --service-cluster-ip-range.
+Values that differ between runs are replaced or removed: UIDs, resource versions, managed fields,
+times, cluster IPs and node ports. Cases have addresses of 10.96.0.0/24, which has to be the server's
+--service-cluster-ip-range.
 """
 
 import json
@@ -18,7 +19,7 @@ VOLATILE = {"lastTransitionTime": "NOW", "creationTimestamp": "NOW", "lastPhaseT
 
 
 def normal(value: object, uid: str) -> object:
-    """An answer as it is in every run."""
+    """Returns a response without the values that differ between runs."""
     if isinstance(value, dict):
         value = {key: normal(VOLATILE.get(key, inner), uid) for key, inner in value.items()}
         for key in ["managedFields", "resourceVersion"]:
@@ -34,14 +35,14 @@ def normal(value: object, uid: str) -> object:
 
 
 def answer(code: int, text: str, uid: str) -> dict:
-    """A code with the object, or with what a Status says."""
+    """Returns the code with the object, or with the causes or the message of a Status."""
     found = json.loads(text)
     if found.get("kind") != "Status":
         return {"code": code, "object": normal(found, uid)}
     causes = (found.get("details") or {}).get("causes")
     if causes:
         for cause in causes:
-            # Behind the first line is a difference of two Go structs.
+            # The lines after the first one are a diff of two Go structs.
             cause["message"] = cause["message"].split("\n")[0]
         causes = sorted(causes, key=lambda cause: (cause.get("field", ""), cause["message"]))
         return {"code": code, "causes": causes}
@@ -49,7 +50,7 @@ def answer(code: int, text: str, uid: str) -> dict:
 
 
 def main() -> None:
-    """One case after the other, each cleaned up."""
+    """Sends one case after the other, and deletes its object."""
     server = Server.of(sys.argv[1])
     for line in sys.stdin:
         case = json.loads(line)
@@ -61,7 +62,7 @@ def main() -> None:
             code, _, text = server.request("PUT", f"{path}/{name}?fieldValidation=Ignore", case["update"])
             out["update"] = answer(code, text, uid)
         if uid:
-            # Protection finalizers wait for controllers that do not run.
+            # No controller runs that would remove protection finalizers.
             patch = {"metadata": {"finalizers": None}}
             server.request("PATCH", f"{path}/{name}", patch, Content_Type="application/merge-patch+json")
             options = {"gracePeriodSeconds": 0, "propagationPolicy": "Background"}

@@ -1,8 +1,11 @@
-"""Prints cases of built-in kinds that are changes of those that the server took, one each.
+"""Prints random cases of built-in kinds for hack/kinds/answers.py.
 
-    python3 hack/kinds/changes.py SEED COUNT [PART OF A PATH...] > FOLDER/cases.jsonl
+    python3 hack/kinds/changes.py SEED COUNT [PART...] > FOLDER/cases.jsonl
     python3 hack/kinds/answers.py KUBECONFIG < FOLDER/cases.jsonl > FOLDER/answers.jsonl
     KIND_CASES=FOLDER cargo test -p genclient-apiserver --test kinds
+
+Each case is a checked-in case that the API server accepted, with one random change in the created
+object or in an update. With PARTs, only cases whose path contains one of them are used.
 """
 
 import copy
@@ -21,7 +24,7 @@ VALUES = [
 
 
 def places(value: object, path: tuple = ()) -> Iterator[tuple]:
-    """The paths of everything inside, metadata apart."""
+    """Yields the path of every member and item below a value, except the metadata of the object."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in members:
         if path or key != "metadata":
@@ -30,7 +33,7 @@ def places(value: object, path: tuple = ()) -> Iterator[tuple]:
 
 
 def change(body: dict) -> None:
-    """Removes, repeats or replaces one member or item."""
+    """Removes, repeats or replaces one random member or item."""
     paths = list(places(body))
     if not paths:
         return
@@ -48,7 +51,7 @@ def change(body: dict) -> None:
 
 
 def main() -> None:
-    """Changes the body of a create, or sends a changed one as an update."""
+    """Changes the body of a create, or adds an update with a changed body."""
     seed, count, *parts = sys.argv[1:]
     random.seed(int(seed))
     pairs = zip(*(map(json.loads, (FOLDER / name).open()) for name in ["cases.jsonl", "answers.jsonl"]))

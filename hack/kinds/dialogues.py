@@ -1,10 +1,11 @@
-"""Sends dialogues of requests to an API server, and writes its answers.
+"""Sends sequences of requests (dialogues) to an API server, and prints its responses.
 
     python3 hack/kinds/dialogues.py KUBECONFIG \
         < runtime/apiserver/tests/dialogues/cases.jsonl > runtime/apiserver/tests/dialogues/answers.jsonl
 
-A dialogue is a list of requests: `[METHOD, PATH, CONTENT TYPE, BODY]`, the body being a text or JSON; `Accept` may
-follow. What differs from run to run is left out of the answers: uids, versions, times and tokens.
+A line is a dialogue: a list of requests `[METHOD, PATH, CONTENT TYPE, BODY]` or `[METHOD, PATH,
+CONTENT TYPE, BODY, ACCEPT]`. The body is a string or JSON. Fields that differ between runs are
+removed from the responses: UIDs, resource versions, times and tokens.
 """
 
 import json
@@ -26,25 +27,28 @@ VOLATILE = {
 
 
 def normal(value: object) -> object:
-    """An answer as it is in every run."""
+    """Returns a response without the fields that differ between runs."""
     if isinstance(value, dict):
         return {key: normal(inner) for key, inner in value.items() if key not in VOLATILE}
     return [normal(inner) for inner in value] if isinstance(value, list) else value
 
 
 def patient(connection: Connection, request: list) -> tuple[dict, dict]:
-    """The answer to a request. Custom resources take a moment to be served, and are no JSON until then."""
+    """Returns the response to a request.
+
+    Retries while the response is not JSON: the 404 for a custom resource that is not served yet.
+    """
     method, path, media_type, body, *accept = request
     for _ in range(100):
         try:
             return connection.send(method, path, body, media_type, *accept)
         except json.JSONDecodeError:
             time.sleep(0.1)
-    raise SystemExit(f"{method} {path}: no JSON")
+    raise SystemExit(f"{method} {path}: the response is not JSON")
 
 
 def main() -> None:
-    """One dialogue after the other; each cleans up behind itself."""
+    """Sends one dialogue after the other. Each deletes its objects itself."""
     connection = Connection.to(sys.argv[1])
     for line in sys.stdin:
         answers = []

@@ -1,6 +1,8 @@
-"""Writes the discovery documents of an API server, which tests compare with ours.
+"""Prints the discovery documents of an API server, for the test `discovery`.
 
     python3 hack/kinds/discovery.py KUBECONFIG > runtime/apiserver/tests/discovery/documents.jsonl
+
+The documents include a custom kind, which the program installs and deletes.
 """
 
 import json
@@ -14,13 +16,13 @@ SCALE = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.re
 
 
 def version(name: str, storage: bool, **subresources: dict) -> dict:
-    """A version of a definition."""
+    """Returns a version of a CustomResourceDefinition."""
     schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     served = {"name": name, "served": True, "storage": storage, "schema": {"openAPIV3Schema": schema}}
     return {**served, "subresources": subresources} if subresources else served
 
 
-# The custom kind that the test knows, too.
+# CustomResourceDefinition of the kind that the test defines as well.
 WIDGETS = {
     "metadata": {"name": "widgets.probe.dev"},
     "spec": {
@@ -36,13 +38,13 @@ WIDGETS = {
 
 
 def main() -> None:
-    """One document a line, with its path and the media type of the request."""
+    """Prints one document per line, with its path and the media type of the request."""
     server = Server.of(sys.argv[1])
     definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     server.request("POST", definitions, WIDGETS)
     while all(group["name"] != "probe.dev" for group in server.get("/apis")["groups"]):
         time.sleep(0.1)
-    # The versions of a group appear one by one.
+    # The versions of a group appear one after the other.
     time.sleep(1)
     paths = [("/version", "application/json"), ("/api", AGGREGATED), ("/apis", AGGREGATED)]
     paths += [("/api", "application/json"), ("/apis", "application/json"), ("/api/v1", "application/json")]

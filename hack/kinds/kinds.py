@@ -1,9 +1,10 @@
-"""Writes what the API server serves of its own: kinds, their subresources, columns and strategies.
+"""Prints the built-in kinds of an API server: subresources, selectable fields, columns, strategies.
 
     python3 hack/kinds/kinds.py KUBECONFIG > runtime/apiserver/data/kinds.tsv
 
-Kinds come from discovery, columns from tables, name rules and selectable fields from answers to
-requests that test them. Strategies are those of pkg/registry in Kubernetes' sources.
+Kinds come from discovery, columns from tables, name rules and selectable fields from responses to
+test requests. Strategies are not served: the tables below have those of pkg/registry in Kubernetes'
+sources.
 """
 
 import json
@@ -14,7 +15,7 @@ from server import Server
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1"
 
-# AllowCreateOnUpdate, by group/plural.
+# Kinds, as group/plural, whose strategy has AllowCreateOnUpdate.
 CREATE_ON_UPDATE = """
 /endpoints /events /limitranges /services coordination.k8s.io/leases events.k8s.io/events
 node.k8s.io/runtimeclasses rbac.authorization.k8s.io/clusterrolebindings
@@ -22,7 +23,7 @@ rbac.authorization.k8s.io/clusterroles rbac.authorization.k8s.io/rolebindings
 rbac.authorization.k8s.io/roles
 """.split()
 
-# AllowUnconditionalUpdate is false.
+# Kinds whose AllowUnconditionalUpdate is false: an update needs a resource version.
 CONDITIONAL_UPDATE = """
 admissionregistration.k8s.io/mutatingadmissionpolicies
 admissionregistration.k8s.io/mutatingadmissionpolicybindings
@@ -36,7 +37,7 @@ storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/csistoragecapac
 storage.k8s.io/volumeattachments
 """.split()
 
-# ReturnDeletedObject.
+# Kinds with ReturnDeletedObject: a delete returns the object instead of a Status.
 RETURNS_DELETED = """
 /namespaces /persistentvolumeclaims /persistentvolumes /pods /podtemplates /resourcequotas
 /serviceaccounts /services resource.k8s.io/deviceclasses resource.k8s.io/resourceclaims
@@ -46,7 +47,7 @@ storage.k8s.io/storageclasses storage.k8s.io/volumeattachments
 storage.k8s.io/volumeattributesclasses
 """.split()
 
-# PrepareForCreate sets a generation, which PrepareForUpdate counts.
+# Kinds with metadata.generation: PrepareForCreate sets it, PrepareForUpdate increments it.
 GENERATION = """
 /pods /podtemplates /replicationcontrollers
 admissionregistration.k8s.io/mutatingadmissionpolicies
@@ -64,13 +65,13 @@ resource.k8s.io/deviceclasses resource.k8s.io/devicetaintrules resource.k8s.io/r
 scheduling.k8s.io/priorityclasses
 """.split()
 
-# DefaultGarbageCollectionPolicy is OrphanDependents.
+# Kinds whose DefaultGarbageCollectionPolicy is OrphanDependents.
 ORPHANS = ["/replicationcontrollers", "batch/jobs"]
 
-# RESTGracefulDeleteStrategy.
+# Kinds with a RESTGracefulDeleteStrategy.
 GRACEFUL = ["/pods"]
 
-# A write of the status keeps the metadata of the stored object, some of it or all.
+# Metadata of the stored object that a write to the status subresource cannot change.
 STATUS_KEEPS = {
     "apps/deployments": "labels",
     "/pods": "owners",
@@ -82,7 +83,7 @@ STATUS_KEEPS = {
     "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": "metadata",
 }
 
-# Labels that some kind may know in a field selector; those of metadata are known to all.
+# Candidates for field selectors. All kinds support metadata.name and metadata.namespace.
 FIELDS = """
 action count eventTime firstTimestamp involvedObject.apiVersion involvedObject.fieldPath
 involvedObject.kind involvedObject.name involvedObject.namespace involvedObject.resourceVersion
@@ -96,12 +97,12 @@ status.phase status.podIP status.podIPs status.replicas status.successful type
 
 
 def line(*cells: object) -> None:
-    """Prints one row."""
+    """Prints a row of tab-separated cells."""
     print("\t".join(str(cell) for cell in cells))
 
 
 def strategies(name: str) -> list[str]:
-    """The words that stand for the flags of a kind."""
+    """Returns the names of the flags in the strategy of a kind, as kinds.tsv has them."""
     table = {
         "create-on-update": CREATE_ON_UPDATE,
         "conditional-update": CONDITIONAL_UPDATE,
@@ -115,7 +116,7 @@ def strategies(name: str) -> list[str]:
 
 
 def name_rule(server: Server, base: str, resource: dict, kind: str, api_version: str) -> str:
-    """The rule that the name of an object obeys, from what the server says of a wrong one."""
+    """Returns the validation rule of object names, from the errors for invalid names."""
     rules = []
     for name in ["A_b", "a.b", "1a", "a%"]:
         body = {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}}
@@ -136,13 +137,13 @@ def name_rule(server: Server, base: str, resource: dict, kind: str, api_version:
 
 
 def collection(base: str, resource: dict, namespace: str = "") -> str:
-    """The path of a collection, of one namespace or of all."""
+    """Returns the path of a collection, in one namespace or in all."""
     inner = f"/namespaces/{namespace}" if namespace and resource["scope"] == "Namespaced" else ""
     return f"{base}{inner}/{resource['resource']}"
 
 
 def kind(server: Server, group: str, version: str, resource: dict, hashes: dict) -> None:
-    """Prints a kind with everything that belongs to it."""
+    """Prints the rows of a kind: the kind, its subresources, selectable fields and columns."""
     base = f"/apis/{group}/{version}" if group else f"/api/{version}"
     api_version = f"{group}/{version}" if group else version
     plural, own = resource["resource"], resource["responseKind"]["kind"]
@@ -172,7 +173,7 @@ def kind(server: Server, group: str, version: str, resource: dict, hashes: dict)
 
 
 def main() -> None:
-    """Asks, and prints."""
+    """Prints the version of the server and all kinds."""
     server = Server.of(sys.argv[1])
     version = server.get("/version")
     print(f"# What Kubernetes {version['gitVersion']} serves of its own.")

@@ -1,8 +1,9 @@
-"""Writes the roles and bindings that an API server makes when it starts: its bootstrap policy.
+"""Prints the bootstrap policy of an API server: the roles and bindings that it creates at start.
 
     python3 hack/kinds/policy.py KUBECONFIG > runtime/apiserver/data/policy.jsonl
 
-A line has an object without what differs from run to run, in the order of the resource and key.
+A line has a resource and an object, without metadata that differs between runs. Lines are in the
+order of the resources below, then in that of the list.
 """
 
 import json
@@ -15,7 +16,7 @@ OWN = ["uid", "resourceVersion", "creationTimestamp", "managedFields"]
 
 
 def main() -> None:
-    """One object a line."""
+    """Prints one object per line."""
     server = Server.of(sys.argv[1])
     for resource in RESOURCES:
         listed = server.get(f"/apis/rbac.authorization.k8s.io/v1/{resource}")

@@ -1,4 +1,4 @@
-"""The API server that the data of built-in kinds is taken from."""
+"""Clients of the API server from which the data of built-in kinds is recorded."""
 
 import base64
 import http.client
@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 @dataclass
 class Server:
-    """Where it listens, and what it takes to be let in."""
+    """Address of an API server, with the TLS context that authenticates the client."""
 
     url: str
     context: ssl.SSLContext
 
     @classmethod
     def of(cls, kubeconfig: str) -> "Server":
-        """The server of a kubeconfig in JSON, as the program `control-plane` writes it."""
+        """Reads a kubeconfig in JSON, as the program `control-plane` writes it."""
         config = json.loads(pathlib.Path(kubeconfig).read_text())
         cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
         text = {name: base64.b64decode(data).decode() for name, data in {**cluster, **user}.items() if name.endswith("-data")}
@@ -34,7 +34,7 @@ class Server:
         return cls(cluster["server"], context)
 
     def request(self, method: str, path: str, body: object = None, **headers: str) -> tuple[int, dict[str, str], str]:
-        """Sends one request; the answer's code, headers and body, whatever the code."""
+        """Sends a request. Returns the code, headers and body of the response, also of an error."""
         data = body.encode() if isinstance(body, str) else None if body is None else json.dumps(body).encode()
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         headers = {"Content-Type": "application/json", **headers}
@@ -46,7 +46,7 @@ class Server:
             return error.code, dict(error.headers), error.read().decode()
 
     def get(self, path: str, accept: str = "application/json") -> dict:
-        """A document that has to be there."""
+        """Returns a JSON document. Exits if the response is not 200."""
         code, _, text = self.request("GET", path, Accept=accept)
         if code != 200:
             raise SystemExit(f"GET {path}: {code} {text}")
@@ -54,7 +54,7 @@ class Server:
 
 
 class Connection:
-    """One connection, whose answers keep every header of a name."""
+    """A connection for many requests. Unlike `Server.request`, it keeps repeated headers."""
 
     def __init__(self, server: Server) -> None:
         address = urlsplit(server.url)
@@ -62,13 +62,13 @@ class Connection:
 
     @classmethod
     def to(cls, kubeconfig: str) -> "Connection":
-        """A connection to the server of a kubeconfig."""
+        """Opens a connection to the server of a kubeconfig."""
         return cls(Server.of(kubeconfig))
 
     def send(
         self, method: str, path: str, body: object, media_type: str = "application/json", accept: str = "application/json"
     ) -> tuple[dict, dict]:
-        """A request; code and warnings of its answer, and the object."""
+        """Sends a request. Returns the code and warnings of the response, and its decoded body."""
         text = body if isinstance(body, str) else None if body is None else json.dumps(body, separators=(",", ":"))
         headers = {"Content-Type": media_type, "Accept": accept, "User-Agent": "tests/1"}
         self.connection.request(method, path, text, headers)
@@ -79,7 +79,7 @@ class Connection:
 
 
 def unquoted(header: str) -> str:
-    """The text of a warning: `299 - "text"`."""
+    """Returns the text of a Warning header, which has the form `299 - "text"`."""
     quoted = re.fullmatch(r'299 - "(.*)"', header, re.DOTALL)
     text = quoted[1] if quoted else header
     return re.sub(r"\\(.)", r"\1", text)

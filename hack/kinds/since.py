@@ -1,7 +1,10 @@
-"""Prints which minor version of Kubernetes added a field to a definition, as the sources of k8s-openapi tell.
+"""Prints the minor version of Kubernetes that added a field, for the fields of built-in types.
 
-The argument is a folder with sources of that crate, one folder for each version; stdin the published definitions
-(codegen/schema/data/kubernetes.tsv). Fields that a definition always had are left out.
+    python3 hack/kinds/since.py FOLDER < codegen/schema/data/kubernetes.tsv
+
+FOLDER has the sources of k8s-openapi, with a folder for each version of the crate; stdin has the
+published definitions. Fields of the first version that has their definition are left out.
+hack/kubernetes-since.sh calls this program.
 """
 
 import json
@@ -14,7 +17,7 @@ FIELDS = re.compile(r"deserialize_struct\([^&]*&\[(.*?)\]", re.DOTALL)
 
 
 def definitions(folder):
-    """The fields of each definition of one minor version."""
+    """Returns the fields of each definition in one minor version of Kubernetes."""
     found = {}
     for file in folder.rglob("*.rs"):
         text = file.read_text()
@@ -27,7 +30,7 @@ def definitions(folder):
 def main():
     crates = sorted(pathlib.Path(sys.argv[1]).glob("k8s-openapi-0.*"), key=lambda crate: int(crate.name.split(".")[1]))
     versions = {}
-    # A later release of the crate has the later patch of a minor version.
+    # Later releases of the crate have later patch releases of a minor version, and replace earlier.
     for crate in crates:
         for folder in crate.glob("src/v1_*"):
             versions[int(folder.name.removeprefix("v1_"))] = definitions(folder)

@@ -1,11 +1,12 @@
-"""Asks an API server for tables of objects of built-in kinds, and writes their rows.
+"""Creates objects of built-in kinds in an API server, and prints their table rows.
 
     python3 hack/kinds/tables.py KUBECONFIG \
         < runtime/apiserver/tests/tables/cases.jsonl > runtime/apiserver/tests/tables/answers.jsonl
 
-A case has a path and a body to POST there, may have a `status`, which is patched, and may have
-`delete`. Ages count from the second of the creation: a case that takes longer is tried again. Cases
-name addresses of 10.96.0.0/24, which has to be the server's --service-cluster-ip-range.
+A case has a path and a body to POST there. It may have a `status`, with which the object is patched.
+With `delete`, the object is deleted before its row is read. A case whose row shows the age `1s` is
+repeated, so that ages are reproducible. Cases have addresses of 10.96.0.0/24, which has to be the
+server's --service-cluster-ip-range.
 """
 
 import json
@@ -18,7 +19,7 @@ MERGE = "application/merge-patch+json"
 
 
 def answer(server: Server, case: dict) -> dict:
-    """The row of an object, and when it was created."""
+    """Creates an object. Returns its table row and its creation time."""
     path, name = case["path"], case["body"]["metadata"]["name"]
     code, _, text = server.request("POST", path + "?fieldValidation=Ignore", case["body"])
     if code != 201:
@@ -41,14 +42,14 @@ def answer(server: Server, case: dict) -> dict:
 
 
 def clean_up(server: Server, path: str) -> None:
-    """Deletes an object for good."""
+    """Deletes an object without grace period, with its finalizers."""
     server.request("PATCH", path, {"metadata": {"finalizers": None}}, Content_Type=MERGE)
     server.request("DELETE", path, {"gracePeriodSeconds": 0, "propagationPolicy": "Background"})
     server.request("PATCH", path, {"metadata": {"finalizers": None}}, Content_Type=MERGE)
 
 
 def main() -> None:
-    """One case after the other."""
+    """Sends one case after the other."""
     server = Server.of(sys.argv[1])
     for line in sys.stdin:
         case = json.loads(line)

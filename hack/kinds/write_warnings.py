@@ -1,10 +1,11 @@
-"""Sends writes of built-in kinds to an API server, and writes the warnings of its answers.
+"""Sends writes of built-in kinds to an API server, and prints the warnings of its responses.
 
     python3 hack/kinds/write_warnings.py KUBECONFIG \
         < runtime/apiserver/tests/warnings/cases.jsonl > runtime/apiserver/tests/warnings/answers.jsonl
 
-A case has a path and a body to POST there, and may have an `update`, which is PUT over the object,
-and a `status`, which is PUT to its status. Each answer is a code with its warnings.
+A case has a path and a body to POST there. It may have an `update`, which is PUT over the object,
+and a `status`, which is PUT to its status subresource. For each request, the output has the code and
+the warnings.
 """
 
 import json
@@ -14,7 +15,7 @@ from server import Connection
 
 
 def main() -> None:
-    """One case after the other, each cleaned up."""
+    """Sends one case after the other, and deletes its object."""
     connection = Connection.to(sys.argv[1])
     for line in sys.stdin:
         case = json.loads(line)
@@ -29,7 +30,7 @@ def main() -> None:
                 out[verb], updated = connection.send("PUT", place + "?fieldValidation=Ignore", body)
                 version = updated.get("metadata", {}).get("resourceVersion") or version
         if out["create"]["code"] == 201:
-            # Protection finalizers wait for controllers that do not run.
+            # No controller runs that would remove protection finalizers.
             patch = {"metadata": {"finalizers": None}}
             connection.send("PATCH", f"{path}/{name}", patch, "application/merge-patch+json")
             options = {"gracePeriodSeconds": 0, "propagationPolicy": "Background"}

@@ -1,16 +1,19 @@
-// Writes the Go types of the kinds that the API server serves, one struct a line: what decides
-// how a body is decoded, encoded and patched.
+// Types prints the Go types of built-in kinds, one per line: they decide how the API server
+// decodes, encodes and patches bodies. hack/kubernetes-schemas.sh calls it, in this folder:
 //
-//	go run . < runtime/apiserver/data/kinds.tsv > runtime/apiserver/data/types.tsv
-//	go run . protobuf < runtime/apiserver/data/kinds.tsv > runtime/apiserver/data/protobuf.tsv
+//	data=../../../runtime/apiserver/data
+//	go run . < $data/kinds.tsv > $data/types.tsv
+//	go run . protobuf < $data/kinds.tsv > $data/protobuf.tsv
 //
-// A struct's line holds its name and, after a tab each, its fields as JSON knows them:
-// `name:type:o` (`o` for omitempty, `z` for omitzero) and, where a strategic merge patch knows
-// them, `:strategies:merge key`; a field of an embedded struct ends with `@` and that struct. Other named types have `=` and what they are made of, or `!` if
-// they decode themselves. A kind is `@group/version/Kind` and its struct.
+// Cells are separated by tabs. A struct has its name and its fields, each as `name:type:options`.
+// The name is that of JSON; the options are `o` for omitempty and `z` for omitzero. Fields with
+// tags for strategic merge patch continue with `:strategies:merge key`. Fields of an embedded
+// struct end with `@` and the path of embedded structs. Other named types have `=` and their
+// underlying type, or `!` if they implement json.Unmarshaler. A kind is `@group/version/Kind` and
+// its struct.
 //
-// With `protobuf` it writes the numbers that fields have there instead: `number:name`, or
-// `number:@struct` for a struct that JSON knows as a part of the one around it.
+// With `protobuf`, it prints the field numbers of structs: `number:name`, or `number:@struct` for
+// an embedded struct.
 package main
 
 import (
@@ -82,7 +85,7 @@ func must(err error) {
 	}
 }
 
-// What a field's type is called.
+// text returns the notation of a field's type.
 func text(t reflect.Type) string {
 	if t.PkgPath() != "" {
 		return named(t)
@@ -98,7 +101,7 @@ func text(t reflect.Type) string {
 	return t.String()
 }
 
-// The name of a type, of which a line is written.
+// named returns the name of a type, and adds a line for it.
 func named(t reflect.Type) string {
 	path := t.PkgPath()
 	for _, prefix := range []string{
@@ -134,7 +137,7 @@ func underlying(t reflect.Type) string {
 	return t.Kind().String()
 }
 
-// Writes the numbers of a struct's fields, and of the structs that it embeds.
+// number adds the field numbers of a struct, and of the structs that it embeds.
 func number(t reflect.Type, name string) {
 	var out []string
 	for i := range t.NumField() {
@@ -159,7 +162,7 @@ func number(t reflect.Type, name string) {
 	}
 }
 
-// The fields of a struct in their order, those of embedded structs in their place.
+// fields returns the fields of a struct in order; an embedded struct is replaced by its fields.
 func fields(t reflect.Type, embedded string) []string {
 	var out []string
 	for i := range t.NumField() {
