@@ -1,4 +1,4 @@
-"""A real etcd and kube-apiserver."""
+"""Control plane for benchmarks: a real etcd and kube-apiserver."""
 
 import os
 import pathlib
@@ -12,20 +12,20 @@ from measure import CARGO, Bench, run, say
 
 @dataclass
 class ControlPlane:
-    """Where it is, and the process whose children the servers are."""
+    """A running control plane: its kubeconfig, and the parent process of the servers."""
 
     kubeconfig: str
     pid: int
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment in which programs find it."""
+        """Environment variables with which programs find the API server."""
         return {"KUBECONFIG": self.kubeconfig}
 
 
 @contextmanager
 def control_plane(bench: Bench) -> Iterator[ControlPlane]:
-    """Runs until the block ends."""
+    """Starts a control plane, which runs until the `with` block ends."""
     assets = run(["hack/control-plane.sh"], bench.root).output.strip().splitlines()[-1]
     run([CARGO, "build", "--quiet", "--locked", "-p", "tests", "--bin", "control-plane"], bench.root)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", bench.root / "target"))

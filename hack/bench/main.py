@@ -1,4 +1,8 @@
-"""Runs the parts that are asked for, and prints or writes their tables. A part is a folder beside this file with a `run`."""
+"""Benchmarks: runs the selected parts, and prints their tables or writes them into the docs.
+
+hack/bench.sh calls this program and passes its arguments. A part is a package beside this file with
+a function `run`, which returns Markdown by the name of its place in the docs.
+"""
 
 import argparse
 import importlib
@@ -15,20 +19,20 @@ DOCUMENTS = [ROOT / "docs" / "speed.md", ROOT / "README.md"]
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="hack/bench.sh", description="Measures this project beside its peers.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help="of " + ", ".join(PARTS) + "; all of them by default")
-    parser.add_argument("--runs", type=int, default=5, help="how often each thing is measured (5)")
-    parser.add_argument("--kinds", type=int, nargs="+", default=[1, 10, 100, 1000], help="sizes of the API set (1 10 100 1000)")
+    parser = argparse.ArgumentParser(prog="hack/bench.sh", description="Benchmarks genclient and its peers.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="one of " + ", ".join(PARTS) + "; default: all")
+    parser.add_argument("--runs", type=int, default=5, help="number of runs of each measurement; default: 5")
+    parser.add_argument("--kinds", type=int, nargs="+", default=[1, 10, 100, 1000], help="sizes of the API set in kinds; default: 1 10 100 1000")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md and README.md")
     chosen = parser.parse_args()
     for part in chosen.parts:
         if part not in PARTS:
-            parser.error(f"no part `{part}`: the parts are {', '.join(PARTS)}")
+            parser.error(f"unknown part `{part}`: expected one of {', '.join(PARTS)}")
     return chosen
 
 
 def write(mark: str, text: str) -> None:
-    """Replaces what stands between the two lines of a mark."""
+    """Replaces the text between the two lines of a mark, in the document that has them."""
     begin, end = f"<!-- {mark}: hack/bench.sh -->", f"<!-- {mark}: end -->"
     for document in DOCUMENTS:
         old = document.read_text()
@@ -36,7 +40,7 @@ def write(mark: str, text: str) -> None:
         if count == 1:
             document.write_text(new)
             return
-    raise SystemExit(f"write the lines `{begin}` and `{end}` where the tables belong")
+    raise SystemExit(f"no document has the lines `{begin}` and `{end}` exactly once: add them where the table belongs")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Running commands and saying what they cost."""
+"""Measurement of commands: wall time and memory, with the formatting of results."""
 
 import math
 import os
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CARGO = os.environ.get("CARGO", "cargo")
-LEAST_RUNS = 3  # of which a range of ratios is made
+LEAST_RUNS = 3  # minimum number of runs for a range of ratios
 
 
 def say(text: str) -> None:
@@ -22,17 +22,17 @@ def say(text: str) -> None:
 
 @dataclass
 class Cost:
-    """What one run took."""
+    """Cost of one run of a command."""
 
     wall: float  # seconds
     memory: float  # MB, of the largest process
     output: str = ""
-    ended: bool = True  # or else it was stopped after that time
+    ended: bool = True  # False if it was killed at its time limit
 
 
 @dataclass
 class Series:
-    """What several runs took."""
+    """Costs of several runs of a command."""
 
     costs: list[Cost] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class Series:
 
 
 def total(parts: list[Series]) -> Series:
-    """One after the other: run by run, the times add up; the memory is that of the largest."""
+    """Returns the costs of commands in sequence: the sum of times, the maximum of memory."""
     runs = zip(*(part.costs for part in parts))
     return Series([
         Cost(sum(c.wall for c in run), max(c.memory for c in run), ended=all(c.ended for c in run)) for run in runs
@@ -78,7 +78,7 @@ def ratio(ours: Series, theirs: Series) -> str:
 
 
 def ratio_range(ours: list[float], theirs: list[float]) -> str:
-    """How many times as much they need, run by run: least–most."""
+    """Returns the range of the ratios theirs/ours of all pairs of runs, such as `2.0–3.5x`."""
     ratios = [their / own for own, their in zip(ours, theirs)]
     digits = 0 if max(ratios) >= 10 else 1
     least, most = f"{min(ratios):.{digits}f}", f"{max(ratios):.{digits}f}"
@@ -86,12 +86,12 @@ def ratio_range(ours: list[float], theirs: list[float]) -> str:
 
 
 def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None, limit: float | None = None) -> Cost:
-    """Runs a command to its end, or for `limit` seconds; what fails ends the whole measurement."""
+    """Runs a command until it ends, or for `limit` seconds. Exits the benchmark if it fails."""
     environment = {**os.environ, **(env or {})}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, cwd=cwd, env=environment, start_new_session=limit is not None, **pipes) as child:
         start = time.perf_counter()
-        # It is stopped with all that it started, which would keep the pipe open.
+        # Kills the whole process group: a surviving child would keep the pipe open.
         timer = threading.Timer(limit or 0, os.killpg, [child.pid, signal.SIGKILL])
         if limit is not None:
             timer.start()
@@ -108,7 +108,7 @@ def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None
 
 @dataclass
 class Bench:
-    """Where to measure, and how often."""
+    """Settings of a benchmark, and the programs that it has built."""
 
     root: pathlib.Path
     cache: pathlib.Path
@@ -118,7 +118,7 @@ class Bench:
     built: set[str] = field(default_factory=set)
 
     def repeat(self, patience: float = math.inf, least: int = 1) -> Iterator[int]:
-        """Numbers the runs. After `least`, none starts once they took `patience` seconds together."""
+        """Yields run numbers. After `least` runs, stops when `patience` seconds have passed."""
         start = time.monotonic()
         for number in range(self.runs):
             if number >= least and time.monotonic() - start > patience:
@@ -126,7 +126,7 @@ class Bench:
             yield number
 
     def program(self, package: str, name: str | None = None) -> str:
-        """A program of this workspace, built for release. It is named as its package by default."""
+        """Builds a program of this workspace in release mode. Its default name is the package's."""
         if package not in self.built:
             say(f"building {package}")
             run([CARGO, "build", "--quiet", "--release", "--locked", "-p", package], self.root)
@@ -135,14 +135,14 @@ class Bench:
         return str(self.root / target / "release" / (name or package))
 
     def go_program(self, part: str) -> str:
-        """The program in Go that a part is measured with."""
+        """Builds the Go program of a part, from the folder `golang`."""
         program = str(self.work / f"{part}-client-go")
         say(f"building {part}/golang")
         run(["go", "build", "-o", program, "."], self.part(part) / "golang")
         return program
 
     def kube_rs_program(self, part: str, name: str) -> str:
-        """The program with kube-rs that a part is measured with: a workspace of its own."""
+        """Builds the kube-rs program of a part, from its workspace in the folder `kube_rs`."""
         target = self.cache / "bench-target"
         say(f"building {name}")
         run([CARGO, "build", "--quiet", "--release", "--locked"], self.part(part) / "kube_rs", {"CARGO_TARGET_DIR": str(target)})
@@ -152,7 +152,7 @@ class Bench:
         return self.root / "hack" / "bench" / name
 
     def api_set(self, spelling: str, kinds: int) -> pathlib.Path:
-        """A folder with the API set."""
+        """Writes the API set in the source form of one generator. Returns its folder."""
         folder = self.work / f"{spelling}-{kinds}"
         run([self.program("apiset"), spelling, str(kinds), str(folder)], self.work)
         return folder
@@ -163,6 +163,6 @@ class Bench:
 
 
 def rows(head: list[str], lines: list[list[str]]) -> str:
-    """A table in Markdown."""
+    """Returns a Markdown table."""
     table = [head, ["---"] * len(head), *lines]
     return "".join(f"| {' | '.join(line)} |\n" for line in table)

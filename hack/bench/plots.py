@@ -1,4 +1,4 @@
-"""Plots of the tables in docs/speed.md, as SVG files in docs/plots/."""
+"""Plots tables of docs/speed.md as SVG files in docs/plots/. hack/plots.sh calls this program."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ COLORS = {
     "controller-gen": "#5dc9e2",
     "kube": "#7d7d7d",
 }
-# In seconds, and in megabytes.
+# Factors that convert to seconds and megabytes.
 UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "MB": 1}
 AMOUNT = re.compile(r"(-?[\d.,]+) (ns|µs|ms|s|MB)\b")
 
@@ -36,7 +36,7 @@ def table(start):
 
 
 def amounts(cell):
-    """Returns the amounts in a cell without those in parentheses: one, or both ends of a range."""
+    """Returns the amounts outside of parentheses in a cell: one, or both ends of a range."""
     cell = re.sub(r"\(.*?\)", "", cell)
     return [float(n.replace(",", "")) * UNITS[unit] for n, unit in AMOUNT.findall(cell)]
 
@@ -85,7 +85,7 @@ def save(found, name):
     (DOCS / "plots").mkdir(exist_ok=True)
     file = DOCS / "plots" / f"{name}.svg"
     found.savefig(file, metadata={"Date": None, "Creator": None})
-    # Without spaces at the ends of lines.
+    # matplotlib writes trailing spaces.
     file.write_text("".join(line.rstrip() + "\n" for line in file.read_text().splitlines()))
     plt.close(found)
 

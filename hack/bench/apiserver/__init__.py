@@ -1,4 +1,4 @@
-"""Requests to an API server in the process, to the real one, and to controller-runtime's fake client."""
+"""Latency of requests: in-process API server, real one, and controller-runtime's fake client."""
 
 import statistics
 
@@ -37,7 +37,8 @@ def run(bench: Bench) -> dict[str, str]:
     lines = [[what, *(span(measured[name]) for name in programs)] for what, measured in took.items()]
     for what, measured in bytes_added.items():
         cells = {name: f"{min(found) / 1000:.3g}–{max(found) / 1000:.3g} KB" for name, found in measured.items()}
-        lines.append([what, cells[OURS], "", cells[FAKE]])  # the real one's objects are in another process
+        # The real API server's objects are in another process, whose memory is not measured.
+        lines.append([what, cells[OURS], "", cells[FAKE]])
     lines.append(["memory of the program", *(f"{max(memory[name]):.0f} MB" for name in programs)])
     return {"apiserver": head + rows(["", *programs], lines)}
 

@@ -1,4 +1,6 @@
-"""Controllers on a real API server: this project's beside controller-runtime's, kube-rs' and a loop by hand."""
+"""Controllers on a real API server: genclient-controller, controller-runtime, kube-rs, and a loop
+by hand on genclient's informer, queue and lister.
+"""
 
 import json
 import os
@@ -9,10 +11,10 @@ from measure import Bench, rows, run as execute, say, seconds
 
 from .contenders import BY_HAND, OURS, Contender, build
 
-STARTED = 20_000  # objects that are there when a controller starts
-CREATED = 2_000  # objects, for each of which a ConfigMap is created
-CACHED = [100, 10_000]  # objects in the cache while some of them change
-UPDATES, RATE = 2_000, 200  # changes, and how many of them a second
+STARTED = 20_000  # objects that exist when the no-op reconcilers start
+CREATED = 2_000  # objects for each of which a ConfigMap is created
+CACHED = [100, 10_000]  # objects in the cache during updates
+UPDATES, RATE = 2_000, 200  # number of updates, and updates per second
 
 Figures = dict[str, float]
 Runs = dict[str, list[Figures]]  # by contender
@@ -44,12 +46,15 @@ def run(bench: Bench) -> dict[str, str]:
 
 
 def reconciling(bench: Bench, contenders: dict[str, Contender], env: dict[str, str], mode: str, objects: int) -> Runs:
-    """From the start until every object was reconciled, in turns. The first turn warms the API server."""
+    """Measures the time from the start of a controller until every object was reconciled.
+
+    Contenders take turns. The first turn warms up the API server and does not count.
+    """
     measured: Runs = {name: [] for name in contenders}
     for number in range(bench.runs + 1):
         say(f"{mode}, run {number} of {bench.runs}")
         for name, contender in contenders.items():
-            # What is created is named after the run, so that nothing has to be deleted between two.
+            # ConfigMaps have names of their run, so none has to be deleted between runs.
             command = [*contender.command, mode, str(objects), f"{contender.label}-{number}"]
             figures = json.loads(execute(command, bench.work, env).output)
             if number > 0:
@@ -58,7 +63,7 @@ def reconciling(bench: Bench, contenders: dict[str, Contender], env: dict[str, s
 
 
 def changing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str], updater: str, objects: int) -> Runs:
-    """From the answer to an update until the object is reconciled, in turns."""
+    """Measures the time from the response to an update to the reconcile. Contenders take turns."""
     measured: Runs = {name: [] for name in contenders}
     update = [updater, "update", str(UPDATES), "--rate", str(RATE), "--among", str(objects)]
     for number in range(bench.runs):

@@ -1,10 +1,11 @@
-"""The programs that are measured, and how each is called.
+"""The measured programs and their command lines.
 
-Every one has three modes, and prints JSON:
+Each program has three modes, and prints its measurements as JSON:
 
-    start OBJECTS NAME     reconciles so many objects, and does nothing for each
-    create OBJECTS NAME    creates a ConfigMap for each of so many objects, called `<object>-<NAME>`
-    watch OBJECTS UPDATES  prints `synced` after so many objects, then when it reconciled each update
+    start OBJECTS NAME     reconciles OBJECTS objects and does nothing for each; ignores NAME
+    create OBJECTS NAME    creates a ConfigMap `<object>-<NAME>` for each of OBJECTS objects
+    watch OBJECTS UPDATES  prints `synced` after OBJECTS reconciles, then the time of the reconcile
+                           of each of UPDATES updates
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Source to files: `genclient` beside code-generator, controller-gen and kube-derive, on the same API set."""
+"""Generation time: `genclient`, code-generator, controller-gen and kube-derive on one API set."""
 
 from measure import Bench, Series, ratio, rows, seconds, total
 

@@ -1,4 +1,4 @@
-"""This project."""
+"""Measurements of `genclient update` and `genclient verify`."""
 
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ SPEC = "pub struct BuildAgentSpec {\n"
 
 
 def package(bench: Bench, kinds: int, dependencies: str = "") -> pathlib.Path:
-    """A package with the API set."""
+    """Writes a package with the API set. Returns its folder."""
     folder = bench.api_set("genclient", kinds)
     (folder / "Cargo.toml").write_text(MANIFEST + dependencies)
     (folder / "pkg" / "lib.rs").write_text("pub mod apis;\npub mod client;\n")

@@ -1,4 +1,4 @@
-"""code-generator and controller-gen, called as kube_codegen.sh calls them."""
+"""Measurements of code-generator, called as its kube_codegen.sh does, and of controller-gen."""
 
 import pathlib
 import shutil
@@ -6,8 +6,8 @@ import shutil
 from measure import LEAST_RUNS, Bench, Series, run, say
 
 KUBERNETES, CONTROLLER_TOOLS = "0.36.3", "0.21.0"
-PATIENCE = 30  # seconds of all generators; after that and three runs, they are not run once more
-LIMIT = 60  # seconds of one generator; after that it is stopped
+PATIENCE = 30  # seconds of all generators, after which no run starts if there were LEAST_RUNS
+LIMIT = 60  # seconds, after which a generator is killed
 VERSIONS = f"code-generator {KUBERNETES}, controller-tools {CONTROLLER_TOOLS}; prebuilt, with a warm Go build cache, each stopped after {LIMIT} s."
 MODULE = "example.com/bench"
 SAME = ["client-gen", "lister-gen", "informer-gen", "controller-gen crd"]
@@ -24,7 +24,7 @@ require (
 
 
 def tools(bench: Bench) -> pathlib.Path:
-    """The folder of the generators, which are installed once."""
+    """Returns the folder of the generators, and installs missing ones."""
     folder = bench.cache / f"go-generators-{KUBERNETES}-{CONTROLLER_TOOLS}"
     wanted = [f"k8s.io/code-generator/cmd/{name}@v{KUBERNETES}" for name in SAME[:3] + ALSO]
     wanted.append(f"sigs.k8s.io/controller-tools/cmd/controller-gen@v{CONTROLLER_TOOLS}")

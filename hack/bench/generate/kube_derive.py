@@ -1,12 +1,12 @@
-"""kube-derive: CRDs come from a program that has to be compiled."""
+"""Measurements of kube-derive: a program that prints CRDs has to be compiled and run."""
 
 import pathlib
 import shutil
 
 from measure import CARGO, LEAST_RUNS, Bench, Cost, Series, run, say
 
-UP_TO = 100  # kinds
-PATIENCE = 30  # seconds; after that and three builds, it is not built once more
+UP_TO = 100  # maximum number of kinds
+PATIENCE = 30  # seconds, after which no build starts if there were LEAST_RUNS
 LIMITS = f"kube-derive is not built for more than {UP_TO} kinds, of which rustc's memory and time grow with every one."
 REGENERATE = "kube-derive: build and run after a doc comment is edited"
 MANIFEST = """[package]
@@ -27,7 +27,7 @@ DOC = "/// What is wanted of a `BuildAgent`.\n"
 
 
 def package(bench: Bench, kinds: int) -> tuple[pathlib.Path, dict[str, str]]:
-    """A crate with the API set, and where it is compiled."""
+    """Writes a crate with the API set. Returns its folder, and the environment for cargo."""
     folder = bench.api_set("kube-derive", kinds)
     (folder / "Cargo.toml").write_text(MANIFEST)
     shutil.copy(bench.root / "Cargo.lock", folder / "Cargo.lock")

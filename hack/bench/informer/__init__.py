@@ -1,4 +1,4 @@
-"""Informers on a real API server: this project's beside client-go's and kube-rs' reflector, and what none can do better than."""
+"""Informers on a real API server: genclient, client-go, kube-rs' reflector, two lower bounds."""
 
 import json
 import os
@@ -11,7 +11,8 @@ from measure import Bench, ratio_range, rows, run as execute, say, seconds
 from .contenders import BARE, GO, GO_LIST, KUBE_RS, KUBE_RS_LIST, OURS, OURS_LIST, RAW, Contender, build
 
 OBJECTS = 43_000
-# Paced, so that what is measured is not the API server's own backlog; and as fast as it goes.
+# With a fixed rate, the latency does not include a backlog in the API server. Without one, the API
+# server limits the throughput.
 PACES = {"200 updates a second": (2_000, ["--rate", "200"]), "as fast as the API server takes them": (10_000, [])}
 
 Figures = dict[str, float]
@@ -34,7 +35,7 @@ def run(bench: Bench) -> dict[str, str]:
 
 
 def syncing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str]) -> Runs:
-    """In turns, so that whatever else changes on the machine changes for all."""
+    """Measures syncs. Contenders take turns, so that changes on the machine affect all of them."""
     measured: Runs = {name: [] for name in contenders}
     for number in range(bench.runs + 1):
         say(f"sync, run {number} of {bench.runs}")
@@ -42,7 +43,7 @@ def syncing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str])
             figures = json.loads(execute(contender.command, bench.work, {**env, **contender.env}).output)
             if figures["objects"] != OBJECTS:
                 raise SystemExit(f"{name} has {figures['objects']} objects of {OBJECTS}")
-            if number > 0:  # the first run warms the API server
+            if number > 0:  # the first run warms up the API server
                 measured[name].append(figures)
     return measured
 
@@ -59,7 +60,7 @@ def watching(bench: Bench, contenders: dict[str, Contender], env: dict[str, str]
 
 
 def latency(watcher: list[str], updater: list[str], env: dict[str, str]) -> Figures:
-    """From the answer to a write until the handler is called, for each write."""
+    """Measures the time from the response to a write to the call of the handler, for each write."""
     with subprocess.Popen(watcher, env=env, stdout=subprocess.PIPE, text=True) as watching:
         if watching.stdout.readline().strip() != "synced":
             raise SystemExit(f"{' '.join(watcher)}: no sync")
@@ -122,7 +123,7 @@ def events_table(pace: str, events: dict[str, Figures]) -> str:
 
 
 def brief(value: float) -> str:
-    """Down to nanoseconds; an event may be seen before the writer has its answer."""
+    """Formats a duration. It is negative if an event arrives before the response to its write."""
     size = abs(value)
     for factor, unit in [(1, "s"), (1e3, "ms"), (1e6, "µs")]:
         if size * factor >= 1:
@@ -131,7 +132,7 @@ def brief(value: float) -> str:
 
 
 def summary(bench: Bench, syncs: Runs, updates: Runs) -> str:
-    """What the README shows: how many times as much the others need."""
+    """Returns the table of the README: the costs of peers as multiples of genclient's."""
     peers = [GO, GO_LIST, KUBE_RS, KUBE_RS_LIST]
     kinds = {"sync": "time until 43,000 objects are synced", "cpu": "CPU for it", "peak": "peak memory for it", "get": "a cached get"}
 

@@ -1,4 +1,4 @@
-"""The programs that are measured, and how each is called."""
+"""The measured programs and their command lines."""
 
 from dataclasses import dataclass, field
 

@@ -14,9 +14,9 @@ from .contenders import Contender
 from .identity import kubeconfig
 
 OUTAGES = [5, 20, 60]  # seconds from the end of the API server to its next start
-PACE = 0.1  # seconds between changes
-SETTLED = 2  # seconds of the first watches: those that end within one are failures by themselves
-PATIENCE = 180  # seconds
+PACE = 0.1  # seconds between changes of the marked objects
+SETTLED = 2  # seconds of watching before an outage: a watch that ends within one counts as failed
+PATIENCE = 180  # seconds to wait for all informers
 OURS, GO, KUBE_RS = "genclient", "client-go", "kube-rs"
 
 Times = dict[str, float]  # seconds, by contender
@@ -48,9 +48,9 @@ def run(bench: Bench) -> dict[str, str]:
 
 
 def measure(server: ApiServer, programs: dict[str, str], env: dict[str, str], outage: int) -> Times:
-    """The time from readiness until all informers of a contender watch.
+    """Returns the seconds from readiness until all informers watch again, by contender.
 
-    Each outage is the first one of its processes: pauses grow with the failures before.
+    Contenders are started anew for each outage: their backoff depends on earlier failures.
     """
     with ExitStack() as stack:
         contenders = {name: stack.enter_context(Contender(program, env)) for name, program in programs.items()}
@@ -67,7 +67,7 @@ def measure(server: ApiServer, programs: dict[str, str], env: dict[str, str], ou
 
 
 def change_until_seen(connection: Connection, contenders: dict[str, Contender], ready: int) -> dict[str, int]:
-    """Changes the marked objects until every contender watches. Returns when each did."""
+    """Changes the marked objects until every contender watches. Returns the time for each."""
     start = time.monotonic()
     while time.monotonic() - start < PATIENCE:
         markers.change(connection)
@@ -75,7 +75,7 @@ def change_until_seen(connection: Connection, contenders: dict[str, Contender], 
         watching = {name: contender.watches_since(ready) for name, contender in contenders.items()}
         if None not in watching.values():
             return watching
-    raise SystemExit(f"after {PATIENCE} s not every informer watches: {watching}")
+    raise SystemExit(f"not all informers watch after {PATIENCE} s: {watching}")
 
 
 def table(measured: dict[int, list[Times]]) -> str:

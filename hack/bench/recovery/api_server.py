@@ -13,16 +13,16 @@ from urllib.parse import urlsplit
 
 from control_plane import ControlPlane
 
-PATIENCE = 120  # seconds
+PATIENCE = 120  # seconds to wait for readiness or a response
 
 
 class ApiServer:
-    """Starts again with the flags that it had: on the same port, with the same etcd."""
+    """The kube-apiserver process. It restarts with the same flags: on its port, with its etcd."""
 
     def __init__(self, plane: ControlPlane) -> None:
         self.first = int(subprocess.check_output(["pgrep", "--exact", "--parent", str(plane.pid), "kube-apiserver"]))
         self.command = pathlib.Path(f"/proc/{self.first}/cmdline").read_text().split("\0")[:-1]
-        # Instead of the first one, which the control plane started.
+        # The restarted process; None while the one of the control plane runs.
         self.process: subprocess.Popen[bytes] | None = None
         kubeconfig = json.loads(pathlib.Path(plane.kubeconfig).read_text())
         cluster = kubeconfig["clusters"][0]["cluster"]
@@ -31,7 +31,7 @@ class ApiServer:
         self.token = kubeconfig["users"][0]["user"]["token"]
 
     def kill(self) -> None:
-        """Without notice: SIGKILL."""
+        """Kills the process with SIGKILL: clients get no notice."""
         if self.process:
             self.process.kill()
             self.process.wait()
@@ -54,7 +54,7 @@ class ApiServer:
 
 
 class Connection:
-    """Requests one after the other, on one connection."""
+    """A connection that sends one request after the other."""
 
     def __init__(self, server: ApiServer) -> None:
         self.http = HTTPSConnection(server.address, context=server.trust, timeout=PATIENCE)
@@ -65,7 +65,7 @@ class Connection:
         return self.http.getresponse().status == 200
 
     def request(self, method: str, path: str, body: Any, content: str = "application/json") -> Any:
-        """The answer, which has to be a success."""
+        """Sends a request. Returns the decoded response, and exits if it is an error."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": content}
         self.http.request(method, path, json.dumps(body), headers)
         response = self.http.getresponse()

@@ -1,4 +1,4 @@
-"""The programs that are measured, and what they have reported.
+"""The measured programs, and the changes that they have reported.
 
 Times are in nanoseconds since 1970.
 """
@@ -16,13 +16,14 @@ class Contender:
     def __init__(self, program: str, env: dict[str, str]) -> None:
         self.program = program
         self.process = subprocess.Popen([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        # By kind, and by the time of a change: when it was seen first.
+        # Time at which a change was first seen, by kind and by the time of the change.
         self.seen: dict[str, dict[int, int]] = defaultdict(dict)
         self.lock = threading.Lock()
         self.reader = threading.Thread(target=self.read)
 
     def wait_until_synced(self) -> None:
-        # The first state holds changes of the run before, and kube-rs reports those.
+        # Lines before `synced` are ignored: kube-rs reports the annotations of the initial state,
+        # which are from the previous run.
         if not any(line.strip() == "synced" for line in self.process.stdout):
             raise SystemExit(f"{self.program}: no sync")
         self.reader.start()
@@ -34,9 +35,10 @@ class Contender:
                 self.seen[kind].setdefault(int(changed), int(at))
 
     def watches_since(self, ready: int) -> int | None:
-        """When the last kind had its second change made after `ready`, or `None` if it has not.
+        """Returns the time since which all kinds are watched, or `None` if one is not.
 
-        The first change may have come with a list. The second one then comes from a watch.
+        A kind is watched if two changes made after `ready` were seen. The first one may be from a
+        list; then the second one is from a watch.
         """
         with self.lock:
             times = [sorted(at for changed, at in self.seen[kind].items() if changed > ready) for kind in KINDS]

@@ -1,4 +1,4 @@
-"""The service account that the contenders are: RBAC says what it may do, as for any controller."""
+"""Service account of the contenders, with permissions by RBAC as controllers have."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ TOKEN = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec
 
 
 def kubeconfig(connection: Connection, plane: ControlPlane, work: pathlib.Path) -> str:
-    """A kubeconfig of the service account, which is one of the marked objects."""
+    """Writes a kubeconfig of the service account, which is a marked object. Returns its path."""
     connection.request("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", BINDING)
     answer = connection.request("POST", f"/api/v1/namespaces/default/serviceaccounts/{NAME}/token", TOKEN)
     config = json.loads(pathlib.Path(plane.kubeconfig).read_text())

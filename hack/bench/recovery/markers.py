@@ -1,4 +1,4 @@
-"""Marked objects, one of each kind that the contenders watch."""
+"""Marked objects: one of each watched kind, with the time of its last change in an annotation."""
 
 import time
 from typing import Any
@@ -7,7 +7,7 @@ from .api_server import Connection
 
 ANNOTATION = "example.com/changed"
 NAME = "recovery"
-# What each kind needs beside a name.
+# Required fields of each kind, except the name.
 KINDS: dict[str, dict[str, Any]] = {
     "ConfigMap": {},
     "Pod": {"spec": {"containers": [{"name": "main", "image": "none"}]}},

@@ -1,4 +1,4 @@
-"""Keys through a work queue: this project's beside client-go's, with one producer and several workers."""
+"""Throughput of work queues: genclient and client-go, with one producer and several workers."""
 
 import statistics
 
@@ -18,7 +18,7 @@ def run(bench: Bench) -> dict[str, str]:
 
 
 def measure(bench: Bench, programs: dict[str, str], kind: str, workers: int) -> dict[str, list[float]]:
-    """In turns, so that whatever else changes on the machine changes for both."""
+    """Measures rates. Both queues take turns, so that changes on the machine affect both."""
     rates: dict[str, list[float]] = {name: [] for name in programs}
     for number in range(bench.runs):
         say(f"{kind}, {workers} workers, run {number + 1} of {bench.runs}")

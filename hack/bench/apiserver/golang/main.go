@@ -1,6 +1,6 @@
-// How long requests take with controller-runtime's fake client: `fake OBJECTS` prints a line for
-// each kind of request with its name and the seconds that one of them takes, and one with the bytes
-// that an object adds to the memory of the program.
+// Benchmark of controller-runtime's fake client. `apiserver OBJECTS` prints a line with the name
+// and the latency in seconds for each kind of request, and one with the bytes that an object adds
+// to the memory of the program. hack/bench/apiserver/ours does the same with an API server.
 package main
 
 import (
@@ -124,7 +124,7 @@ func job(name string, number int) *unstructured.Unstructured {
 	}}
 }
 
-// resident is the memory of this program in bytes.
+// resident returns the resident memory of this program in bytes.
 func resident() int {
 	status, err := os.ReadFile("/proc/self/status")
 	check(err)

@@ -1,8 +1,9 @@
-// A controller of controller-runtime: one measurement a run, printed as JSON.
+// Benchmark of a controller with controller-runtime: one measurement per run, printed as JSON.
 //
-//	controller start OBJECTS NAME     reconciles so many objects, and does nothing for each
-//	controller create OBJECTS NAME    creates a ConfigMap for each of so many objects
-//	controller watch OBJECTS UPDATES  prints `synced` after so many objects, then when it reconciled each update
+//	controller start OBJECTS NAME     reconciles OBJECTS objects and does nothing for each
+//	controller create OBJECTS NAME    creates a ConfigMap `<object>-<NAME>` for each object
+//	controller watch OBJECTS UPDATES  prints `synced` after OBJECTS reconciles, then the time of
+//	                                  the reconcile of each update
 package main
 
 import (
@@ -36,10 +37,10 @@ import (
 
 const workers = 4
 
-// seen is the version of an object that was reconciled, and when.
+// seen is the resource version of a reconciled object, and the time in nanoseconds since 1970.
 type seen [2]any
 
-// reconciler reports every reconcile; it creates ConfigMaps if they have a name.
+// reconciler records every reconcile. It creates ConfigMaps if suffix is not empty.
 type reconciler struct {
 	client     client.Client
 	suffix     string
@@ -81,7 +82,7 @@ func check(err error) {
 	}
 }
 
-// cost is the processor time in seconds and the peak memory in MB so far.
+// cost returns the processor time of this process in seconds and its peak memory in MB.
 func cost() (float64, float64) {
 	var usage syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
@@ -98,7 +99,7 @@ func cost() (float64, float64) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds(), peak / 1024
 }
 
-// reconciles are those of a controller that runs. Who waits for them is woken once.
+// reconciles records the reconciles of a controller. The waiting goroutine is woken once, for all.
 type reconciles struct {
 	lock     sync.Mutex
 	versions map[string]bool
@@ -107,7 +108,7 @@ type reconciles struct {
 	all      chan struct{}
 }
 
-// note says that a version of an object was reconciled just now. It counts once.
+// note records that a version of an object was reconciled now. A version counts once.
 func (r *reconciles) note(version string) {
 	now := time.Now().UnixNano()
 	r.lock.Lock()
@@ -122,7 +123,7 @@ func (r *reconciles) note(version string) {
 	}
 }
 
-// next waits for so many versions that were not reconciled before.
+// next waits for count versions that were not reconciled before.
 func (r *reconciles) next(count int) []seen {
 	r.lock.Lock()
 	r.wanted = count
@@ -138,7 +139,7 @@ func (r *reconciles) next(count int) []seen {
 	return noted
 }
 
-// run starts the controller.
+// run starts the controller in the background.
 func run(suffix string) *reconciles {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	check(err)

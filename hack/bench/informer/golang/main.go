@@ -1,7 +1,8 @@
-// The informer of client-go, generated for k8s.io/sample-controller: one measurement a run, printed as JSON.
+// Benchmark of client-go's informer, generated for k8s.io/sample-controller: one measurement per
+// run, printed as JSON.
 //
 //	informer sync            syncs, then reads from the cache
-//	informer watch UPDATES   syncs, then says when the handler heard of each update
+//	informer watch UPDATES   syncs, then prints the time at which each update reached the handler
 package main
 
 import (
@@ -39,7 +40,7 @@ func check(err error) {
 	}
 }
 
-// cost is the processor time in seconds and the peak memory in MB so far.
+// cost returns the processor time of this process in seconds and its peak memory in MB.
 func cost() (float64, float64) {
 	var usage syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))

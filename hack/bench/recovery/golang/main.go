@@ -1,4 +1,4 @@
-// The informers of client-go for five kinds, in one factory.
+// Recovery benchmark of client-go: informers of five kinds, in one factory.
 //
 // Prints `synced`, and then a line for each change of an object with the annotation: the kind, the
 // annotation, and the time at which the handler was called, in nanoseconds since 1970.

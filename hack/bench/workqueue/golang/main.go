@@ -1,5 +1,5 @@
-// How many keys a second go through client-go's queue: `queue <u64|string|object> <workers> <keys>` prints the seconds that it
-// took. ours/src/main.rs does the same.
+// Throughput benchmark of client-go's work queue: `queue <u64|string|object> <workers> <keys>`
+// prints the seconds that it took. ours/src/main.rs does the same with this project's queue.
 package main
 
 import (
@@ -13,10 +13,10 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Keys that are added in turns.
+// Number of different keys, which are added in turns.
 const different = 100_000
 
-// The producer waits while more keys than this are queued, and looks after so many adds.
+// The producer waits while more keys than this are queued. It checks after this number of adds.
 const highWater = 50_000
 
 func main() {
@@ -62,17 +62,17 @@ func usage() {
 	os.Exit(2)
 }
 
-// What an object of the API says of itself, as far as its key needs it.
+// metadata has the fields of an object's metadata that its key needs.
 type metadata struct {
 	namespace, name string
 }
 
-// cache.ObjectName: two strings, which it shares with the object.
+// objectName is like cache.ObjectName: two strings, whose bytes it shares with the object.
 type objectName struct {
 	namespace, name string
 }
 
-// cache.MetaObjectToName.
+// objectName does the same as cache.MetaObjectToName.
 func (object *metadata) objectName() objectName {
 	return objectName{namespace: object.namespace, name: object.name}
 }
@@ -81,7 +81,7 @@ func itself[T any](key T) T {
 	return key
 }
 
-// key makes the key of what has changed, for each add.
+// measure measures adds and gets. key returns the key of a changed object, for each add.
 func measure[O any, T comparable](changed []O, key func(O) T, workers int, keys int64) time.Duration {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[T](5*time.Millisecond, 1000*time.Second)
 	queue := workqueue.NewTypedRateLimitingQueue(limiter)
@@ -96,7 +96,7 @@ func measure[O any, T comparable](changed []O, key func(O) T, workers int, keys 
 	return time.Since(start)
 }
 
-// Gets keys until there were so many of them, then ends everything.
+// work dequeues keys until `keys` of them were taken, then shuts the queue down.
 func work[T comparable](queue workqueue.TypedRateLimitingInterface[T], taken *atomic.Int64, keys int64) {
 	for {
 		key, shutDown := queue.Get()

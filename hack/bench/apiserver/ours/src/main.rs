@@ -1,5 +1,5 @@
 //! Benchmark of API server requests: `bench-apiserver in-process|real OBJECTS` prints a line with
-//! the name and the latency in seconds for each kind of request. A last line has the bytes that an
+//! the name and the latency in seconds for each kind of request, and one with the bytes that an
 //! object adds to the memory of the program.
 //!
 //! One caller sends one request after the other. `golang/main.go` beside this package does the same
@@ -20,7 +20,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 const DEFINITION: &str = include_str!("definition.yaml");
-/// Number of definitions.
+/// Number of installed CustomResourceDefinitions.
 const DEFINITIONS: usize = 10;
 /// Number of events to wait for.
 const EVENTS: usize = 100;
@@ -31,7 +31,7 @@ async fn main() -> Result<()> {
     let [server, objects] = arguments.as_slice() else {
         anyhow::bail!("usage: bench-apiserver <in-process|real> <objects>");
     };
-    let objects = objects.parse().context("a number of objects")?;
+    let objects = objects.parse().context("OBJECTS has to be a number")?;
     let definitions = definitions()?;
     let begin = Instant::now();
     if server == "in-process" {

@@ -1,4 +1,4 @@
-//! Benchmark of a kube-rs controller: one measurement a run, printed as JSON.
+//! Benchmark of a kube-rs controller: one measurement per run, printed as JSON.
 //!
 //! `start OBJECTS NAME` reconciles that many objects, `create OBJECTS NAME` creates a ConfigMap for
 //! each, and `watch OBJECTS UPDATES` prints the time of the reconcile of each update.
@@ -168,7 +168,7 @@ async fn main() -> Result<()> {
         ["start", objects, _] => start(client, None, objects.parse()?).await?,
         ["create", objects, name] => start(client, Some(name.to_owned()), objects.parse()?).await?,
         ["watch", objects, updates] => watch(client, objects.parse()?, updates.parse()?).await?,
-        _ => return Err("start OBJECTS NAME | create OBJECTS NAME | watch OBJECTS UPDATES".into()),
+        _ => return Err("usage: start OBJECTS NAME | create OBJECTS NAME | watch OBJECTS UPDATES".into()),
     };
     println!("{measured}");
     Ok(())

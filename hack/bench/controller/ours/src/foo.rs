@@ -3,7 +3,7 @@
 use genclient::prelude::*;
 use k8s_openapi::api::core::v1::ConfigMap;
 
-/// A kind with little in it.
+/// A kind with a small spec.
 #[genclient]
 #[group = "samplecontroller.k8s.io"]
 #[version = "v1alpha1"]
@@ -13,7 +13,7 @@ pub struct Foo {
     pub spec: FooSpec,
 }
 
-/// What is wanted.
+/// Desired state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FooSpec {

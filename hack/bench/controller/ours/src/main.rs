@@ -1,5 +1,8 @@
 //! Benchmark of a controller on `genclient-controller`, or of a handwritten loop on informer, queue
-//! and lister: one measurement a run, printed as JSON.
+//! and lister: one measurement per run, printed as JSON.
+//!
+//! `bench-controller layer|by-hand MODE …`, with the modes `start OBJECTS NAME`, `create OBJECTS
+//! NAME` and `watch OBJECTS UPDATES`.
 
 mod by_hand;
 mod foo;
@@ -32,11 +35,11 @@ enum Form {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Reconciles so many objects, and does nothing for each
+    /// Reconciles OBJECTS objects and does nothing for each; ignores NAME
     Start { objects: usize, name: String },
-    /// Creates a ConfigMap for each of so many objects, called `<object>-<name>`
+    /// Creates a ConfigMap `<object>-<NAME>` for each of OBJECTS objects
     Create { objects: usize, name: String },
-    /// Reconciles so many objects, then prints when each of so many updates was reconciled
+    /// Reconciles OBJECTS objects, then prints the time of the reconcile of each of UPDATES updates
     Watch { objects: usize, updates: usize },
 }
 

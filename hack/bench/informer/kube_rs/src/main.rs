@@ -1,4 +1,4 @@
-//! Benchmark of the kube-rs reflector: one measurement a run, printed as JSON.
+//! Benchmark of the kube-rs reflector: one measurement per run, printed as JSON.
 //!
 //! `sync [list]` syncs and then reads from the store. `watch UPDATES` syncs and then prints the
 //! time at which the stream yielded each update.
@@ -119,7 +119,7 @@ async fn main() -> Result<()> {
         ["sync"] => sync(client, true).await?,
         ["sync", "list"] => sync(client, false).await?,
         ["watch", updates] => watch(client, updates.parse()?).await?,
-        _ => return Err("sync [list] | watch UPDATES".into()),
+        _ => return Err("usage: sync [list] | watch UPDATES".into()),
     };
     println!("{measured}");
     Ok(())

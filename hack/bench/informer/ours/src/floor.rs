@@ -14,7 +14,7 @@ use crate::foo::Foo;
 use crate::process::synced;
 use crate::stream::lines;
 
-/// Receives the bytes, and decodes nothing.
+/// Receives the bytes without decoding them.
 pub async fn raw(client: Client) -> anyhow::Result<Value> {
     let start = Instant::now();
     let mut objects = 0;

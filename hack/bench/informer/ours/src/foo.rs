@@ -3,7 +3,7 @@
 use genclient::prelude::*;
 use serde_json::{Value, json};
 
-/// A kind with little in it.
+/// A kind with a small spec and status.
 #[genclient]
 #[group = "samplecontroller.k8s.io"]
 #[version = "v1alpha1"]
@@ -14,7 +14,7 @@ pub struct Foo {
     pub status: Option<FooStatus>,
 }
 
-/// What is wanted.
+/// Desired state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FooSpec {
@@ -22,7 +22,7 @@ pub struct FooSpec {
     pub replicas: Option<i32>,
 }
 
-/// What is.
+/// Observed state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FooStatus {

@@ -1,5 +1,7 @@
-//! Benchmark of this project's informer and of its lower bounds, and the load on the API server for
-//! all contenders: one measurement a run, printed as JSON.
+//! Benchmark of this project's informer and of its lower bounds, and load generator for all
+//! contenders: one measurement per run, printed as JSON.
+//!
+//! `bench-informer COMMAND …`; `bench-informer --help` lists the commands.
 
 mod floor;
 mod foo;
@@ -20,34 +22,34 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Installs the CRD and creates that many objects in as many namespaces as hold a thousand each
+    /// Installs the CRD and creates objects until there are OBJECTS, a thousand in each namespace
     Seed {
         objects: usize,
-        /// How many there are already
+        /// Number of objects that exist already; installs no CRD if there are any
         #[arg(long, default_value_t = 0)]
         from: usize,
     },
-    /// Changes objects that many times; prints when each answer arrived
+    /// Updates objects UPDATES times, and prints the time at which each response arrived
     Update {
         updates: usize,
-        /// How many objects are changed in turns; another one each time without it
+        /// Number of objects that are updated in turns; default: UPDATES
         #[arg(long)]
         among: Option<usize>,
-        /// Updates a second; as many as the API server takes without it
+        /// Updates per second; default: no limit
         #[arg(long)]
         rate: Option<u32>,
     },
-    /// Receives the first state, and decodes nothing
+    /// Receives the initial state without decoding it
     Raw,
-    /// Receives the first state and decodes it into a map
+    /// Receives the initial state and decodes it into a map
     Bare,
     /// Syncs an informer, then reads from its cache
     Sync {
-        /// By a list in pages instead of a stream
+        /// Gets the initial state as a paginated list instead of a stream
         #[arg(long)]
         list: bool,
     },
-    /// Syncs an informer, then prints when its handler heard of each of that many updates
+    /// Syncs an informer, then prints the time at which each of UPDATES updates reached its handler
     Watch { updates: usize },
 }
 

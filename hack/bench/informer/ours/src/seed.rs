@@ -20,7 +20,7 @@ pub async fn run(client: Client, objects: Range<usize>) -> anyhow::Result<Value>
         install(&client).await?;
     }
     let namespaces = Api::<Namespace>::all(client.clone());
-    // Namespaces whose first object is created now.
+    // Only namespaces whose first object is in the range: others exist.
     for number in objects.clone().filter(|number| number % 1000 == 0) {
         let mut wanted = Namespace::default();
         wanted.metadata.name = Some(namespace(number));

@@ -36,5 +36,5 @@ pub async fn lines(
         }
         rest.drain(..taken);
     }
-    anyhow::bail!("the stream ended without its bookmark")
+    anyhow::bail!("the stream ended before the bookmark of the initial state")
 }

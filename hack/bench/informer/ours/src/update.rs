@@ -35,7 +35,7 @@ pub async fn run(
     Ok(json!({ "seconds": start.elapsed().as_secs_f64(), "acknowledged": acknowledged }))
 }
 
-/// Returns the resource version, and the time of the answer.
+/// Returns the resource version, and the time of the response.
 async fn change(client: &Client, number: usize) -> anyhow::Result<Value> {
     let foos = TypedClient::<Foo>::namespaced(client.clone(), &namespace(number));
     let patch =
