@@ -1,9 +1,11 @@
-// Prints what Kubernetes' field manager makes of random writes, one case a line, as JSON.
+// Apply prints the results of Kubernetes' field manager for random writes, one JSON case per line.
 //
-//	go run . -cases 1000 -seed 1
+//	go run . -cases 1000 -seed 1 > cases.jsonl
+//	APPLY_CASES=$PWD/cases.jsonl cargo test -p genclient-apiserver --test apply
 //
-// A case is a custom resource definition and a sequence of writes by several managers. Every step
-// has its input and the object or the errors that come of it.
+// A case is a CustomResourceDefinition and a sequence of updates and applies by several managers. A
+// step has its input, and the resulting object or errors. With -openapi, the objects are of
+// Kubernetes' own kinds.
 package main
 
 import (
@@ -21,14 +23,15 @@ import (
 var (
 	cases = flag.Int("cases", 100, "number of cases")
 	steps = flag.Int("steps", 10, "number of steps in a case")
-	seed  = flag.Int64("seed", 1, "first seed")
-	depth = flag.Int("depth", 4, "how deep schemas are")
+	seed  = flag.Int64("seed", 1, "seed of the first case")
+	depth = flag.Int("depth", 4, "nesting depth of schemas")
 )
 
 func main() {
 	testing.Init()
 	flag.Parse()
-	// They sleep until the time of the last error, which is outside of the bubble.
+	// The default handlers limit the rate of errors: they would sleep, because the time of the last
+	// error is from the real clock, outside of the synctest bubble.
 	utilruntime.ErrorHandlers = nil
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	encoder := json.NewEncoder(out)
@@ -39,7 +42,7 @@ func main() {
 			panic(err)
 		}
 	}
-	// The clock of a bubble stands still but for sleeps, so that times repeat.
+	// The clock of a synctest bubble advances only during sleeps, so timestamps are reproducible.
 	everything := func(t *testing.T) {
 		synctest.Test(t, func(*testing.T) {
 			for i := range *cases {
@@ -51,7 +54,7 @@ func main() {
 			out.Flush()
 		})
 	}
-	// What the package says of tests is no case.
+	// The package testing prints its result to os.Stdout, which is for cases.
 	os.Stdout = os.Stderr
 	matches := func(string, string) (bool, error) { return true, nil }
 	testing.Main(matches, []testing.InternalTest{{Name: "oracle", F: everything}}, nil, nil)

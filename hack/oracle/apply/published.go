@@ -14,9 +14,9 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-var openapi = flag.String("openapi", "", "folder of documents of /openapi/v3: the kinds are Kubernetes' own")
+var openapi = flag.String("openapi", "", "folder with JSON documents of /openapi/v3, for cases of Kubernetes' own kinds")
 
-// Kubernetes' own kinds that are written, by the names of their definitions.
+// own lists the definitions of Kubernetes' own kinds in cases.
 var own = []string{
 	"io.k8s.api.apps.v1.Deployment", "io.k8s.api.core.v1.Service", "io.k8s.api.core.v1.ConfigMap",
 	"io.k8s.api.core.v1.Pod", "io.k8s.api.rbac.v1.ClusterRole", "io.k8s.api.networking.v1.Ingress",
@@ -63,7 +63,7 @@ func readPublished(folder string) (*published, error) {
 	return p, err
 }
 
-// A schema with its references written out, as deep as values are made.
+// schema returns a schema with its references resolved, up to a depth.
 func (p *published) schema(s object, depth int) object {
 	resolved := object{}
 	reference, _ := s["$ref"].(string)
@@ -104,7 +104,7 @@ func (p *published) schema(s object, depth int) object {
 	return resolved
 }
 
-// Objects of one version.
+// oneVersion converts nothing: kinds have a single version.
 type oneVersion struct{}
 
 func (oneVersion) Convert(in, out, context any) error { panic("not called") }
@@ -119,7 +119,7 @@ func (oneVersion) ConvertToVersion(in runtime.Object, to runtime.GroupVersioner)
 	return in.(*unstructured.Unstructured).DeepCopy(), nil
 }
 
-// Makes a run of one of Kubernetes' own kinds.
+// own makes r a run with a random one of Kubernetes' own kinds.
 func (r *run_) own(p *published) error {
 	r.definition = own[r.Intn(len(own))]
 	parts := strings.Split(r.definition, ".")

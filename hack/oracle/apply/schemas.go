@@ -4,7 +4,7 @@ import "math/rand"
 
 type object = map[string]any
 
-// Random structural schemas. Names are few, so that writes meet.
+// schemas generates random structural schemas. They have few names, so that writes conflict.
 type schemas struct {
 	*rand.Rand
 	depth int
@@ -14,7 +14,7 @@ func (s schemas) chance(percent int) bool { return s.Intn(100) < percent }
 
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.Intn(len(of))] }
 
-// The schema of an object of the kind.
+// root returns the schema of a whole object.
 func (s schemas) root() object {
 	properties := object{
 		"spec":   s.structure(s.depth),
@@ -87,7 +87,7 @@ func (s schemas) structure(depth int) object {
 	return schema
 }
 
-// A map or struct may be atomic, or say that it is not.
+// mark sometimes sets the map type or nullable of a map or struct.
 func (s schemas) mark(schema object) {
 	switch s.Intn(10) {
 	case 0:
@@ -181,7 +181,7 @@ func (s schemas) embedded() object {
 	return schema
 }
 
-// The same schema after an edit of who owns what: lists and maps become atomic or granular.
+// edited returns the schema with another topology: some lists and maps become atomic or granular.
 func (s schemas) edited(schema object) object {
 	edited := object{}
 	for key, value := range schema {

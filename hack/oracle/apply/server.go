@@ -21,7 +21,7 @@ import (
 
 const group, kind = "probe.dev", "Widget"
 
-// A version of the definition.
+// version is a version of the CustomResourceDefinition.
 type version struct {
 	Name     string `json:"name"`
 	Schema   object `json:"schema"`
@@ -29,7 +29,7 @@ type version struct {
 	Replicas string `json:"replicas,omitempty"`
 }
 
-// The field managers of a definition, as apiextensions-apiserver makes them.
+// server has the field managers of a definition, created as apiextensions-apiserver does.
 type server struct {
 	converter     runtime.ObjectConvertor
 	main, status  map[string]*managedfields.FieldManager
@@ -160,12 +160,12 @@ func (s *server) addManagers(versions []version) error {
 	return nil
 }
 
-// What a step answers.
+// outcome is the result of a step.
 type outcome struct {
 	Object object `json:"object,omitempty"`
-	// The messages of an error; several, where Go's order of maps decides.
+	// The possible messages of an error: several if the message depends on Go's map order.
 	Errors []string `json:"errors,omitempty"`
-	// 400, 409 or 500.
+	// Status code of an error: 400, 409 or 500.
 	Code   int                  `json:"code,omitempty"`
 	Causes []metav1.StatusCause `json:"causes,omitempty"`
 }

@@ -18,10 +18,10 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A sequence of writes to one object.
+// testCase is a sequence of writes to one object.
 type testCase struct {
 	Seed int64 `json:"seed"`
-	// One of Kubernetes' own kinds, by the name of its definition.
+	// Name of the definition, for one of Kubernetes' own kinds.
 	Definition string    `json:"definition,omitempty"`
 	APIVersion string    `json:"apiVersion,omitempty"`
 	Kind       string    `json:"kind,omitempty"`
@@ -29,25 +29,26 @@ type testCase struct {
 	Steps      []step    `json:"steps"`
 }
 
-// A write. The object before it is the last one that came of a step, in the version of this one.
+// step is a write. The live object is the result of the last step, converted to the step's version.
 type step struct {
-	// update, apply, scale, schemas or fields.
+	// Op is update, apply, scale, schemas (changes the definition) or fields (parses and prints a
+	// set of fields).
 	Op string `json:"op"`
-	// The definition from here on.
+	// Versions of the definition from this step on, for schemas.
 	Versions    []version `json:"versions,omitempty"`
 	Version     string    `json:"version,omitempty"`
 	Subresource string    `json:"subresource,omitempty"`
 	Manager     string    `json:"manager,omitempty"`
 	Force       bool      `json:"force,omitempty"`
 	Now         string    `json:"now,omitempty"`
-	// True if there is no object before.
+	// Create is true if there is no live object.
 	Create bool   `json:"create,omitempty"`
 	Input  object `json:"input,omitempty"`
 	outcome
-	// Of a scale: the scale before and after, and the managed fields that it is given.
+	// For scale: the Scale with its managed fields, before and after the write.
 	Live   object `json:"live,omitempty"`
 	Scaled object `json:"scaled,omitempty"`
-	// Of fields: the text that they are written as.
+	// For fields: the set as JSON text, or empty if it cannot be parsed.
 	Text string `json:"text,omitempty"`
 }
 
@@ -59,9 +60,9 @@ type run_ struct {
 	live                    object
 	applied                 map[string]object
 	group, kind, definition string
-	// No mistakes: schemas stay, and nobody writes managed fields by hand.
+	// Without mistakes, changes of schemas and writes to managed fields.
 	calm bool
-	// Many managers, most of which update.
+	// With many managers, most of which update.
 	crowd bool
 }
 
@@ -166,7 +167,7 @@ func (r *run_) newSchemas() (step, bool) {
 	return step{Op: "schemas", Versions: edited}, true
 }
 
-// The object before a step, in its version.
+// before returns the live object in the version of a step.
 func (r *run_) before(s step) *unstructured.Unstructured {
 	live := copied(r.live)
 	if live == nil {
@@ -198,7 +199,7 @@ func (r *run_) update(s step, v version) (step, bool) {
 	return s, true
 }
 
-// Writes parts of an object again, and now and then its managed fields.
+// edit changes some fields of an object, and sometimes its managed fields.
 func (r *run_) edit(input object, v version) {
 	properties := v.Schema["properties"].(object)
 	for _, name := range parts(properties) {
@@ -236,7 +237,7 @@ func (r *run_) edit(input object, v version) {
 	}
 }
 
-// The fields of an object that are written.
+// parts returns the top-level fields that cases write.
 func parts(properties object) []string {
 	var names []string
 	for name := range properties {
@@ -306,7 +307,7 @@ func (r *run_) randomFields(depth int) object {
 	return fields
 }
 
-// How a set of fields is read and written.
+// fields returns a step that parses and prints a random set of fields.
 func (r *run_) fields() (step, bool) {
 	s := step{Op: "fields", Input: copied(r.randomFields(5))}
 	text, _ := json.Marshal(s.Input)
@@ -383,7 +384,8 @@ func (r *run_) apply(s step, v version) (step, bool) {
 	return s, true
 }
 
-// Several errors come in a random order, and one may hide others.
+// outcome returns the result of a write. Several errors are in random order, and one may hide
+// others: a write without a Status is repeated to collect all messages.
 func (r *run_) outcome(try func() (runtime.Object, error)) outcome {
 	result, err := try()
 	if err == nil {
@@ -418,7 +420,7 @@ func (r *run_) outcome(try func() (runtime.Object, error)) outcome {
 	return o
 }
 
-// A message whose list of errors is in order.
+// sorted returns a message with its list of errors sorted.
 func sorted(message string) string {
 	head, list, found := strings.Cut(message, "errors:\n")
 	if !found {
@@ -507,7 +509,7 @@ func copied(o object) object {
 	return decoded(text)
 }
 
-// Decodes as the API server does: integers stay integers.
+// decoded decodes JSON as the API server does: integers become int64.
 func decoded(text []byte) object {
 	result := &unstructured.Unstructured{Object: object{}}
 	text = []byte(`{"kind":"x","inner":` + string(text) + `}`)

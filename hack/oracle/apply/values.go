@@ -5,12 +5,12 @@ import (
 	"sort"
 )
 
-// Random values of schemas, a few of them wrong.
+// values generates random values of schemas, some with mistakes.
 type values struct {
 	*rand.Rand
-	// Mistakes in a thousand.
+	// Probability of a mistake, in thousandths.
 	wrong int
-	// How likely an optional part is there, in percent.
+	// Probability of each property, in percent.
 	full int
 }
 
@@ -88,7 +88,7 @@ func (v values) object(schema object) any {
 	members := object{}
 	properties, _ := schema["properties"].(object)
 	names := sortedNames(properties)
-	// Kubernetes' own structs are large.
+	// Fewer properties of large structs, which Kubernetes' own kinds have.
 	full := v.full
 	if len(names) > 12 {
 		full = 400 / len(names)
@@ -154,7 +154,7 @@ func (v values) list(schema object) any {
 	return list
 }
 
-// An item of a list, told apart by its keys.
+// item returns an item of a list with keys; name is the value of its string key.
 func (v values) item(list object, name string) any {
 	schema := list["items"].(object)
 	keys, _ := list["x-kubernetes-list-map-keys"].([]any)
@@ -186,7 +186,7 @@ func (v values) item(list object, name string) any {
 	return item
 }
 
-// A value with some of its parts written again.
+// edited returns a value with some of its parts changed.
 func (v values) edited(value any, schema object) any {
 	if schema == nil {
 		return value

@@ -25,7 +25,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 )
 
-// Answer is one case: what an expression comes to.
+// Answer is one case: an expression with its result.
 type Answer struct {
 	Expression string `json:"expression"`
 	Value      string `json:"value,omitempty"`
@@ -33,7 +33,7 @@ type Answer struct {
 	Cost       uint64 `json:"cost"`
 }
 
-// subject.json has the schema and the object that the expressions are about.
+// readSubject reads the schema and the value of `self` from subject.json.
 func readSubject() (*structuralschema.Structural, map[string]interface{}) {
 	text, err := os.ReadFile("subject.json")
 	check(err)
@@ -81,7 +81,7 @@ func newEvaluator() *evaluator {
 }
 
 func (e *evaluator) answer(expression string) (answer Answer, ok bool) {
-	// One of the checks of cel-go fails for lists of optional elements.
+	// cel-go panics in a check of some lists with optional elements.
 	defer func() {
 		if recover() != nil {
 			e.reason = "cel-go panics"
@@ -99,10 +99,10 @@ func (e *evaluator) answer(expression string) (answer Answer, ok bool) {
 		return Answer{}, false
 	}
 	answer = e.run(program)
-	// Go's maps have no order: where it shows, the case says nothing.
+	// Leave out expressions whose result depends on Go's map order.
 	for again := 0; again < 6; again++ {
 		if e.run(program) != answer {
-			e.reason = "no two answers are alike"
+			e.reason = "the result differs between evaluations"
 			return Answer{}, false
 		}
 	}
@@ -123,7 +123,7 @@ func (e *evaluator) run(program cel.Program) (answer Answer) {
 	return answer
 }
 
-// printed writes a value so that the other side can write it alike.
+// printed formats a value. The Rust tests that read the cases format their values the same way.
 func printed(value ref.Val) string {
 	switch v := value.(type) {
 	case types.Null:
@@ -188,7 +188,7 @@ func printed(value ref.Val) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// decode reads JSON as the API server does: whole numbers are int64.
+// decode decodes JSON as the API server does: whole numbers become int64.
 func decode(text []byte) interface{} {
 	var value interface{}
 	check(utiljson.Unmarshal(text, &value))

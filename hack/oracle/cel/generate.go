@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A generator writes expressions of a type; most of them compile.
+// generator generates random expressions of a given type; most of them compile.
 type generator struct {
 	*rand.Rand
 	depth     int
@@ -22,7 +22,7 @@ func expression(random *rand.Rand) string {
 
 func (g *generator) pick(choices ...string) string { return choices[g.Intn(len(choices))] }
 
-// of writes an expression of a type.
+// of returns an expression of a type.
 func (g *generator) of(kind string) string {
 	if g.depth <= 0 || g.Intn(6) == 0 {
 		return g.leaf(kind)
@@ -48,7 +48,7 @@ func (g *generator) of(kind string) string {
 	return g.fill(templates[g.Intn(len(templates))])
 }
 
-// fill replaces $kind in a template by expressions; @x is a fresh variable of the kind behind the colon.
+// fill replaces each `$type` in a template by an expression, and each `@type;` by a fresh variable.
 func (g *generator) fill(template string) string {
 	var out strings.Builder
 	bound := []string{}

@@ -1,8 +1,10 @@
-// Prints what cel-go and the API server answer to generated CEL rules, one JSON line a case.
+// Cel prints the results of cel-go and of the API server's validation for CEL rules, one JSON case
+// per line. It reads subject.json and has to run in this folder.
 //
-//	go run . expressions SEED COUNT   values, errors and costs of single expressions
-//	go run . schemas SEED COUNT       errors and budgets of schemas with objects
-//	go run . expressions-of FILE      expressions of a file, one a line
+//	go run . expressions SEED COUNT   value, error and cost of random expressions
+//	go run . schemas SEED COUNT       errors, warnings and remaining budget of random schemas with
+//	                                  objects
+//	go run . expressions-of FILE      value, error and cost of expressions in a file, one per line
 package main
 
 import (

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 )
 
-// SchemaCase is one case: what a schema's rules say of an object.
+// SchemaCase is one case: a schema and an object, with the results of the schema's rules.
 type SchemaCase struct {
 	Schema     map[string]interface{} `json:"schema"`
 	Object     map[string]interface{} `json:"object"`
@@ -32,7 +32,7 @@ type recorder struct{ texts *[]string }
 
 func (r recorder) AddWarning(_, text string) { *r.texts = append(*r.texts, text) }
 
-// objectsPerSchema is how many objects a schema is asked about: compiling its rules takes longest.
+// objectsPerSchema is the number of objects for each schema, whose rules are slow to compile.
 const objectsPerSchema = 10
 
 func schemaCases(random *rand.Rand) []SchemaCase {
@@ -60,7 +60,7 @@ func schemaCases(random *rand.Rand) []SchemaCase {
 	return cases
 }
 
-// isSure is false if the answer depends on the order of Go's maps, which is random.
+// isSure returns false if the result depends on Go's map order, which is random.
 func (c SchemaCase) isSure(schema *structuralschema.Structural, validator *rules.Validator) bool {
 	if c.Remaining >= 0 && c.Budget == celconfig.RuntimeCELCostBudget {
 		return true
@@ -97,7 +97,7 @@ func (c *SchemaCase) answer(schema *structuralschema.Structural, validator *rule
 	sort.Strings(c.Warnings)
 }
 
-// copied is a value as the API server decodes it.
+// copied returns a copy of a value, decoded as the API server does.
 func copied(value map[string]interface{}) map[string]interface{} {
 	if value == nil {
 		return nil
@@ -113,7 +113,7 @@ type maker struct{ *rand.Rand }
 
 type fields = map[string]interface{}
 
-// rulesOf are the rules for values of a kind.
+// rulesOf has the pool of rules for each part of the schema.
 var rulesOf = map[string][]string{
 	"root":     {"self.metadata.name == 'x'", "self.spec.text == oldSelf.spec.text", "has(self.spec.count) && self.spec.count > 2", "self.kind == 'Thing'", "!has(self.metadata.generateName)", "self.spec == oldSelf.spec"},
 	"spec":     {"self == oldSelf", "has(self.text)", "self.text.size() > 3", "self.count < 5", "self.text == 'x' || self.count > 0", "self.list.all(x, x > 0)", "self.count / (self.count - 2) > 0", "self.labels.a == 'b'", "has(self.text) == has(oldSelf.text)", "self.set == ['a', 'b']", "self.ports.all(p, p.port > 0)", "oldSelf.hasValue() || self.count > 1", "oldSelf.orValue(self).text == self.text", "self.kept == oldSelf.kept", "self.embedded.metadata.name == 'e'", "self.port == 8080 || self.port == '50%'", "self.port < 9000"},
@@ -226,7 +226,7 @@ func (g *maker) object() fields {
 	return fields{"apiVersion": "oracle.example.com/v1", "kind": "Thing", "metadata": fields{"name": "x"}, "spec": spec}
 }
 
-// changed is an object that shares some fields with another one.
+// changed returns a random object that shares some fields with another one.
 func (g *maker) changed(object fields) fields {
 	other := g.object()
 	spec, from := other["spec"].(fields), object["spec"].(fields)

@@ -53,7 +53,7 @@ var templates = map[string][]string{
 	"set":              {"$set + $set", "$set + $list(string)"},
 }
 
-// orders are the comparisons of all pairs of types that have one.
+// init adds templates: comparisons of all pairs of types that have one, and list functions.
 func init() {
 	pairs := [][2]string{
 		{"bool", "bool"}, {"int", "int"}, {"int", "double"}, {"int", "uint"}, {"uint", "uint"},

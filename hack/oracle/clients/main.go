@@ -1,8 +1,10 @@
-// Runs client-go against an API server: informers, server-side apply, leader election and events.
+// Clients tests an API server with client-go: informers, server-side apply, leader election and
+// events.
 //
 //	go run . KUBECONFIG
 //
-// Prints a line for each part that works. Ends with code 1 and a sentence if one does not.
+// It prints a line for each part that works. If one fails, it prints the error to stderr and exits
+// with code 1.
 package main
 
 import (
@@ -74,7 +76,7 @@ func fail(part string, err error) {
 	os.Exit(1)
 }
 
-// Waits until a condition holds, and says what was awaited if it does not.
+// eventually waits until a condition holds. The error has its description.
 func eventually(ctx context.Context, what string, condition func() (bool, error)) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, patience, true, func(context.Context) (bool, error) {
@@ -83,12 +85,12 @@ func eventually(ctx context.Context, what string, condition func() (bool, error)
 		return done && last == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("not so after %s: %s: %w", patience, what, errors.Join(err, last))
+		return fmt.Errorf("condition not met after %s: %s: %w", patience, what, errors.Join(err, last))
 	}
 	return nil
 }
 
-// Caches of two kinds fill, and follow creates, updates and deletes.
+// informersSync tests the caches of two kinds: initial list, creates, updates and deletes.
 func informersSync(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	for index := range 30 {
 		name := fmt.Sprintf("before-%d", index)
@@ -147,12 +149,12 @@ func informersSync(ctx context.Context, client kubernetes.Interface, namespace s
 	}
 	stale.Data["n"] = "late"
 	if _, err := client.CoreV1().ConfigMaps(namespace).Update(ctx, stale, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
-		return fmt.Errorf("an update of an old version is no conflict: %v", err)
+		return fmt.Errorf("update with an old resource version: expected a conflict, found %v", err)
 	}
 	if err := client.CoreV1().ConfigMaps(namespace).Delete(ctx, "before-1", metav1.DeleteOptions{}); err != nil {
 		return err
 	}
-	return eventually(ctx, "the caches have what was written", func() (bool, error) {
+	return eventually(ctx, "the caches have all writes", func() (bool, error) {
 		found, err := deployments.Lister().Deployments(namespace).Get("web")
 		if err != nil || *found.Spec.Replicas != 2 || found.Spec.Strategy.Type != appsv1.RollingUpdateDeploymentStrategyType {
 			return false, err
@@ -166,7 +168,8 @@ func informersSync(ctx context.Context, client kubernetes.Interface, namespace s
 	})
 }
 
-// Typed applies own what they set, conflict, take by force, and remove what they no longer set.
+// apply tests typed server-side apply: ownership, conflicts, force, and removal of fields that are
+// no longer applied.
 func apply(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	deployment := appsapply.Deployment("applied", namespace).WithSpec(appsapply.DeploymentSpec().
 		WithReplicas(1).
@@ -179,14 +182,14 @@ func apply(ctx context.Context, client kubernetes.Interface, namespace string) e
 	}
 	other := appsapply.Deployment("applied", namespace).WithSpec(appsapply.DeploymentSpec().WithReplicas(5))
 	if _, err := deployments.Apply(ctx, other, metav1.ApplyOptions{FieldManager: "two"}); !apierrors.IsConflict(err) {
-		return fmt.Errorf("a field of another manager is no conflict: %v", err)
+		return fmt.Errorf("apply of another manager's field: expected a conflict, found %v", err)
 	}
 	taken, err := deployments.Apply(ctx, other, metav1.ApplyOptions{FieldManager: "two", Force: true})
 	if err != nil {
 		return err
 	}
 	if *taken.Spec.Replicas != 5 || len(taken.ManagedFields) != 2 {
-		return fmt.Errorf("replicas are %d, managers %d after a forced apply", *taken.Spec.Replicas, len(taken.ManagedFields))
+		return fmt.Errorf("forced apply: expected 5 replicas and 2 managers, found %d and %d", *taken.Spec.Replicas, len(taken.ManagedFields))
 	}
 	deployment.Spec.Replicas = nil
 	deployment.Spec.Template.Spec.Containers[0].Env = nil
@@ -195,19 +198,19 @@ func apply(ctx context.Context, client kubernetes.Interface, namespace string) e
 		return err
 	}
 	if len(shrunk.Spec.Template.Spec.Containers[0].Env) != 0 || *shrunk.Spec.Replicas != 5 {
-		return errors.New("what is no longer applied is still there, or what another manager owns is gone")
+		return errors.New("a field that is no longer applied remains, or a field of another manager was removed")
 	}
 	extracted, err := appsapply.ExtractDeployment(shrunk, "two")
 	if err != nil {
 		return err
 	}
 	if extracted.Spec == nil || extracted.Spec.Replicas == nil || extracted.Spec.Template != nil {
-		return errors.New("the fields of a manager cannot be extracted")
+		return errors.New("ExtractDeployment does not return the fields of the manager")
 	}
 	return nil
 }
 
-// One candidate leads; when it releases the lease, the other one takes over.
+// elect tests leader election: the second candidate leads after the first one released the lease.
 func elect(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	leaders := make(chan string, 10)
 	run := func(name string) context.CancelFunc {
@@ -246,7 +249,7 @@ func elect(ctx context.Context, client kubernetes.Interface, namespace string) e
 	defer stopSecond()
 	time.Sleep(time.Second)
 	if len(leaders) > 0 {
-		return errors.New("two candidates lead at a time")
+		return errors.New("two candidates lead at the same time")
 	}
 	stopFirst()
 	if err := expect("second"); err != nil {
@@ -262,7 +265,7 @@ func elect(ctx context.Context, client kubernetes.Interface, namespace string) e
 	return nil
 }
 
-// Events are written, and one that is repeated counts instead.
+// recordEvents tests the event recorder: a repeated event increments the count of its Event.
 func recordEvents(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()

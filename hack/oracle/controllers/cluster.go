@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// How long no write means that the collector has nothing left to do.
+// quiet is the time without a write after which the collector counts as idle.
 const quiet = 1500 * time.Millisecond
 
 var resources = map[string]schema.GroupVersionResource{
@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// cluster is a server that graphs are played on.
+// cluster is the API server on which graphs are played.
 type cluster struct {
 	client dynamic.Interface
 }
@@ -52,7 +52,7 @@ func newCluster(ctx context.Context, config *rest.Config) (*cluster, error) {
 			return nil, err
 		}
 	}
-	// Until the definitions are served, and the collector follows their objects.
+	// Wait until the definitions are served and the collector watches their objects.
 	time.Sleep(5 * time.Second)
 	return cluster, nil
 }
@@ -81,7 +81,7 @@ func definition(kind string) *unstructured.Unstructured {
 	}}
 }
 
-// play creates the objects of graphs and takes their steps, all graphs at the same time.
+// play creates the objects of graphs and takes their steps, for all graphs concurrently.
 func (c *cluster) play(ctx context.Context, graphs []*graph) error {
 	uids := make([][]types.UID, len(graphs))
 	rounds := 0
@@ -132,7 +132,7 @@ func each(graphs []*graph, do func(int, *graph) error) error {
 	return nil
 }
 
-// settle waits until nothing is written any more.
+// settle waits until no write has happened for the duration quiet.
 func (c *cluster) settle(ctx context.Context) error {
 	var version string
 	since := time.Now()

@@ -20,11 +20,12 @@ import (
 
 const (
 	workers = 20
-	// How often the collector looks for new kinds.
+	// Interval at which the collector discovers new kinds.
 	discoveryPeriod = 2 * time.Second
 )
 
-// runControllers runs the collector and the namespace controller as kube-controller-manager does.
+// runControllers runs the garbage collector and the namespace controller, as
+// kube-controller-manager does.
 func runControllers(ctx context.Context, config *rest.Config) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"math/rand"
 )
 
-// graph is a case: objects, what is done to them, and what is left after each step.
+// graph is a case: objects with owner references, steps, and the objects' states after each step.
 type graph struct {
 	Seed    int64    `json:"seed"`
 	Objects []object `json:"objects"`
 	Steps   []step   `json:"steps"`
-	// States are those after the creation of all objects, and after each step.
+	// States has the states after the creation of all objects, and after each step.
 	States [][]*state `json:"states"`
 }
 
@@ -21,7 +21,7 @@ type object struct {
 	Finalizers []string    `json:"finalizers,omitempty"`
 }
 
-// reference leads to an object of the graph, unless it is wrong in some way.
+// reference is an owner reference to an object of the graph, or one with a wrong name, UID or kind.
 type reference struct {
 	Owner     int    `json:"owner"`
 	WrongName bool   `json:"wrongName,omitempty"`
@@ -31,16 +31,16 @@ type reference struct {
 }
 
 type step struct {
-	// Op is delete, release (takes the finalizer x.y/z off) or own (replaces the owners).
+	// Op is delete, release (removes the finalizer x.y/z) or own (replaces the owners).
 	Op          string      `json:"op"`
 	Object      int         `json:"object"`
 	Propagation string      `json:"propagation,omitempty"`
 	Owners      []reference `json:"owners,omitempty"`
 }
 
-// state is that of an object that is left.
+// state is the state of an object that still exists.
 type state struct {
-	// Owners are the indices of the references' owners, -1 for those that never were.
+	// Owners has the indices of the owners; -1 is an owner that never existed.
 	Owners     []owner  `json:"owners,omitempty"`
 	Finalizers []string `json:"finalizers,omitempty"`
 	Deleting   bool     `json:"deleting,omitempty"`
@@ -94,7 +94,7 @@ func finalizers(random *rand.Rand) []string {
 	return nil
 }
 
-// references leads to some of the first objects.
+// references returns random owner references to the first objects.
 func references(random *rand.Rand, objects []object, first int) []reference {
 	var out []reference
 	used := map[int]bool{}

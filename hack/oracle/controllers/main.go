@@ -1,10 +1,11 @@
-// Controllers prints what kube-controller-manager's garbage collector makes of random owner graphs
-// on a real API server: the objects that are left after every deletion.
+// Controllers runs kube-controller-manager's garbage collector on random owner graphs in a real API
+// server, and prints the remaining objects after each step, one JSON case per line.
 //
-//	go run . -server kubeconfig -cases 1000 -seed 1 > cases.jsonl
-//	go run . -server kubeconfig -cases 0
+//	go run . -server KUBECONFIG -cases 1000 -seed 1 > cases.jsonl
+//	OWNER_GRAPHS=$PWD/cases.jsonl cargo test -p genclient-apiserver --test controllers
+//	go run . -server KUBECONFIG
 //
-// Without cases it only runs the collector and the namespace controller, until it is stopped.
+// Without cases, it runs the collector and the namespace controller until it is stopped.
 package main
 
 import (
@@ -22,8 +23,8 @@ import (
 
 var (
 	server = flag.String("server", "", "kubeconfig file of a server without a controller manager")
-	cases  = flag.Int("cases", 0, "number of cases")
-	batch  = flag.Int("batch", 40, "cases that run at the same time")
+	cases  = flag.Int("cases", 0, "number of cases; 0 runs the controllers until the program is stopped")
+	batch  = flag.Int("batch", 40, "number of cases that run concurrently")
 	seed   = flag.Int64("seed", 1, "seed of the first case")
 )
 

@@ -1,8 +1,12 @@
-// Definitions prints what Kubernetes' own packages have against random CustomResourceDefinitions,
-// none to three mistakes away from right ones, and against those of a folder.
+// Definitions validates CustomResourceDefinitions with Kubernetes' own packages, and prints them
+// with their errors and warnings, one JSON case per line.
 //
 //	go run . -cases 100000 -seed 1 > cases.jsonl
 //	go run . -folder ../../../tests/golden > golden.jsonl
+//	DEFINITIONS=$PWD/cases.jsonl cargo test -p genclient-schema --test definitions
+//
+// Random definitions have up to three mistakes; half of them are updates of an old one. With
+// -folder, the cases are the definitions in YAML and JSON files below the folder.
 package main
 
 import (
@@ -47,10 +51,10 @@ func check(err error) {
 }
 
 func main() {
-	cases := flag.Int("cases", 1000, "")
-	seed := flag.Int64("seed", 1, "")
-	folder := flag.String("folder", "", "")
-	longest := flag.Int("longest", 1<<20, "leave out lines that are longer")
+	cases := flag.Int("cases", 1000, "number of random cases")
+	seed := flag.Int64("seed", 1, "seed of the random generator")
+	folder := flag.String("folder", "", "folder with definitions to use instead of random ones")
+	longest := flag.Int("longest", 1<<20, "maximum length of a line in bytes; longer cases are left out")
 	flag.Parse()
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
@@ -157,7 +161,8 @@ func test(text, oldText json.RawMessage) (out result, ok bool) {
 	return out, true
 }
 
-// Rules that say something of a default are left out: they are evaluated elsewhere.
+// evaluated reports whether an error is the result of a CEL rule on a default. Such cases are left
+// out: the evaluation of rules has other tests.
 func evaluated(lines []string) bool {
 	for _, line := range lines {
 		for _, sign := range []string{"failed rule: ", "evaluating rule: ", "for rule: ", ": the message"} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Random makes definitions and mistakes in them.
+// Random generates definitions, and mistakes in them.
 type Random struct{ *rand.Rand }
 
 type object = map[string]any
@@ -189,7 +189,7 @@ func (r Random) list(depth int) object {
 	return out
 }
 
-// All schemas below a value, in a fixed order.
+// schemas returns all schemas below a value, in a fixed order.
 func schemas(value any, found []object) []object {
 	switch value := value.(type) {
 	case object:
@@ -539,7 +539,7 @@ func (r Random) wrongRule(schema object) {
 	schema["x-kubernetes-validations"] = append(rules, rule)
 }
 
-// A definition as it is stored, and something that it is changed to.
+// stored adds the metadata and status of a stored definition.
 func (r Random) stored(definition object) {
 	definition["metadata"].(object)["resourceVersion"] = "1"
 	definition["metadata"].(object)["uid"] = "u"

@@ -1,7 +1,11 @@
-// Objects prints what Kubernetes' own packages make of random custom resources: pruning, defaults,
-// metadata, validation on create, on update and of status, selectable fields, printer columns.
+// Objects prints the results of Kubernetes' own packages for random custom resources: pruning,
+// defaulting, metadata, validation of create, update and status, selectable fields, columns.
 //
 //	go run . -cases 100000 -seed 1 > cases.jsonl
+//	OBJECTS=$PWD/cases.jsonl cargo test -p genclient-schema --test objects
+//
+// The first line has formatted durations. Then follow groups of a line with a schema and lines with
+// objects of that schema and their results.
 package main
 
 import (
@@ -54,7 +58,7 @@ type column struct {
 type result struct {
 	Object json.RawMessage `json:"object"`
 	Old    json.RawMessage `json:"old"`
-	// Errors of decoding: which of several comes first is left to chance.
+	// Possible errors of decoding: which of several is returned is random.
 	Errors   []string          `json:"errors,omitempty"`
 	Unknown  []string          `json:"unknown,omitempty"`
 	Decoded  json.RawMessage   `json:"decoded,omitempty"`
@@ -73,10 +77,10 @@ func check(err error) {
 }
 
 func main() {
-	cases := flag.Int("cases", 1000, "")
-	seed := flag.Int64("seed", 1, "")
-	perSchema := flag.Int("per-schema", 5, "")
-	longest := flag.Int("longest", 1<<20, "leave out lines that are longer")
+	cases := flag.Int("cases", 1000, "number of objects")
+	seed := flag.Int64("seed", 1, "seed of the random generator")
+	perSchema := flag.Int("per-schema", 5, "number of objects for each schema")
+	longest := flag.Int("longest", 1<<20, "maximum length of an object's line in bytes; longer ones are left out")
 	flag.Parse()
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
@@ -289,7 +293,7 @@ func (t *tester) test(random Random) result {
 	return out
 }
 
-// What unstructuredSchemaCoercer of the API server does, and then defaulting.
+// decode does the same as unstructuredSchemaCoercer of apiextensions-apiserver, then defaulting.
 func (t *tester) decode(data []byte) (*unstructured.Unstructured, []string, error) {
 	u := &unstructured.Unstructured{}
 	check(utiljson.Unmarshal(data, &u.Object))

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Random makes schemas, and values that fit them more or less.
+// Random generates schemas, and values with or without mistakes.
 type Random struct{ *rand.Rand }
 
 type object = map[string]any
@@ -332,7 +332,7 @@ func (r Random) values(depth int) object {
 	return out
 }
 
-// Any value, of no schema.
+// any returns a random value, whatever the schema.
 func (r Random) any(depth int) any {
 	switch n := r.Intn(10); {
 	case n == 0:
@@ -368,7 +368,7 @@ func (r Random) string() string {
 		"aGVsbG8=", "5m", "a<b", "long text", "10.0.0.0/8", "a@b.c", "https://x.y/z")
 }
 
-// A value of a schema, in which wrong percent of the parts are not.
+// value returns a value of a schema. Each part is invalid with a probability of wrong percent.
 func (r Random) value(schema object, wrong int) any {
 	if r.chance(wrong) {
 		return r.any(2)
@@ -575,7 +575,7 @@ func (r Random) metadata(wrong int) any {
 	return out
 }
 
-// A copy with a few changes.
+// changed returns a copy of a value with some changes.
 func (r Random) changed(value any, schema object, changes int) any {
 	out := clone(value)
 	for i := 0; i < changes; i++ {
@@ -656,7 +656,7 @@ func clone(value any) any {
 	return value
 }
 
-// Text writes JSON in which floats without a fraction stay floats.
+// text returns JSON in which floats without a fraction stay floats.
 func text(value any) json.RawMessage {
 	var out bytes.Buffer
 	write(&out, value)

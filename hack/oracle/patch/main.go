@@ -1,8 +1,11 @@
-// Prints generated patches and what Kubernetes' own code makes of them, one JSON object a line.
+// Patch prints random patches with the results of the code that kube-apiserver uses, one JSON case
+// per line.
 //
-//	go run . -mode strategic -seed 1 -count 400 > runtime/apiserver/tests/patches/strategic.jsonl
+//	cases=../../../runtime/apiserver/tests/patches
+//	go run . -mode strategic -seed 1 -count 400 > $cases/strategic.jsonl
 //
-// Cases whose outcome depends on the order of a Go map are left out.
+// The modes are strategic, json and merge. Cases whose result depends on Go's map order are left
+// out. The test `patches` of genclient-apiserver also checks PATCH_CASES=FILE.
 package main
 
 import (
@@ -34,8 +37,8 @@ const generic = "the server rejected our request due to an error in our request"
 
 func main() {
 	mode := flag.String("mode", "strategic", "strategic, json or merge")
-	seed := flag.Int64("seed", 1, "of the generator")
-	count := flag.Int("count", 1000, "how many cases")
+	seed := flag.Int64("seed", 1, "seed of the random generator")
+	count := flag.Int("count", 1000, "number of cases")
 	flag.Parse()
 	jsonpatch.AccumulatedCopySizeLimit = 3 << 20
 	random := rand.New(rand.NewSource(*seed))
@@ -74,7 +77,7 @@ func generated(random *rand.Rand, mode string) (kase, bool) {
 	one.outcome = guarded(apply)
 	repetitions := 6
 	if one.Code == 500 || bytes.Contains(one.Patch, []byte("$deleteFrom")) {
-		repetitions = 60 // what a random order decides shows late
+		repetitions = 60 // these depend on map order more rarely
 	}
 	for range repetitions {
 		again := guarded(apply)
@@ -85,7 +88,7 @@ func generated(random *rand.Rand, mode string) (kase, bool) {
 	return one, one.Code != -1
 }
 
-// A panic of the original is no answer to compare with.
+// guarded returns the code -1 if Kubernetes' code panics: the case is left out.
 func guarded(apply func() outcome) (out outcome) {
 	defer func() {
 		if recover() != nil {

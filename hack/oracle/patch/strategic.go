@@ -36,7 +36,7 @@ func strategicCase(random *rand.Rand) (live, patch map[string]any, object runtim
 	return live, patch, object
 }
 
-// Makes values of a Go type; those of patches have directives.
+// maker generates values of Go types. Values for patches have directives such as `$patch`.
 type maker struct {
 	*rand.Rand
 	patch bool
@@ -103,7 +103,7 @@ func (m maker) fill(out map[string]any, t reflect.Type, depth int) {
 	}
 }
 
-// What identifies items of the types that stand in merged lists.
+// keyOf returns the field that identifies items of a type in merged lists.
 func keyOf(t reflect.Type) string {
 	for _, key := range []string{"mountPath", "devicePath", "containerPort", "port", "ip", "topologyKey", "uid", "type", "name"} {
 		for i := range t.NumField() {

@@ -43,7 +43,7 @@ func anyObject(random *rand.Rand, depth int) map[string]any {
 	return out
 }
 
-// A list of operations, most of them on paths that exist.
+// operations returns a JSON patch. Most of its paths exist in the document.
 func operations(random *rand.Rand, doc []byte) json.RawMessage {
 	var root any
 	if err := json.Unmarshal(doc, &root); err != nil {

@@ -1,8 +1,10 @@
-// Prints random objects of Kubernetes' own kinds, as JSON and as protobuf.
+// Protobuf prints random objects of Kubernetes' own kinds as JSON and as protobuf, one per line.
 //
-//	go run . -count 200 -longest 900 < runtime/apiserver/data/kinds.tsv > runtime/apiserver/tests/protobuf/sample.jsonl
+//	root=../../../runtime/apiserver
+//	go run . -count 200 -longest 900 < $root/data/kinds.tsv > $root/tests/protobuf/sample.jsonl
 //
-// A line holds `json`, the object as client-go sends it, and `protobuf`, the same as base64.
+// A line has `kind`, `json` (the object as client-go sends it) and `protobuf` (the same object in
+// base64). The test `protobuf` of genclient-apiserver also checks PROTOBUF_CASES=FILE.
 package main
 
 import (
@@ -30,9 +32,9 @@ import (
 )
 
 func main() {
-	count := flag.Int("count", 200, "how many objects")
-	seed := flag.Int64("seed", 1, "seed of the objects")
-	longest := flag.Int("longest", 4000, "the longest line that is printed")
+	count := flag.Int("count", 200, "number of objects")
+	seed := flag.Int64("seed", 1, "seed of the random generator")
+	longest := flag.Int("longest", 4000, "maximum length of an object's JSON in bytes; longer ones are left out")
 	flag.Parse()
 	known := runtime.NewScheme()
 	must(scheme.AddToScheme(known))
@@ -51,7 +53,7 @@ func main() {
 		object.GetObjectKind().SetGroupVersionKind(kind)
 		var message, text bytes.Buffer
 		must(asProtobuf.Encode(object, &message))
-		// What protobuf cannot tell, such as an empty list, is not compared.
+		// Decoding drops what protobuf cannot express, such as an empty list.
 		read, _, err := asProtobuf.Decode(message.Bytes(), nil, nil)
 		must(err)
 		read.GetObjectKind().SetGroupVersionKind(kind)
@@ -67,7 +69,7 @@ func main() {
 	}
 }
 
-// The kinds of kinds.tsv that have objects.
+// kinds returns the kinds of kinds.tsv that have metadata.
 func kinds(known *runtime.Scheme) []schema.GroupVersionKind {
 	var out []schema.GroupVersionKind
 	input := bufio.NewScanner(os.Stdin)
@@ -86,7 +88,7 @@ func kinds(known *runtime.Scheme) []schema.GroupVersionKind {
 	return out
 }
 
-// Values that JSON and protobuf both carry.
+// own returns fuzzer functions for types whose random values JSON or protobuf could not express.
 func own(codecs serializer.CodecFactory) []any {
 	return []any{
 		func(raw *runtime.RawExtension, c randfill.Continue) { raw.Raw = []byte(`{"a":1}`) },

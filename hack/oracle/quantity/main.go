@@ -1,7 +1,10 @@
-// Prints generated quantities and times, and what Kubernetes' own code makes of them: kind, text,
-// and the canonical text or, after `!`, the error, a tab between them.
+// Quantity prints random quantities and times with the results of Kubernetes' own parsers. A line
+// has three cells, separated by tabs: the type (quantity, time or micro), the text, and the
+// canonical text or `!` with the error.
 //
-//	go run . -count 400 > runtime/apiserver/tests/types/scalars.tsv
+//	go run . -count 400 > ../../../runtime/apiserver/tests/types/scalars.tsv
+//
+// The test `scalars` of genclient-apiserver also checks SCALAR_CASES=FILE.
 package main
 
 import (
@@ -17,8 +20,8 @@ import (
 )
 
 func main() {
-	count := flag.Int("count", 1000, "how many")
-	seed := flag.Int64("seed", 1, "of the generator")
+	count := flag.Int("count", 1000, "number of cases")
+	seed := flag.Int64("seed", 1, "seed of the random generator")
 	flag.Parse()
 	random := rand.New(rand.NewSource(*seed))
 	for range *count {
