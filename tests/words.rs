@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use literals::Literals;
 
 /// The maximum length of the text for a `{…}`, in bytes.
-const LONGEST: usize = 400;
+const MAX_LENGTH: usize = 400;
 
 const SAYS: &[&str] = &[
     "../codegen/src",
@@ -160,7 +160,7 @@ fn shows(expected: &str, pieces: &[String]) -> bool {
 
 /// The following text, up to the maximum length.
 fn near(text: &str, at: usize) -> &str {
-    let end = (at + LONGEST..text.len()).find(|end| text.is_char_boundary(*end));
+    let end = (at + MAX_LENGTH..text.len()).find(|end| text.is_char_boundary(*end));
     &text[at..end.unwrap_or(text.len())]
 }
 

@@ -14,7 +14,7 @@ use crate::dns;
 #[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig of `--kubeconfig` cannot be used.
-    #[error("cannot load the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
+    #[error("cannot load the kubeconfig `{}`: {}", path.display(), message_of(kubeconfig))]
     Kubeconfig {
         /// The path of the kubeconfig.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum ConfigError {
     #[error(
         "not running in a cluster ({in_cluster}), and cannot load the kubeconfig {}: {}",
         of_environment(),
-        told(kubeconfig)
+        message_of(kubeconfig)
     )]
     Inferred {
         /// Why there is no in-cluster configuration.
@@ -173,7 +173,7 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
 
 /// Returns the message of an error about a kubeconfig, without the path, which the caller adds.
 /// kube's messages already include their causes.
-fn told(error: &KubeconfigError) -> String {
+fn message_of(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
         other => other.to_string(),
@@ -267,10 +267,10 @@ mod tests {
         ] {
             std::fs::write(&path, kubeconfig).unwrap();
             let error = from_flags(None, Some(&path)).await.unwrap_err();
-            let told = causes(&error).map(|cause| format!("{cause} {cause:?}"));
-            let told = Vec::from_iter(told).join("\n");
-            assert!(told.contains(place), "{kubeconfig}{told}");
-            assert!(!told.contains("hunter2"), "{kubeconfig}{told}");
+            let text = causes(&error).map(|cause| format!("{cause} {cause:?}"));
+            let text = Vec::from_iter(text).join("\n");
+            assert!(text.contains(place), "{kubeconfig}{text}");
+            assert!(!text.contains("hunter2"), "{kubeconfig}{text}");
         }
         std::fs::remove_file(&path).unwrap();
     }

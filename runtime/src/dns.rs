@@ -2,18 +2,18 @@
 //! (`k8s.io/apimachinery/pkg/util/validation`).
 
 /// Maximum length of a DNS label, and so of a namespace name.
-const LONGEST_LABEL: usize = 63;
+const MAX_LABEL: usize = 63;
 /// Maximum length of a DNS subdomain, and so of the names of most objects.
-const LONGEST_SUBDOMAIN: usize = 253;
+const MAX_SUBDOMAIN: usize = 253;
 
 /// Whether a text is a DNS label: `IsDNS1123Label`.
 pub(crate) fn is_label(text: &str) -> bool {
-    text.len() <= LONGEST_LABEL && is_part(text)
+    text.len() <= MAX_LABEL && is_part(text)
 }
 
 /// Whether a text is a DNS subdomain: `IsDNS1123Subdomain`.
 pub(crate) fn is_subdomain(text: &str) -> bool {
-    text.len() <= LONGEST_SUBDOMAIN && text.split('.').all(is_part)
+    text.len() <= MAX_SUBDOMAIN && text.split('.').all(is_part)
 }
 
 fn is_part(text: &str) -> bool {

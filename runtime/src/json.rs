@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 #[cfg(feature = "client")]
 use crate::nesting;
 
-/// Parses an object of up to [`nesting::DEEPEST`] levels. If it exceeds serde_json's recursion
+/// Parses an object of up to [`nesting::MAX_DEPTH`] levels. If it exceeds serde_json's recursion
 /// limit, which is rare, it is parsed again in a thread with a larger stack.
 #[cfg(feature = "client")]
 pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
@@ -16,7 +16,7 @@ pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json:
         error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
     };
     match read {
-        Err(error) if is_too_deep(&error) && nesting::depth(json) <= nesting::DEEPEST => {
+        Err(error) if is_too_deep(&error) && nesting::depth(json) <= nesting::MAX_DEPTH => {
             from_deep(json).unwrap_or(Err(error))
         }
         read => read,

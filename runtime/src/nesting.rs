@@ -6,11 +6,11 @@ use std::thread;
 /// Maximum nesting of an object, in levels. serde_json's default is 128. client-go's maximum is
 /// 10,000, which is too much for a Rust stack: cloning and serializing use stack space for each
 /// level.
-pub(crate) const DEEPEST: usize = 250;
+pub(crate) const MAX_DEPTH: usize = 250;
 /// Nesting up to which every stack is large enough: one level less than serde_json's recursion
 /// limit.
 pub(crate) const HARMLESS: usize = 127;
-/// Stack size for objects of up to [`DEEPEST`] levels, in bytes: four times the use that was
+/// Stack size for objects of up to [`MAX_DEPTH`] levels, in bytes: four times the use that was
 /// measured in a debug build.
 const LARGE_STACK: usize = 16 << 20;
 

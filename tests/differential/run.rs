@@ -20,7 +20,7 @@ use crate::programs::Step;
 const REPETITIONS: usize = 48;
 
 /// Maximum number of repetitions of a program.
-const MOST_REPETITIONS: usize = 1000;
+const MAX_REPETITIONS: usize = 1000;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -90,7 +90,7 @@ pub(crate) async fn is_nondeterministic(
     seed: u64,
 ) -> Result<bool> {
     let (mut furthest, mut times) = (first.step, 1);
-    for _ in 0..MOST_REPETITIONS {
+    for _ in 0..MAX_REPETITIONS {
         match compare(pair, program, seed).await? {
             Comparison::Same { .. } => return Ok(true),
             Comparison::Different(other) if other.step > furthest => {

@@ -10,20 +10,20 @@ use crate::case::Settings;
 use crate::rustfmt;
 
 /// Maximum length of a name. Beyond it, rustfmt gives up on some lines.
-const LONGEST: usize = 53;
+const MAX_LENGTH: usize = 53;
 
 /// Maximum length of a module's name with a kind whose path is spelled in full.
-const LONGEST_MODULE: usize = 44;
+const MAX_MODULE: usize = 44;
 
 /// Checks a kind of each length, in a group of the same length, and kinds of one name in modules of
 /// each length.
 pub fn check() -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let mut text = String::from("use genclient::prelude::*;\n");
-    for length in 1..=LONGEST {
+    for length in 1..=MAX_LENGTH {
         text.push_str(&kind(length));
     }
-    for length in 1..=LONGEST_MODULE {
+    for length in 1..=MAX_MODULE {
         text.push_str(&conflicting_kind(length));
     }
     fs::write(dir.path().join("apis.rs"), text)?;

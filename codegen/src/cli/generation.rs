@@ -151,7 +151,7 @@ impl Generation {
         };
         console.print_summary(&format!("nothing {done}: {}", run.mistakes()));
         let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
-        let names: Vec<_> = names.take(MOST_NAMES).collect();
+        let names: Vec<_> = names.take(MAX_NAMES).collect();
         if fine > 0 && !names.is_empty() {
             let (are, those) = match fine {
                 1 => ("is", "it"),
@@ -178,7 +178,7 @@ impl Generation {
 }
 
 /// Maximum number of kinds in the example of the setting `skip` that a message shows.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 impl GenerationRun {
     fn is_complete(&self) -> bool {

@@ -16,7 +16,7 @@ use crate::parallel;
 const TEMPORARY: &str = ".genclient-";
 
 /// Age after which a temporary file counts as left by an interrupted run.
-const LONGEST_RUN: Duration = Duration::from_secs(60);
+const MAX_RUN: Duration = Duration::from_secs(60);
 
 /// Written files, each in a temporary file beside its path or already in place. At any time, a path
 /// has either the old or the new text, even if the run is interrupted.
@@ -144,7 +144,7 @@ pub(super) fn is_temporary(path: &Path) -> bool {
 }
 
 /// Removes temporary files that interrupted runs left in these folders. Files younger than
-/// [`LONGEST_RUN`] are kept, since another run may be about to rename them.
+/// [`MAX_RUN`] are kept, since another run may be about to rename them.
 pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
     let entries = folders
         .iter()
@@ -153,7 +153,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
     for file in files.filter(|file| is_temporary(file)) {
         let written = file.metadata().and_then(|about| about.modified());
         let age = written.ok().and_then(|written| written.elapsed().ok());
-        if age.is_some_and(|age| age > LONGEST_RUN) {
+        if age.is_some_and(|age| age > MAX_RUN) {
             // An error is harmless: nothing reads the file, and the next run tries again.
             let _ = fs::remove_file(file);
         }

@@ -12,9 +12,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
 /// Maximum length of a name: the name of a Service has at most 63 characters, and ends with
 /// `-webhook-service`.
-const LONGEST_NAME: usize = 63 - "-webhook-service".len();
+const MAX_NAME: usize = 63 - "-webhook-service".len();
 
-const LONGEST_NAMESPACE: usize = 63;
+const MAX_NAMESPACE: usize = 63;
 
 /// Deployment settings of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,24 +176,24 @@ pub(super) fn of(
 /// Turns the name of a package into the prefix of the names of objects.
 fn from_package(package: &str) -> Result<String, Diagnostics> {
     let name = package.to_lowercase().replace('_', "-");
-    if is_label(&name, LONGEST_NAME) {
+    if is_label(&name, MAX_NAME) {
         return Ok(name);
     }
     let finding = Diagnostic::error(format!(
         "the package name `{package}` is not a valid prefix for names of objects"
     ));
     let help = format!(
-        "write `name = \"..\"` in `[package.metadata.genclient.deploy]`, of at most {LONGEST_NAME} characters"
+        "write `name = \"..\"` in `[package.metadata.genclient.deploy]`, of at most {MAX_NAME} characters"
     );
     Err(finding.help(help).into())
 }
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    label(deserializer, LONGEST_NAME)
+    label(deserializer, MAX_NAME)
 }
 
 fn namespace<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    label(deserializer, LONGEST_NAMESPACE)
+    label(deserializer, MAX_NAMESPACE)
 }
 
 /// Reads the number of Pods, which is at least 1.

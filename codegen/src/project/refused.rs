@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
 /// Longest list of names in a message. A longer list is removed, since it would hide the rest.
-const LONGEST_LIST: usize = 12;
+const MAX_LIST: usize = 12;
 
 /// A change that `genclient diff` reports. If serde's message lists this name, it lists all
 /// changes.
@@ -39,7 +39,7 @@ fn short(message: &str) -> String {
         false => "unknown value",
     };
     let short = match message.split_once(", expected one of ") {
-        Some((start, names)) if names.split(", ").count() > LONGEST_LIST => start,
+        Some((start, names)) if names.split(", ").count() > MAX_LIST => start,
         _ => message,
     };
     short.replacen("unknown variant", what, 1)

@@ -128,8 +128,8 @@ fn report_missing_types(sources: &Sources, project: &Project, sink: &mut Sink) {
         return;
     }
     let files = sources.files.iter().map(|file| file.path.as_str());
-    let mut places = files.take(MOST_PLACES).collect::<Vec<_>>().join(", ");
-    if let Some(more @ 1..) = sources.files.len().checked_sub(MOST_PLACES) {
+    let mut places = files.take(MAX_PLACES).collect::<Vec<_>>().join(", ");
+    if let Some(more @ 1..) = sources.files.len().checked_sub(MAX_PLACES) {
         places.push_str(&format!(" and {more} more"));
     }
     sink.push(
@@ -145,4 +145,4 @@ fn report_missing_types(sources: &Sources, project: &Project, sink: &mut Sink) {
 }
 
 /// Maximum number of files that a message names.
-const MOST_PLACES: usize = 5;
+const MAX_PLACES: usize = 5;

@@ -27,7 +27,7 @@ pub(super) struct Object {
 pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
 
 /// Maximum length of a chain of aliases.
-const MOST_ALIASES: usize = 16;
+const MAX_ALIASES: usize = 16;
 
 /// Resolves a type to its kind. Returns `None` if files have to be loaded first, or if the type's
 /// error has been reported.
@@ -43,7 +43,7 @@ pub(super) fn find<'a>(
         sources,
         paths,
     };
-    search.of(&ty.0, module, MOST_ALIASES)
+    search.of(&ty.0, module, MAX_ALIASES)
 }
 
 /// The error for a type that does not resolve to a kind, because of `why`. `help` says what to

@@ -181,20 +181,20 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If the rest exceeds `MOST` characters, each warning is truncated,
-/// and the last ones are dropped if the rest still exceeds `MOST` (`recorder.AddWarning` in
+/// Removes duplicate warnings. If the rest exceeds `MAX_CHARACTERS` characters, each warning is truncated,
+/// and the last ones are dropped if the rest still exceeds `MAX_CHARACTERS` (`recorder.AddWarning` in
 /// k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Limit on the length of all warnings together, in characters.
-    const MOST: usize = 4096;
-    /// Limit on the length of one warning if all together exceed `MOST`, in characters.
+    const MAX_CHARACTERS: usize = 4096;
+    /// Limit on the length of one warning if all together exceed `MAX_CHARACTERS`, in characters.
     const ITEM: usize = 256;
     let mut known = HashSet::new();
     warnings.retain(|warning| known.insert(warning.clone()));
     let mut length = 0;
     let end = warnings.iter().position(|warning| {
         length += warning.chars().count();
-        length > MOST
+        length > MAX_CHARACTERS
     });
     let Some(end) = end else {
         return warnings;
@@ -202,7 +202,7 @@ fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     let mut length = 0;
     let mut shown = Vec::new();
     for (index, warning) in warnings.iter().enumerate() {
-        if index > end && length >= MOST {
+        if index > end && length >= MAX_CHARACTERS {
             break;
         }
         let text: String = warning.chars().take(ITEM).collect();

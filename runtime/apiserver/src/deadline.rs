@@ -18,10 +18,10 @@ use crate::route::Verb;
 
 /// Default and limit of the timeout of requests other than watches: kube-apiserver's
 /// `--request-timeout`.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).
-const LONGEST_WRITE: Duration = Duration::from_secs(34);
+const MAX_WRITE: Duration = Duration::from_secs(34);
 
 /// Time at which a request times out.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +41,14 @@ impl Deadline {
         if verb == Verb::Watch {
             return Ok(None);
         }
-        let asked = asked(query.text("timeout"))?.map_or(LONGEST, |asked| asked.min(LONGEST));
+        let asked =
+            asked(query.text("timeout"))?.map_or(MAX_TIMEOUT, |asked| asked.min(MAX_TIMEOUT));
         let is_write = matches!(
             verb,
             Verb::Create | Verb::Update | Verb::Patch | Verb::Delete
         );
-        let is_of_handler = is_write && asked > LONGEST_WRITE;
-        let after = if is_of_handler { LONGEST_WRITE } else { asked };
+        let is_of_handler = is_write && asked > MAX_WRITE;
+        let after = if is_of_handler { MAX_WRITE } else { asked };
         let at = Instant::now() + after;
         Ok(Some(Self { at, is_of_handler }))
     }
@@ -55,7 +56,7 @@ impl Deadline {
     /// Returns the deadline of a write that one of the server's controllers begins now.
     pub(crate) fn of_write() -> Self {
         Self {
-            at: Instant::now() + LONGEST_WRITE,
+            at: Instant::now() + MAX_WRITE,
             is_of_handler: true,
         }
     }

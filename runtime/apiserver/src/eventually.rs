@@ -7,9 +7,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 /// Default timeout of [`eventually`].
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Pause after the first probe; each further pause is twice as long, up to `LONGEST_PAUSE`.
+/// Pause after the first probe; each further pause is twice as long, up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-const LONGEST_PAUSE: Duration = Duration::from_millis(25);
+const MAX_PAUSE: Duration = Duration::from_millis(25);
 
 /// Error of [`eventually`]: the condition did not hold before the timeout.
 ///
@@ -168,6 +168,6 @@ pub async fn eventually_within<O: Observed>(
             });
         }
         sleep(pause).await;
-        pause = LONGEST_PAUSE.min(pause * 2);
+        pause = MAX_PAUSE.min(pause * 2);
     }
 }

@@ -101,11 +101,11 @@ pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
 /// Joins namespace and name on the stack, so that the `Arc` is the only allocation.
 fn key(namespace: &str, name: &str) -> Arc<str> {
     /// Length of a DNS label, a slash and a DNS subdomain: the longest key in Kubernetes.
-    const LONGEST: usize = 63 + 1 + 253;
+    const MAX_LENGTH: usize = 63 + 1 + 253;
     if namespace.is_empty() {
         return name.into();
     }
-    let mut buffer = [0; LONGEST];
+    let mut buffer = [0; MAX_LENGTH];
     let start = namespace.len() + 1;
     if let Some(key) = buffer.get_mut(..start + name.len()) {
         key[..namespace.len()].copy_from_slice(namespace.as_bytes());

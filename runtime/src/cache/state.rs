@@ -244,8 +244,8 @@ impl<K> Objects<K> {
 /// Shrinks a table if less than a quarter of its capacity is in use, since iteration visits the
 /// whole capacity. A table loses most of its entries before that, so the cost per removal is small.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
-    const LEAST: usize = 64;
-    if table.capacity() > LEAST && table.len() < table.capacity() / 4 {
+    const MIN_CAPACITY: usize = 64;
+    if table.capacity() > MIN_CAPACITY && table.len() < table.capacity() / 4 {
         table.shrink_to(table.len() * 2);
     }
 }

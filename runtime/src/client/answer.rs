@@ -29,7 +29,7 @@ use crate::json::{describe, describe_field, from_slice};
 
 /// Maximum size of the body of a successful response: 1 GiB. Larger lists need the
 /// [`pager`](crate::pager) or an informer.
-const LONGEST_ANSWER: usize = 1 << 30;
+const MAX_BODY: usize = 1 << 30;
 /// Maximum size of the body of an error response, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
 /// Time in which the body of an error response has to arrive.
@@ -105,7 +105,7 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
     if !response.status().is_success() {
         return Err(Error::Api(Box::new(refusal(response).await)));
     }
-    let body = Limited::new(response.into_body(), LONGEST_ANSWER);
+    let body = Limited::new(response.into_body(), MAX_BODY);
     let body = body.collect().await.map_err(|error| {
         let error = error.downcast::<Error>();
         error.map_or_else(Error::Service, |error| *error)

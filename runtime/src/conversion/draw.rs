@@ -33,7 +33,7 @@ const TEXTS: [&str; 11] = [
 const TIMES: [&str; 2] = ["2026-02-03T04:05:06Z", "2026-02-03T04:05:06.789Z"];
 const DURATIONS: [&str; 3] = ["1h30m", "1.5s", "250ms"];
 /// Maximum number of items of a list and of entries of a map, even if the schema requires more.
-const MOST_ITEMS: usize = 64;
+const MAX_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
@@ -202,7 +202,7 @@ impl Draw {
     }
 
     /// Returns a random number of items or entries: at least the minimum of the schema, at most two
-    /// more, and never more than [`MOST_ITEMS`].
+    /// more, and never more than [`MAX_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -211,7 +211,7 @@ impl Draw {
             Presence::Required => least,
             Presence::Some => least + self.below(most.saturating_sub(least) + 1),
         };
-        usize::try_from(count).unwrap_or_default().min(MOST_ITEMS)
+        usize::try_from(count).unwrap_or_default().min(MAX_ITEMS)
     }
 
     fn text(&mut self, schema: &Value) -> String {

@@ -98,11 +98,11 @@ where
         if depth <= nesting::HARMLESS {
             return convert();
         }
-        if depth <= nesting::DEEPEST {
+        if depth <= nesting::MAX_DEPTH {
             let converted = nesting::on_large_stack(convert);
             return converted.ok_or("cannot start a thread to convert a deeply nested object")?;
         }
-        let most = nesting::DEEPEST;
+        let most = nesting::MAX_DEPTH;
         Err(
             format!("the object is nested {depth} levels deep, but at most {most} are allowed")
                 .into(),

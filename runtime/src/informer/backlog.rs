@@ -21,7 +21,7 @@ pub(super) struct Backlog<K> {
 }
 
 /// Entry taken from the queue: an event for the handler, or a mark for the task that calls it.
-pub(super) enum Told<K> {
+pub(super) enum Delivery<K> {
     Event(Event<K>),
     Mark(Mark),
 }
@@ -106,27 +106,27 @@ impl<K> Backlog<K> {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Told<K>> {
+    pub(super) fn pop(&mut self) -> Option<Delivery<K>> {
         match self.entries.front_mut() {
             None => self.coalesced.pop(),
             Some(BacklogEntry::Many { events, next }) if *next + 1 < events.len() => {
                 let event = events[*next].clone();
                 *next += 1;
                 self.in_entries -= 1;
-                Some(Told::Event(event))
+                Some(Delivery::Event(event))
             }
             Some(_) => self.pop_entry(),
         }
     }
 
-    fn pop_entry(&mut self) -> Option<Told<K>> {
+    fn pop_entry(&mut self) -> Option<Delivery<K>> {
         let event = match self.entries.pop_front()? {
-            BacklogEntry::Mark(mark) => return Some(Told::Mark(mark)),
+            BacklogEntry::Mark(mark) => return Some(Delivery::Mark(mark)),
             BacklogEntry::One(event) => event,
             BacklogEntry::Many { events, next } => events.get(next)?.clone(),
         };
         self.in_entries -= 1;
-        Some(Told::Event(event))
+        Some(Delivery::Event(event))
     }
 }
 
@@ -185,13 +185,13 @@ impl<K> Coalesced<K> {
         number
     }
 
-    fn pop(&mut self) -> Option<Told<K>> {
+    fn pop(&mut self) -> Option<Delivery<K>> {
         let mut first = self.places.first_entry()?;
         let (event, is_last) = match first.get_mut() {
             Place::Mark(mark) => {
                 let mark = *mark;
                 first.remove();
-                return Some(Told::Mark(mark));
+                return Some(Delivery::Mark(mark));
             }
             Place::Object(_, pending) => (pending.pop()?, pending.len() == 0),
         };
@@ -199,7 +199,7 @@ impl<K> Coalesced<K> {
             self.numbers.remove(&name);
         }
         self.len -= 1;
-        Some(Told::Event(event))
+        Some(Delivery::Event(event))
     }
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::backlog::{Backlog, Mark, Told};
+use super::backlog::{Backlog, Delivery, Mark};
 use crate::cache::ObjectName;
 use crate::informer::{Deleted, Event};
 
@@ -38,12 +38,12 @@ fn event(text: &str) -> Event<ConfigMap> {
     }
 }
 
-fn text(told: &Told<ConfigMap>) -> String {
+fn text(delivery: &Delivery<ConfigMap>) -> String {
     let version = |object: &ConfigMap| object.metadata.resource_version.clone().unwrap();
-    match told {
-        Told::Mark(Mark::Synced) => "synced".into(),
-        Told::Mark(Mark::Resynced) => "resynced".into(),
-        Told::Event(event) => {
+    match delivery {
+        Delivery::Mark(Mark::Synced) => "synced".into(),
+        Delivery::Mark(Mark::Resynced) => "resynced".into(),
+        Delivery::Event(event) => {
             let name = event.name();
             match event {
                 Event::Added { object, is_initial } => {
@@ -65,12 +65,12 @@ fn text(told: &Told<ConfigMap>) -> String {
 /// Pushes `events` and returns everything that is delivered. `synced` and `resynced` are marks,
 /// `[a+1,b+2]` is a list, `~` pops one entry. `_` before a deletion means that the object was not
 /// cached.
-fn told(coalesce_above: usize, events: &str) -> String {
+fn deliveries(coalesce_above: usize, events: &str) -> String {
     let mut backlog = Backlog::new(coalesce_above);
-    let mut told = Vec::new();
+    let mut deliveries = Vec::new();
     for word in events.split_whitespace() {
         match word {
-            "~" => told.push(text(&backlog.pop().unwrap())),
+            "~" => deliveries.push(text(&backlog.pop().unwrap())),
             "synced" => backlog.push_mark(Mark::Synced),
             "resynced" => backlog.push_mark(Mark::Resynced),
             list if list.starts_with('[') => {
@@ -85,13 +85,13 @@ fn told(coalesce_above: usize, events: &str) -> String {
     }
     let mut waiting = backlog.len();
     while let Some(next) = backlog.pop() {
-        waiting -= usize::from(matches!(next, Told::Event(_)));
+        waiting -= usize::from(matches!(next, Delivery::Event(_)));
         assert_eq!(backlog.len(), waiting, "{events}");
-        told.push(text(&next));
+        deliveries.push(text(&next));
     }
     assert_eq!(waiting, 0, "{events}");
     assert!(backlog.is_clean(), "{events}");
-    told.join(" ")
+    deliveries.join(" ")
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn events_of_one_object_are_coalesced() {
         ("a+2 a=2>2", "a+2"),
         ("a-2 a+3 a=3>3", "a-2 a+3"),
     ] {
-        assert_eq!(told(0, events), expected, "{events}");
+        assert_eq!(deliveries(0, events), expected, "{events}");
     }
 }
 
@@ -132,7 +132,7 @@ fn delivered_events_are_not_coalesced() {
         ("a-2 a+3 ~ a=3>4", "a-2 a+4"),
         ("a-2 a+3 ~ a-4", "a-2"),
     ] {
-        assert_eq!(told(0, events), expected, "{events}");
+        assert_eq!(deliveries(0, events), expected, "{events}");
     }
 }
 
@@ -145,7 +145,7 @@ fn coalesced_events_keep_the_position_of_the_oldest() {
         ("a!1 synced a-2 b+3", "synced b+3"),
         ("[a=1>1,b=2>2] resynced a=1>3", "a=1>3 b=2>2 resynced"),
     ] {
-        assert_eq!(told(0, events), expected, "{events}");
+        assert_eq!(deliveries(0, events), expected, "{events}");
     }
 }
 
@@ -165,6 +165,6 @@ fn coalescing_starts_above_the_bound_and_ends_after_catching_up() {
         (1, "_a-9 _b-9", "a-9"),
         (usize::MAX, "a+1 a-2 _a-3", "a+1 a-2 a-3"),
     ] {
-        assert_eq!(told(coalesce_above, events), expected, "{events}");
+        assert_eq!(deliveries(coalesce_above, events), expected, "{events}");
     }
 }

@@ -64,8 +64,8 @@ pub enum ProgressError {
         cause: InvalidResourceVersionError,
     },
     /// The informer does not cache the requested namespace, or caches no namespace at all.
-    #[error("the informer of {resource} does not cache {}", mirrored(.namespace.as_deref()))]
-    NotMirrored {
+    #[error("the informer of {resource} does not cache {}", requested(.namespace.as_deref()))]
+    NotCached {
         /// The resource of the informer.
         resource: GroupVersionResource,
         /// The requested namespace; `None` if all namespaces of the informer were requested.
@@ -172,7 +172,7 @@ impl SyncError {
     }
 }
 
-fn mirrored(namespace: Option<&str>) -> String {
+fn requested(namespace: Option<&str>) -> String {
     namespace.map_or_else(
         || "any namespace".to_owned(),
         |namespace| format!("namespace `{namespace}`"),

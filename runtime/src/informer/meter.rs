@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn version_gauge_has_the_last_15_digits() {
-        for (version, told) in [
+        for (version, digits) in [
             ("7", Some(7.0)),
             ("123456789012345", Some(123_456_789_012_345.0)),
             ("9123456789012345", Some(123_456_789_012_345.0)),
             ("", None),
             ("x-7", None),
         ] {
-            assert_eq!(last_digits(version), told, "{version}");
+            assert_eq!(last_digits(version), digits, "{version}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use kube::Resource;
 
-use super::backlog::{Backlog, Mark, Told};
+use super::backlog::{Backlog, Delivery, Mark};
 use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
@@ -83,16 +83,16 @@ impl<K> EventQueue<K> {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    pub(super) fn try_pop(&self) -> Option<Told<K>> {
+    pub(super) fn try_pop(&self) -> Option<Delivery<K>> {
         self.inner.lock().pop()
     }
 
     /// Polls for the next entry; `None` once the queue is closed and empty. An entry is only
     /// removed if it is returned.
-    pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Told<K>>> {
+    pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Delivery<K>>> {
         let mut inner = self.inner.lock();
-        if let Some(told) = inner.pop() {
-            return Poll::Ready(Some(told));
+        if let Some(delivery) = inner.pop() {
+            return Poll::Ready(Some(delivery));
         }
         if inner.is_closed {
             return Poll::Ready(None);
@@ -120,10 +120,10 @@ impl<K> EventQueue<K> {
 }
 
 impl<K> EventQueueState<K> {
-    fn pop(&mut self) -> Option<Told<K>> {
-        let told = self.backlog.pop()?;
+    fn pop(&mut self) -> Option<Delivery<K>> {
+        let delivery = self.backlog.pop()?;
         self.measure(self.backlog.len());
-        Some(told)
+        Some(delivery)
     }
 
     fn measure(&mut self, depth: usize) {

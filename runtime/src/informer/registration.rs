@@ -16,7 +16,7 @@ use tokio::time::Interval;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::field::display;
 
-use super::backlog::{Mark, Told};
+use super::backlog::{Delivery, Mark};
 use super::core::Core;
 use super::error::HandlerStoppedError;
 use super::event::Event;
@@ -208,10 +208,10 @@ impl<K: Resource> Stream for Subscription<K> {
         // Yields to other tasks even if events never stop arriving.
         let budget = std::task::ready!(tokio::task::coop::poll_proceed(ctx));
         loop {
-            let told = std::task::ready!(queue.poll_pop(ctx));
-            match told {
-                Some(Told::Mark(_)) => {}
-                Some(Told::Event(event)) => {
+            let delivery = std::task::ready!(queue.poll_pop(ctx));
+            match delivery {
+                Some(Delivery::Mark(_)) => {}
+                Some(Delivery::Event(event)) => {
                     budget.made_progress();
                     return Poll::Ready(Some(event));
                 }
@@ -244,7 +244,7 @@ impl<K: Object> Listener<K> {
         let mut resync = self.resync.map(every);
         let mut resyncing = false;
         loop {
-            let told = tokio::select! {
+            let delivery = tokio::select! {
                 biased;
                 () = self.stop.cancelled() => return,
                 // A resync waits until the handler has processed the previous one.
@@ -253,25 +253,25 @@ impl<K: Object> Listener<K> {
                     resyncing = core.is_some_and(|core| core.resync(self.id, &self.queue));
                     continue;
                 }
-                told = poll_fn(|ctx| self.queue.poll_pop(ctx)) => told,
+                delivery = poll_fn(|ctx| self.queue.poll_pop(ctx)) => delivery,
             };
-            match told {
+            match delivery {
                 None => return,
-                Some(told) => resyncing &= !self.deliver_all(told).await,
+                Some(delivery) => resyncing &= !self.deliver_all(delivery).await,
             }
         }
     }
 
     /// Delivers `first` and up to 63 further events, then yields to other tasks. Returns whether
     /// the end of a resync was among them.
-    async fn deliver_all(&self, first: Told<K>) -> bool {
+    async fn deliver_all(&self, first: Delivery<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);
         for _ in 0..EVENTS_IN_A_ROW {
             match first.take().or_else(|| self.queue.try_pop()) {
-                Some(Told::Event(event)) => self.deliver(&event).await,
-                Some(Told::Mark(Mark::Resynced)) => is_resynced = true,
-                Some(Told::Mark(Mark::Synced)) => {
+                Some(Delivery::Event(event)) => self.deliver(&event).await,
+                Some(Delivery::Mark(Mark::Resynced)) => is_resynced = true,
+                Some(Delivery::Mark(Mark::Synced)) => {
                     self.synced.send_replace(true);
                 }
                 None => return is_resynced,

@@ -151,7 +151,7 @@ impl<K: Object> Core<K> {
         let scopes = state.scopes.iter();
         let mut scopes = scopes.filter(|scope| scope.covers(namespace)).peekable();
         if scopes.peek().is_none() {
-            return Err(ProgressError::NotMirrored {
+            return Err(ProgressError::NotCached {
                 resource: self.resource.clone(),
                 namespace: namespace.map(str::to_owned),
             });

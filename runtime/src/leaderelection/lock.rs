@@ -71,14 +71,14 @@ pub(super) enum LockError {
     #[error("no response within {0:?}")]
     TimedOut(Duration),
     /// An error response of the API server.
-    #[error("{}", told(.0))]
+    #[error("{}", message_with_hint(.0))]
     Refused(Box<Status>),
     #[error("{0}")]
     Request(#[source] kube::Error),
 }
 
 /// Returns the message of the API server. For 403, adds the RBAC rule to grant.
-fn told(status: &Status) -> String {
+fn message_with_hint(status: &Status) -> String {
     if status.code == 403 {
         format!(
             "{}; grant it through a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \

@@ -94,9 +94,8 @@ metrics! {
     REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", MetricKind::Gauge, &["name"],
         "Last resource version seen for the reflectors.";
 
-    // From client-go's tools/cache: the queues between a reflector and its handlers, and the store.
-    INFORMER_QUEUED_ITEMS "informer_queued_items", MetricKind::Gauge, RESOURCE,
-        "Number of items currently queued in the FIFO.";
+    // From client-go's tools/cache: the store, and the queues between it and its handlers.
+    // `informer_queued_items` has no counterpart, since changes go to the store without a queue.
     INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
         "Time taken to process events after popping from the queue.";
     INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", MetricKind::Gauge, RESOURCE,

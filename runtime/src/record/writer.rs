@@ -170,7 +170,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
         let error = &*status.message;
         tracing::debug!(namespace, name, reason, error, "server rejected event");
     } else {
-        let error = told(error, namespace);
+        let error = message_with_hint(error, namespace);
         tracing::error!(
             namespace,
             name,
@@ -182,7 +182,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
 }
 
 /// Returns the message of the API server. For 403, adds the RBAC rule to grant.
-fn told(error: &Error, namespace: Option<&str>) -> String {
+fn message_with_hint(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
             "{}; grant it through {} with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \

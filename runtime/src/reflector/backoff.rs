@@ -10,7 +10,7 @@ use crate::wait::jitter;
 /// First pause, before jitter.
 const INITIAL: Duration = Duration::from_millis(800);
 /// Longest pause, before jitter.
-const LONGEST: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// If the last pause ended longer ago than this, the next one is [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 
@@ -54,7 +54,7 @@ impl WatchBackoff {
         }
         self.last_pause = Some(now);
         let pause = self.next;
-        self.next = LONGEST.min(pause * 2);
+        self.next = MAX_PAUSE.min(pause * 2);
         jittered(pause)
     }
 }

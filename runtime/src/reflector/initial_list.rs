@@ -19,7 +19,7 @@ use crate::scheme::Object;
 /// Maximum silence of a streamed list. It is also the maximum time from the first event after the
 /// initial objects to the bookmark that ends the list.
 const PATIENCE: Duration = Duration::from_secs(30);
-const LONGEST: Duration = Duration::from_secs(5 * 60);
+const MAX_DURATION: Duration = Duration::from_secs(5 * 60);
 /// Interval of warnings while a streamed list is incomplete.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
@@ -165,7 +165,7 @@ async fn watch_list<K: Object>(
 ) -> Result<(Listed<K>, Watch), ListWatchError> {
     let mut watch = Watch::open_list(target, version, min_timeout, PATIENCE).await?;
     let mut snapshot = Snapshot::new();
-    let mut due = Instant::now() + LONGEST;
+    let mut due = Instant::now() + MAX_DURATION;
     let mut is_first = true;
     while let Some(event) = watch.next_before(due, decoder).await? {
         if std::mem::take(&mut is_first) {

@@ -1,7 +1,7 @@
 //! [`Items`]: splits the body of a list into items while it arrives, so that memory never holds the
 //! whole body.
 
-use super::watch::LONGEST_LINE;
+use super::watch::MAX_LINE;
 
 /// Maximum capacity of the item buffer, in bytes, when it is reused for the next item.
 const KEPT: usize = 1 << 20;
@@ -62,10 +62,10 @@ impl Items {
         self.envelope
     }
 
-    /// Whether the unfinished item, or the envelope, is longer than [`LONGEST_LINE`], so that the
+    /// Whether the unfinished item, or the envelope, is longer than [`MAX_LINE`], so that the
     /// body cannot be a list.
     pub(super) fn is_endless(&self) -> bool {
-        self.held() > LONGEST_LINE
+        self.held() > MAX_LINE
     }
 
     /// Length in bytes of the envelope or of the unfinished item, whichever is longer.

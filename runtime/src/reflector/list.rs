@@ -26,7 +26,7 @@ const PAGE_SIZE: u32 = 500;
 
 /// Deadline of a list with all of its pages. Continue tokens expire after 5 to 10 minutes, so a
 /// list that takes longer cannot be completed.
-const LONGEST: Duration = Duration::from_secs(10 * 60);
+const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +69,8 @@ pub(super) async fn list<K: Object>(
             listed => listed,
         }
     };
-    let listed = timeout(LONGEST, listing).await;
-    let listed = listed.map_err(|_| ListWatchError::Endless(LONGEST))?;
+    let listed = timeout(MAX_DURATION, listing).await;
+    let listed = listed.map_err(|_| ListWatchError::Endless(MAX_DURATION))?;
     let listed = listed.map_err(|failed| failed.error)?;
     if let Some(meter) = meter {
         meter.listed(begun.elapsed(), listed.0.objects.len());

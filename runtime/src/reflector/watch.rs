@@ -21,7 +21,7 @@ const OVERTIME: Duration = Duration::from_secs(30);
 const SILENCE: Duration = Duration::from_secs(3 * 60);
 /// Maximum size of a line of a watch, and of an item of a list, in bytes (256 MiB). No object is so
 /// large: etcd's default limit is 1.5 MiB.
-pub(super) const LONGEST_LINE: usize = 256 << 20;
+pub(super) const MAX_LINE: usize = 256 << 20;
 
 pub(super) struct Watch {
     lines: Lines,
@@ -259,7 +259,7 @@ impl Lines {
             };
             self.partial.extend_from_slice(&self.chunk);
             self.chunk = data;
-            if self.partial.len() > LONGEST_LINE {
+            if self.partial.len() > MAX_LINE {
                 return Err(Broken::Endless);
             }
             return Ok(true);

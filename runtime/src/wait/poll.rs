@@ -8,7 +8,7 @@ use super::WaitError;
 use crate::time::{FOR_EVER, every};
 
 /// Minimum period; polling without a pause would occupy a CPU.
-const SHORTEST: Duration = Duration::from_millis(1);
+const MIN_PERIOD: Duration = Duration::from_millis(1);
 
 /// Calls `condition` immediately and then every `period`, for up to `limit`. Returns the first
 /// `Some`: apimachinery's `PollUntilContextTimeout` with `immediate`. [`Duration::MAX`] means no
@@ -47,7 +47,7 @@ pub async fn poll_until<T, E>(
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
 ) -> Result<T, WaitError<E>> {
     let polling = async {
-        let mut ticks = every(period.clamp(SHORTEST, FOR_EVER));
+        let mut ticks = every(period.clamp(MIN_PERIOD, FOR_EVER));
         loop {
             if let Some(value) = condition().await? {
                 return Ok(value);

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 /// Maximum length of a value as text: a longer one has too many mutants.
-const LARGEST: usize = 2000;
+const MAX_LENGTH: usize = 2000;
 
 /// Returns mutants of a value, each with one member removed or replaced.
 pub fn of(value: &Value) -> Vec<Value> {
     let mut mutants = Vec::new();
-    if value.to_string().len() > LARGEST {
+    if value.to_string().len() > MAX_LENGTH {
         return mutants;
     }
     for pointer in pointers(value) {

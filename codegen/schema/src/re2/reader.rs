@@ -5,11 +5,11 @@ use std::mem;
 use super::error::{ErrorCode, PatternError};
 
 /// Maximum of a repeat count such as `{2,3}`, and of the product of nested counts.
-const MOST_REPEATS: u32 = 1000;
+const MAX_REPEATS: u32 = 1000;
 
 /// Nesting depth of groups that is refused. Go limits the height of the parsed expression, to which
 /// repetitions add, too, and groups without a capture do not.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 pub(super) struct Reader<'p> {
     pub(super) pattern: &'p str,
@@ -114,7 +114,7 @@ impl<'p> Reader<'p> {
                     return Err(self.missing_operand(start, next));
                 }
                 '(' if self.opens_group()? => {
-                    if outer.len() + 1 >= DEEPEST {
+                    if outer.len() + 1 >= MAX_DEPTH {
                         return Err(self.error(
                             start,
                             1,
@@ -180,7 +180,7 @@ impl<'p> Reader<'p> {
             return Ok(repeats);
         };
         let repeats = repeats.saturating_mul(count.max(1));
-        if count > 1 && repeats > MOST_REPEATS {
+        if count > 1 && repeats > MAX_REPEATS {
             let length = self.at - start;
             return Err(self.error(
                 start,
@@ -227,7 +227,7 @@ impl<'p> Reader<'p> {
                 };
                 self.at += length;
                 let greatest = most.unwrap_or(least).max(least);
-                if greatest > MOST_REPEATS || most.is_some_and(|most| most < least) {
+                if greatest > MAX_REPEATS || most.is_some_and(|most| most < least) {
                     return Err(self.error(
                         start,
                         length,

@@ -9,7 +9,7 @@ use crate::apis::apps::v1beta1::Application;
 use crate::client::conversion;
 
 /// Maximum number of replicas of an Application.
-pub const MOST_REPLICAS: i32 = 100;
+pub const MAX_REPLICAS: i32 = 100;
 
 /// An Application with this annotation cannot be deleted.
 pub const PROTECTED: &str = "apps.example.io/protected";
@@ -77,8 +77,8 @@ impl Validator for ApplicationValidator {
 fn errors(new: &Application, old: Option<&Application>) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let replicas = new.spec.replicas.unwrap_or_default();
-    if replicas > MOST_REPLICAS {
-        let detail = format!("must be less than or equal to {MOST_REPLICAS}");
+    if replicas > MAX_REPLICAS {
+        let detail = format!("must be less than or equal to {MAX_REPLICAS}");
         errors.push(FieldError::invalid("spec.replicas", replicas, detail));
     }
     if old.is_some_and(|old| old.spec.name.is_some() && old.spec.name != new.spec.name) {

@@ -151,7 +151,7 @@ fn check_path(path: &Spanned<String>, problems: &mut Problems) {
 }
 
 /// Maximum number of selectable fields, from the API server.
-const MOST_SELECTABLE: usize = 8;
+const MAX_SELECTABLE: usize = 8;
 
 pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let mut paths: Vec<Spanned<String>> = Vec::new();
@@ -174,8 +174,8 @@ pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Span
         }
         paths.push(path);
     }
-    if let Some(path) = paths.get(MOST_SELECTABLE) {
-        let message = format!("a kind may have at most {MOST_SELECTABLE} selectable fields");
+    if let Some(path) = paths.get(MAX_SELECTABLE) {
+        let message = format!("a kind may have at most {MAX_SELECTABLE} selectable fields");
         problems.report(
             path.span,
             message,

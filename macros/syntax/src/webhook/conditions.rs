@@ -8,7 +8,7 @@ use crate::table::Key;
 use crate::{Json, JsonValue, Problems, Spanned, dns};
 
 /// Limit of the API server on match conditions.
-const MOST: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
 
@@ -26,8 +26,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondition> 
     let Some(JsonValue::Array(items)) = list.map(|list| list.value) else {
         return Vec::new();
     };
-    if let Some(one) = items.get(MOST) {
-        let message = format!("a webhook may have at most {MOST} match conditions");
+    if let Some(one) = items.get(MAX_CONDITIONS) {
+        let message = format!("a webhook may have at most {MAX_CONDITIONS} match conditions");
         problems.report(one.span, message, "combine some of them with `&&`");
     }
     let mut conditions: Vec<MatchCondition> = Vec::new();

@@ -12,7 +12,7 @@ use crate::observation::Identity;
 const FIRST_DELAY: Duration = Duration::from_millis(5);
 /// Number of failures after which [`Work::hurry`] no longer shortens the backoff of a task.
 const IMPATIENT_FAILURES: u32 = 8;
-const LONGEST_DELAY: Duration = Duration::from_secs(1000);
+const MAX_DELAY: Duration = Duration::from_secs(1000);
 
 /// Task of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -118,7 +118,7 @@ impl Work {
                 let failures = self.failures.entry(task.clone()).or_default();
                 let delay = FIRST_DELAY.saturating_mul(1 << (*failures).min(20));
                 *failures += 1;
-                self.add_at(now + delay.min(LONGEST_DELAY), task);
+                self.add_at(now + delay.min(MAX_DELAY), task);
                 return;
             }
             Outcome::After(delay) => self.add_at(now + delay, task.clone()),

@@ -20,7 +20,7 @@ use crate::numbers;
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 
 /// Limit on the number of duplicate fields that are reported (sigs.k8s.io/json).
-const MOST_DUPLICATES: usize = 100;
+const MAX_DUPLICATES: usize = 100;
 
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
@@ -193,7 +193,7 @@ impl<'de> Visitor<'de> for Part<'_> {
             let duplicates = self.duplicates;
             if map.contains_key(&name) {
                 let mut duplicates = duplicates.borrow_mut();
-                if duplicates.len() < MOST_DUPLICATES && !duplicates.contains(&path) {
+                if duplicates.len() < MAX_DUPLICATES && !duplicates.contains(&path) {
                     duplicates.push(path.clone());
                 }
             }

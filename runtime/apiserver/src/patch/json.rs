@@ -11,14 +11,14 @@ use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
-use super::pointer::{DEEPEST, Failed, MISSING, add, get, index, missing, parent, remove};
+use super::pointer::{Failed, MAX_DEPTH, MISSING, add, get, index, missing, parent, remove};
 use crate::types::quoted;
 
 /// Maximum number of operations in a patch.
-const MOST_OPERATIONS: usize = 10_000;
+const MAX_OPERATIONS: usize = 10_000;
 
 /// Maximum number of bytes that `copy` operations of a patch add (`--max-json-patch-copy-bytes`).
-const MOST_COPIED: usize = 3 * 1024 * 1024;
+const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// Operation of a patch. The values of its members are unparsed JSON.
 type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
@@ -39,9 +39,9 @@ type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 /// ```
 pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
     let operations = parse(patch)?;
-    if operations.len() > MOST_OPERATIONS {
+    if operations.len() > MAX_OPERATIONS {
         return Err(PatchError::too_large(&format!(
-            "The allowed maximum operations in a JSON patch is {MOST_OPERATIONS}, got {}",
+            "The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {}",
             operations.len()
         )));
     }
@@ -230,10 +230,10 @@ fn copy(
     if !matches!(value, Node::Null) {
         *copied += value.size();
     }
-    if *copied > MOST_COPIED {
+    if *copied > MAX_COPIED_BYTES {
         return Err(Failed(format!(
             "Unable to complete the copy, the accumulated size increase of copy is {copied}, \
-             exceeding the limit {MOST_COPIED}"
+             exceeding the limit {MAX_COPIED_BYTES}"
         )));
     }
     add(document, &path, value)
@@ -306,7 +306,7 @@ fn replace(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> R
         };
     }
     let (container, key, depth) = parent(document, path)?;
-    if depth + value.depth() > DEEPEST {
+    if depth + value.depth() > MAX_DEPTH {
         return Err(missing());
     }
     match container {

@@ -4,7 +4,7 @@ use super::node::Node;
 use crate::types::quoted;
 
 /// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
-pub(super) const DEEPEST: usize = 500;
+pub(super) const MAX_DEPTH: usize = 500;
 
 /// Message of evanphx/json-patch for a missing path and, in a `replace`, for an invalid index.
 pub(super) const MISSING: &str = "missing value";
@@ -106,7 +106,7 @@ pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a N
 
 pub(super) fn add(document: &mut Node, path: &str, value: Node) -> Result<(), Failed> {
     let (container, key, depth) = parent(document, path)?;
-    if depth + value.depth() > DEEPEST {
+    if depth + value.depth() > MAX_DEPTH {
         return Err(missing());
     }
     match container {

@@ -317,14 +317,14 @@ fn check_type_meta(value: &Value) -> Result<(), String> {
 /// hexadecimal.
 fn summary(body: &[u8]) -> String {
     /// Maximum number of bytes in the message.
-    const MOST: usize = 30;
-    let shown = body.get(..MOST).unwrap_or(body);
+    const MAX_BYTES: usize = 30;
+    let shown = body.get(..MAX_BYTES).unwrap_or(body);
     let text = match body.first() {
         None => return "<empty>".to_owned(),
         Some(b'{') => String::from_utf8_lossy(shown).into_owned(),
         Some(_) => shown.iter().map(|byte| format!("{byte:02x}")).collect(),
     };
-    match body.len() > MOST {
+    match body.len() > MAX_BYTES {
         true => format!("{text} ..."),
         false => text,
     }

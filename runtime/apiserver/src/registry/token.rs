@@ -26,8 +26,8 @@ const KIND: &str = "TokenRequest";
 
 /// Default, minimum and maximum lifetime of a token, in seconds.
 const DEFAULT_SECONDS: i64 = 60 * 60;
-const LEAST_SECONDS: i64 = 10 * 60;
-const MOST_SECONDS: i64 = 1 << 32;
+const MIN_SECONDS: i64 = 10 * 60;
+const MAX_SECONDS: i64 = 1 << 32;
 
 /// Issues a token for the named service account.
 pub(super) async fn create(
@@ -183,8 +183,8 @@ fn audiences(sent: &Value) -> Vec<String> {
 fn seconds(wanted: &Value) -> Result<i64, Failure> {
     let seconds = wanted.as_i64().unwrap_or_default();
     let detail = match seconds {
-        ..LEAST_SECONDS => "may not specify a duration less than 10 minutes",
-        LEAST_SECONDS..=MOST_SECONDS => return Ok(seconds),
+        ..MIN_SECONDS => "may not specify a duration less than 10 minutes",
+        MIN_SECONDS..=MAX_SECONDS => return Ok(seconds),
         _ => "may not specify a duration larger than 2^32 seconds",
     };
     let cause = Cause::invalid("spec.expirationSeconds", wanted, detail);

@@ -31,7 +31,7 @@ use crate::watches::{End, Interference};
 const BOOKMARKS: Duration = Duration::from_secs(60);
 /// Minimum duration of a watch without `timeoutSeconds`. A random time of up to the same length is
 /// added.
-const SHORTEST: Duration = Duration::from_secs(30 * 60);
+const MIN_DURATION: Duration = Duration::from_secs(30 * 60);
 
 /// Time after which a watch retries a failed conversion.
 const RETRY: Duration = Duration::from_secs(1);
@@ -105,7 +105,7 @@ fn asked_version(query: &Query) -> Result<u64, Failure> {
 /// Returns the time after which a watch ends.
 fn timeout(server: &State, query: &Query) -> Result<Duration, Failure> {
     Ok(match query.number("timeoutSeconds")? {
-        None | Some(0) => SHORTEST + server.seed.delay(SHORTEST),
+        None | Some(0) => MIN_DURATION + server.seed.delay(MIN_DURATION),
         Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or_default()),
     })
 }

@@ -4,12 +4,12 @@ use super::managers::{Manager, ManagerIdentity, ManagerOperation, Managers};
 use super::time::NEVER;
 
 /// Maximum number of entries with the operation `Update` in an object.
-const MOST: usize = 10;
+const MAX_UPDATE_ENTRIES: usize = 10;
 
 /// Name of the manager that takes over the fields of the oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest `Update` entries of the same version until at most `MOST` are left.
+/// Merges the oldest `Update` entries of the same version until at most `MAX_UPDATE_ENTRIES` are left.
 ///
 /// Two quirks of kube-apiserver apply if a version already has an entry of `ancient-changes`. The
 /// oldest entry of that version is kept. If the `ancient-changes` entry itself is merged, its
@@ -20,7 +20,7 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     let updates = managers.entries.iter();
     let updates = updates.filter(|entry| entry.identity.operation == ManagerOperation::Update);
     let mut updates: Vec<Manager> = updates.cloned().collect();
-    if updates.len() <= MOST {
+    if updates.len() <= MAX_UPDATE_ENTRIES {
         return;
     }
     updates.sort_by_cached_key(|entry| {
@@ -30,7 +30,7 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     let mut count = updates.len();
     let mut firsts: Vec<(&str, &ManagerIdentity)> = Vec::new();
     for entry in &updates {
-        if count <= MOST {
+        if count <= MAX_UPDATE_ENTRIES {
             break;
         }
         let version = &*entry.api_version;

@@ -19,7 +19,7 @@ pub(super) const MANAGER: &str = "kubectl";
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Maximum total size of an object's annotations, in bytes.
-const MOST: usize = 256 * 1024;
+const MAX_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// Returns the value of the annotation. `None` if it is missing or empty, or if any annotation of
 /// the object is not a string.
@@ -89,7 +89,7 @@ pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>>
     let others = others.filter(|(name, _)| *name != ANNOTATION);
     let length = others.map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
     let length = length.sum::<usize>() + ANNOTATION.len() + text.len();
-    Some((length <= MOST).then_some(text))
+    Some((length <= MAX_ANNOTATION_BYTES).then_some(text))
 }
 
 /// Sets the annotation, or removes it if `text` is `None`.

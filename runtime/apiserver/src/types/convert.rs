@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{DecodeError, DecodedObject, Field, GoKind, GoType, decode};
 
 /// Limit on the nesting depth of values.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Converts the result of a strategic merge patch to the Go type of its object.
 ///
@@ -34,7 +34,7 @@ pub fn convert(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeErro
 }
 
 fn converted(value: &Value, type_: GoType, depth: usize) -> Result<Value, DecodeError> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(DecodeError("exceeded max depth".to_owned()));
     }
     let found = reflected(value);

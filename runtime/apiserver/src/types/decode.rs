@@ -13,10 +13,10 @@ use super::strict::Place;
 use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 
 /// Limit on the nesting depth of values.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Limit on the number of unknown fields that are reported.
-const MOST_UNKNOWN: usize = 100;
+const MAX_UNKNOWN: usize = 100;
 
 /// Result of decoding a value to a Go type.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ struct Decoder {
 
 impl Decoder {
     fn value(&mut self, value: &Value, type_: GoType) -> Result<Value, DecodeError> {
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(DecodeError("exceeded max depth".to_owned()));
         }
         self.depth += 1;
@@ -220,7 +220,7 @@ impl Decoder {
     }
 
     fn unknown_field(&mut self, key: &str) {
-        if self.unknown.len() < MOST_UNKNOWN {
+        if self.unknown.len() < MAX_UNKNOWN {
             let path = self.place.member(key);
             self.unknown
                 .push(format!("unknown field {}", quoted(&path)));
@@ -344,7 +344,7 @@ fn is_omitted(value: &Value, field: &Field) -> bool {
 /// Returns the zero value of a type as Go encodes it.
 fn zero(type_: GoType, depth: usize) -> Value {
     match type_.kind() {
-        GoKind::Struct(fields) if depth < DEEPEST => {
+        GoKind::Struct(fields) if depth < MAX_DEPTH => {
             let mut out = Map::new();
             for field in fields {
                 let value = zero(field.type_, depth + 1);

@@ -99,7 +99,7 @@ impl<K: Object> Cached<K> {
 
     /// Waits until the cache has synced. Until `crd_patience` has passed, a 404 only means that the
     /// kind is not served yet; the informer retries by itself.
-    async fn filled(&self) -> Result<(), SyncError> {
+    async fn synced(&self) -> Result<(), SyncError> {
         let (begun, patience) = (Instant::now(), *self.crd_patience.lock());
         loop {
             match self.informer.wait_for_cache_sync().await {
@@ -198,7 +198,7 @@ impl<K: Object> AnyCached for Cached<K> {
     }
 
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
-        self.filled().boxed()
+        self.synced().boxed()
     }
 
     fn failed(&self) -> BoxFuture<'static, StopCause> {

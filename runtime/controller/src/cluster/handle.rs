@@ -142,7 +142,7 @@ impl Cluster {
         cached: &Cached<K>,
         name: &ObjectName,
     ) -> Result<(), CatchUpError> {
-        self.filled(cached).await?;
+        self.synced(cached).await?;
         match self.inner.ledger.write(&cached.written, name) {
             Some(write) => {
                 let written = [(name.clone(), write)];
@@ -159,18 +159,18 @@ impl Cluster {
         cached: &Cached<K>,
         namespace: Option<&str>,
     ) -> Result<(), CatchUpError> {
-        self.filled(cached).await?;
+        self.synced(cached).await?;
         let written = self.inner.ledger.writes(&cached.written, namespace);
         self.wait_for(cached, &written).await
     }
 
     /// Waits for the initial sync of the cache, at most the read timeout.
-    async fn filled<K: Object>(&self, cached: &Cached<K>) -> Result<(), CatchUpError> {
+    async fn synced<K: Object>(&self, cached: &Cached<K>) -> Result<(), CatchUpError> {
         if cached.informer.has_synced() {
             return Ok(());
         }
-        let filled = cached.informer.wait_for_cache_sync();
-        match timeout(self.inner.settings.read_timeout, filled).await {
+        let synced = cached.informer.wait_for_cache_sync();
+        match timeout(self.inner.settings.read_timeout, synced).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
             Err(_) => Err(CatchUpError::NotSynced(None)),

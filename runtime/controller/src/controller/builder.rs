@@ -10,7 +10,7 @@ use genclient::cache::ObjectName;
 use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
-use super::feed::{About, AnyWatch, Attach, WatchFeed};
+use super::feed::{AnyWatch, Attach, ReconciledKind, WatchFeed};
 use super::meter::ControllerMeter;
 use super::worker::{StartSource, Work, Worker};
 use crate::cluster::{Cluster, Lease, OwnCaches, Role};
@@ -54,7 +54,7 @@ pub struct Controller<Q> {
     name: String,
     reconciler: Arc<dyn AnyReconciler<Q>>,
     /// The reconciled kind, for logs and owner references.
-    about: Option<About>,
+    reconciled: Option<ReconciledKind>,
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
@@ -83,11 +83,11 @@ impl Controller<Request> {
     /// Like [`new`](Self::new), but only for the objects and changes that `watch` selects.
     pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
         let types = watch.types.clone();
-        let about = About::of(&watch);
+        let reconciled = ReconciledKind::of(&watch);
         let controller = Self {
-            name: about.kind.to_lowercase(),
+            name: reconciled.kind.to_lowercase(),
             reconciler: Arc::new(ByObject { reconciler, types }),
-            about: Some(about),
+            reconciled: Some(reconciled),
             watches: Vec::new(),
             sources: Vec::new(),
             settings: ControllerSettings::default(),
@@ -106,10 +106,12 @@ impl Controller<Request> {
     /// Watches a kind that the reconciled objects own. A change of an object enqueues its
     /// *controller* owner; if the change replaces this owner, both are enqueued.
     pub fn owns<K: Object>(self, watch: Watch<K>) -> Self {
-        let Some(about) = self.about.clone() else {
+        let Some(reconciled) = self.reconciled.clone() else {
             return self;
         };
-        self.add_watch(watch, Role::Owned, move |object: &K| about.owner_of(object))
+        self.add_watch(watch, Role::Owned, move |object: &K| {
+            reconciled.owner_of(object)
+        })
     }
 }
 
@@ -122,7 +124,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         Self {
             name: name.into(),
             reconciler: Arc::new(reconciler),
-            about: None,
+            reconciled: None,
             watches: Vec::new(),
             sources: Vec::new(),
             settings: ControllerSettings::default(),
@@ -267,7 +269,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
             meter: ControllerMeter::new(&**metrics, &self.name, workers),
             requests: Requests::new(&self.name, self.settings.limiter, Arc::clone(metrics)),
             controller: self.name,
-            about: self.about,
+            reconciled: self.reconciled,
             reconciler: self.reconciler,
             setup: setup.clone(),
             own,
@@ -293,7 +295,7 @@ impl<Q> fmt::Debug for Controller<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Controller")
             .field("name", &self.name)
-            .field("about", &self.about)
+            .field("reconciled", &self.reconciled)
             .field("watches", &self.watches.len())
             .field("sources", &self.sources.len())
             .finish_non_exhaustive()

@@ -1,5 +1,5 @@
 //! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared.
-//! Declaring the cache turns it into a [`Feed`], a handler to register. [`About`] maps a changed
+//! Declaring the cache turns it into a [`Feed`], a handler to register. [`ReconciledKind`] maps a changed
 //! object to its controller owner.
 
 use std::collections::HashSet;
@@ -222,13 +222,13 @@ fn is_same<K: Object>(old: &K, new: &K) -> bool {
 
 /// The kind that a controller reconciles.
 #[derive(Clone, Debug)]
-pub(super) struct About {
+pub(super) struct ReconciledKind {
     pub(super) group: String,
     pub(super) kind: String,
     is_cluster_scoped: bool,
 }
 
-impl About {
+impl ReconciledKind {
     pub(super) fn of<K: Object>(watch: &Watch<K>) -> Self {
         Self {
             group: K::group(&watch.types).into_owned(),

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use super::feed::{About, Attach};
+use super::feed::{Attach, ReconciledKind};
 use super::meter::{ControllerMeter, ReconcileOutcome};
 use crate::api_causes::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
@@ -129,7 +129,7 @@ async fn all_ended(workers: &mut JoinSet<()>) {
 /// State that the workers of a controller share.
 pub(super) struct Worker<Q> {
     pub(super) controller: String,
-    pub(super) about: Option<About>,
+    pub(super) reconciled: Option<ReconciledKind>,
     pub(super) reconciler: Arc<dyn AnyReconciler<Q>>,
     pub(super) requests: Requests<Q>,
     pub(super) setup: Setup,
@@ -285,15 +285,15 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     /// Returns the span of one reconcile, with controller-runtime's fields.
     fn span(&self, request: &Q) -> Span {
-        let (controller, about) = (&*self.controller, self.about.as_ref());
+        let (controller, reconciled) = (&*self.controller, self.reconciled.as_ref());
         let cluster = Some((self.cluster_of)(request)).filter(|name| !name.is_empty());
         let span = match (self.name_of)(request) {
             Some(name) => tracing::info_span!(
                 "reconcile",
                 controller,
                 cluster,
-                controllerGroup = about.map(|about| &*about.group),
-                controllerKind = about.map(|about| &*about.kind),
+                controllerGroup = reconciled.map(|kind| &*kind.group),
+                controllerKind = reconciled.map(|kind| &*kind.kind),
                 namespace = name.namespace(),
                 name = name.name(),
                 reconcileID = Empty,

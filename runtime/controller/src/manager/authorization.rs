@@ -37,11 +37,11 @@ const TRIES: Backoff = Backoff {
     cap: None,
 };
 /// Maximum number of answers in each cache.
-const MOST: usize = 1000;
+const MAX_ANSWERS: usize = 1000;
 /// Maximum length of a token. A longer one is refused without a call to the API server.
-const LONGEST_TOKEN: usize = 16 * 1024;
+const MAX_TOKEN: usize = 16 * 1024;
 /// Maximum length of a path whose answer is cached.
-const LONGEST_PATH: usize = 256;
+const MAX_PATH: usize = 256;
 
 /// SHA-256 of a token, so that tokens are not stored and cache keys have a fixed size.
 type TokenHash = [u8; 32];
@@ -106,7 +106,7 @@ impl Authorization {
     }
 
     async fn allowed(&self, token: String, path: String, verb: String) -> Result<(), Refusal> {
-        if token.is_empty() || token.len() > LONGEST_TOKEN {
+        if token.is_empty() || token.len() > MAX_TOKEN {
             return Err(Refusal::Unauthenticated);
         }
         let user = self.user(token).await.map_err(Refusal::Failed)?;
@@ -164,7 +164,7 @@ impl Authorization {
             .ask("authorization", "SubjectAccessReview", &spec)
             .await?;
         let lifetime = if status.allowed { ALLOWED } else { NOT_ALLOWED };
-        if permission.path.len() <= LONGEST_PATH {
+        if permission.path.len() <= MAX_PATH {
             self.permissions.put(permission, status.allowed, lifetime);
         }
         Ok(status.allowed)
@@ -234,7 +234,7 @@ impl<K: Eq + Hash, V: Clone> Known<K, V> {
         let now = Instant::now();
         let mut known = self.0.lock();
         known.retain(|_, (until, _)| *until > now);
-        if known.len() < MOST {
+        if known.len() < MAX_ANSWERS {
             known.insert(key, (now + lifetime, value));
         }
     }

@@ -42,7 +42,7 @@ const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
 /// Maximum timeout of a webhook.
-const LONGEST: Duration = Duration::from_secs(30);
+const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
@@ -299,7 +299,7 @@ fn deadline<B>(request: &Request<B>) -> Duration {
         .find_map(|pair| pair.strip_prefix("timeout="));
     let stated = stated.and_then(|it| it.parse::<prelude::Duration>().ok());
     let stated = stated.filter(|it| !it.is_negative()).map(Duration::from);
-    stated.unwrap_or(LONGEST).min(LONGEST)
+    stated.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
 }
 
 fn json(answer: &impl Serialize) -> Response {

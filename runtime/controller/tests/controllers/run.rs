@@ -12,7 +12,7 @@ use super::*;
 pub(super) struct Slow {
     begun: Arc<AtomicUsize>,
     ended: Arc<AtomicUsize>,
-    told: Arc<AtomicBool>,
+    cancelled: Arc<AtomicBool>,
     dropped: Arc<AtomicUsize>,
     takes: Duration,
 }
@@ -37,7 +37,7 @@ impl Slow {
 
     /// Whether the stop token of a reconcile was cancelled.
     pub(super) fn was_cancelled(&self) -> bool {
-        self.told.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed)
     }
 }
 
@@ -55,15 +55,15 @@ impl Reconciler for Slow {
     async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
         self.begun.fetch_add(1, Ordering::Relaxed);
         let _dropped = OnDrop(Arc::clone(&self.dropped));
-        let (told, stop) = (Arc::clone(&self.told), cx.stop().clone());
-        let told = async move {
+        let (cancelled, stop) = (Arc::clone(&self.cancelled), cx.stop().clone());
+        let cancelled = async move {
             stop.cancelled().await;
-            told.store(true, Ordering::Relaxed);
+            cancelled.store(true, Ordering::Relaxed);
             std::future::pending::<()>().await;
         };
         tokio::select! {
             () = pass(self.takes) => {}
-            () = told => {}
+            () = cancelled => {}
         }
         self.ended.fetch_add(1, Ordering::Relaxed);
         Ok(Action::done())

@@ -116,7 +116,7 @@ fn item_larger_than_any_chunk_is_extracted_and_its_memory_freed() {
 
 #[test]
 fn oversized_item_is_reported_as_endless() {
-    for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
+    for (length, is_endless) in [(MAX_LINE, false), (MAX_LINE + 1, true)] {
         // Zeroed pages take no memory until they are written to.
         let cut = Items {
             item: vec![0; length],

@@ -198,11 +198,11 @@ impl Run {
             if self.informer.has_synced() && cached == source && waiting.is_empty() {
                 return;
             }
-            let told = || waiting.iter().map(|witness| witness.told());
+            let notifications = || waiting.iter().map(|witness| witness.notifications());
             assert!(
                 begun.elapsed() < IN_THE_END,
-                "in the end there is {source:?},\nand in the cache {cached:?};\nhandlers that were told otherwise: {:#?}",
-                told().collect::<Vec<_>>()
+                "in the end there is {source:?},\nand in the cache {cached:?};\nhandlers with a different view: {:#?}",
+                notifications().collect::<Vec<_>>()
             );
             sleep(begun.elapsed().max(Duration::from_secs(1))).await;
         }

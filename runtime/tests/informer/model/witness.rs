@@ -26,7 +26,7 @@ struct State {
     chance: Chance,
     view: Objects,
     /// All notifications, in order.
-    told: Vec<Event<ConfigMap>>,
+    notifications: Vec<Event<ConfigMap>>,
     /// Notified states that are not checked yet.
     unchecked: Vec<Heard>,
     /// Violations: notifications that contradict the history.
@@ -48,7 +48,7 @@ impl Witness {
             state: Mutex::new(State {
                 chance,
                 view: Objects::new(),
-                told: Vec::new(),
+                notifications: Vec::new(),
                 unchecked: Vec::new(),
                 broken: Vec::new(),
                 tally: Tally::default(),
@@ -74,15 +74,15 @@ impl Witness {
         }
         assert!(
             state.broken.is_empty(),
-            "{:#?}\namong all it was told: {:#?}",
+            "{:#?}\namong all it was notifications: {:#?}",
             state.broken,
-            state.told()
+            state.notifications()
         );
     }
 
     /// Returns all notifications as text, for failure messages.
-    pub(super) fn told(&self) -> Vec<String> {
-        self.state.lock().unwrap().told()
+    pub(super) fn notifications(&self) -> Vec<String> {
+        self.state.lock().unwrap().notifications()
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -101,7 +101,7 @@ impl Witness {
         drop(state);
         if panics {
             // `resume_unwind` does not run the panic hook, which would print the panic.
-            std::panic::resume_unwind(Box::new("as told"));
+            std::panic::resume_unwind(Box::new("as notifications"));
         }
     }
 }
@@ -126,7 +126,7 @@ impl State {
             }
         };
         self.tally.count(happened);
-        self.told.push(event.clone());
+        self.notifications.push(event.clone());
         match event {
             Event::Added { object: new, .. } | Event::Updated { new, .. } => {
                 self.unchecked.push(Heard::There(name, number(new)));
@@ -146,8 +146,8 @@ impl State {
         }
     }
 
-    fn told(&self) -> Vec<String> {
-        self.told.iter().map(describe).collect()
+    fn notifications(&self) -> Vec<String> {
+        self.notifications.iter().map(describe).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::task::Waker;
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::thread;
 
-use super::backlog::{Mark, Told};
+use super::backlog::{Delivery, Mark};
 use super::event::{Deleted, Event};
 use super::queue::{EventQueue, Queues};
 use crate::sync::Mutex;
@@ -85,21 +85,21 @@ struct Heard {
 }
 
 impl Heard {
-    fn hear(&mut self, told: Told<ConfigMap>) {
+    fn hear(&mut self, told: Delivery<ConfigMap>) {
         match told {
-            Told::Mark(mark) => {
+            Delivery::Mark(mark) => {
                 assert_eq!(mark, Mark::Synced);
                 self.synced += 1;
             }
-            Told::Event(Event::Added { object, .. }) => {
+            Delivery::Event(Event::Added { object, .. }) => {
                 assert_eq!(self.state, None);
                 self.state = Some(version(&object));
             }
-            Told::Event(Event::Updated { old, new }) => {
+            Delivery::Event(Event::Updated { old, new }) => {
                 assert_eq!(self.state, Some(version(&old)));
                 self.state = Some(version(&new));
             }
-            Told::Event(Event::Deleted(_)) => assert!(self.state.take().is_some()),
+            Delivery::Event(Event::Deleted(_)) => assert!(self.state.take().is_some()),
         }
     }
 

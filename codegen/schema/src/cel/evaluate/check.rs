@@ -306,8 +306,8 @@ impl Check {
             _ => String::new(),
         };
         self.pay(cost);
-        const LONGEST: usize = 5 * 1024;
-        if text.is_empty() || text.len() > LONGEST || text.contains('\n') {
+        const MAX_LENGTH: usize = 5 * 1024;
+        if text.is_empty() || text.len() > MAX_LENGTH || text.contains('\n') {
             return Message::None;
         }
         Message::Text(text)

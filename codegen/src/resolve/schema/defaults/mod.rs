@@ -88,8 +88,8 @@ impl<'a> Scope<'a> {
     /// Enters another item. Returns `None` beyond 32 levels, so that the evaluation of recursive
     /// code ends.
     fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
-        const DEEPEST: u8 = 32;
-        (self.depth < DEEPEST).then_some(Self {
+        const MAX_DEPTH: u8 = 32;
+        (self.depth < MAX_DEPTH).then_some(Self {
             module,
             this,
             depth: self.depth + 1,

@@ -134,8 +134,8 @@ impl<'a> Resolver<'a, '_> {
 
     fn value_of_function(&mut self, function: &SchemaFunction<'a>) -> Option<Value> {
         // Maximum depth of nested calls, which ends recursion.
-        const DEEPEST: usize = 8;
-        if self.functions >= DEEPEST {
+        const MAX_DEPTH: usize = 8;
+        if self.functions >= MAX_DEPTH {
             return None;
         }
         self.functions += 1;

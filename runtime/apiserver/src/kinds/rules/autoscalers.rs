@@ -7,8 +7,8 @@ use super::findings::Causes;
 use super::{names, resources};
 use crate::types::Quantity;
 
-const MOST_PERIOD: i64 = 1800;
-const MOST_WINDOW: i64 = 3600;
+const MAX_PERIOD: i64 = 1800;
+const MAX_WINDOW: i64 = 3600;
 
 /// Metric types and the field of each, in the order of validation.
 const METRICS: [(&str, &str); 5] = [
@@ -203,7 +203,7 @@ fn scaling(rules: &ObjectField<'_>, out: &mut Causes) {
     if window.number() < 0 {
         window.invalid("must be greater than or equal to zero", out);
     }
-    if window.number() > MOST_WINDOW {
+    if window.number() > MAX_WINDOW {
         window.invalid("must be less than or equal to 3600", out);
     }
     rules
@@ -221,7 +221,7 @@ fn scaling(rules: &ObjectField<'_>, out: &mut Causes) {
             }
         }
         let period = policy.at("periodSeconds");
-        if period.number() > MOST_PERIOD {
+        if period.number() > MAX_PERIOD {
             period.invalid("must be less than or equal to 1800", out);
         }
     }

@@ -8,10 +8,10 @@ use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use super::{job_policies, names, pods, schedule, selectors};
 
 /// Limit on `parallelism` and `maxFailedIndexes` of an indexed Job.
-const MOST_PARALLEL: i64 = 100_000;
+const MAX_PARALLELISM: i64 = 100_000;
 
 /// Limit on the length of `managedBy`, in bytes.
-const MOST_MANAGED_BY: usize = 63;
+const MAX_MANAGED_BY: usize = 63;
 
 /// Validates a new Job, with the selector that the server has generated.
 pub(super) fn job(object: &Value, out: &mut Causes) {
@@ -114,8 +114,8 @@ fn job_spec(spec: &ObjectField<'_>, out: &mut Causes) {
 fn managed_by(manager: &ObjectField<'_>, out: &mut Causes) {
     if manager.is_set() {
         manager.domain_path(out);
-        if manager.text().len() > MOST_MANAGED_BY {
-            out.push(Cause::too_long(&manager.path, MOST_MANAGED_BY as u64));
+        if manager.text().len() > MAX_MANAGED_BY {
+            out.push(Cause::too_long(&manager.path, MAX_MANAGED_BY as u64));
         }
     }
 }
@@ -129,14 +129,14 @@ fn completion_mode(spec: &ObjectField<'_>, out: &mut Causes) {
         if !completions.is_set() {
             completions.required("when completion mode is Indexed", out);
         }
-        if parallelism.number() > MOST_PARALLEL {
+        if parallelism.number() > MAX_PARALLELISM {
             let detail = "must be less than or equal to 100000 when completion mode is Indexed";
             parallelism.invalid(detail, out);
         }
         if completions.is_set() && failed.number() > completions.number() {
             failed.invalid("must be less than or equal to completions", out);
         }
-        if failed.number() > MOST_PARALLEL {
+        if failed.number() > MAX_PARALLELISM {
             failed.invalid("must be less than or equal to 100000", out);
         }
     } else if matches!(mode.text(), "" | "NonIndexed") {

@@ -7,7 +7,7 @@ use super::findings::{Causes, items, text};
 use super::names;
 
 /// Limit on the size of all data in a ConfigMap or Secret, in bytes.
-const MOST_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 const FROZEN: &str = "field is immutable when `immutable` is set";
 
@@ -31,8 +31,8 @@ pub(super) fn config_map(object: &Value, out: &mut Causes) {
         );
         size += decoded_length(value);
     }
-    if size as u64 > MOST_BYTES {
-        out.push(Cause::too_long("[]", MOST_BYTES));
+    if size as u64 > MAX_BYTES {
+        out.push(Cause::too_long("[]", MAX_BYTES));
     }
 }
 
@@ -69,8 +69,8 @@ pub(super) fn secret(object: &Value, out: &mut Causes) {
         names::report(&format!("data[{key}]"), key, names::config_key(key), out);
         size += decoded_length(value);
     }
-    if size as u64 > MOST_BYTES {
-        out.push(Cause::too_long("data", MOST_BYTES));
+    if size as u64 > MAX_BYTES {
+        out.push(Cause::too_long("data", MAX_BYTES));
     }
     let has = |key: &str| object["data"].get(key).is_some();
     let mut require = |keys: &[&str]| {

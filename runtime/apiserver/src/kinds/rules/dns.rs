@@ -4,9 +4,9 @@ use super::field::ObjectField;
 use super::findings::Causes;
 use super::{addresses, names};
 
-const MOST_SERVERS: usize = 3;
-const MOST_SEARCHES: usize = 32;
-const MOST_SEARCH_CHARACTERS: usize = 2048;
+const MAX_SERVERS: usize = 3;
+const MAX_SEARCHES: usize = 32;
+const MAX_SEARCH_CHARACTERS: usize = 2048;
 
 /// Validates `dnsConfig`, with the requirements of `dnsPolicy` (`validatePodDNSConfig`).
 pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
@@ -22,7 +22,7 @@ pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
             return servers.required(detail, out);
         }
     }
-    if servers.items().len() > MOST_SERVERS {
+    if servers.items().len() > MAX_SERVERS {
         servers.invalid("must not have more than 3 nameservers", out);
     }
     for server in servers.items() {
@@ -38,11 +38,11 @@ pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
 
 fn searches(searches: &ObjectField<'_>, out: &mut Causes) {
     let items = searches.items();
-    if items.len() > MOST_SEARCHES {
+    if items.len() > MAX_SEARCHES {
         searches.invalid("must not have more than 32 search paths", out);
     }
     let length: usize = items.iter().map(|item| item.text().len() + 1).sum();
-    if length > MOST_SEARCH_CHARACTERS + 1 {
+    if length > MAX_SEARCH_CHARACTERS + 1 {
         let detail = "must not have more than 2048 characters (including spaces) in the search \
              list";
         searches.invalid(detail, out);

@@ -10,10 +10,10 @@ use super::{addresses, names};
 use crate::kinds::warnings::ip as lenient;
 
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-const MOST_ENDPOINTS: usize = 1000;
-const MOST_ADDRESSES: usize = 100;
-const MOST_PORTS: usize = 20_000;
-const MOST_HINTS: usize = 8;
+const MAX_ENDPOINTS: usize = 1000;
+const MAX_ADDRESSES: usize = 100;
+const MAX_PORTS: usize = 20_000;
+const MAX_HINTS: usize = 8;
 
 /// Validates the subsets of Endpoints (`validateEndpointSubsets`).
 pub(super) fn endpoints(object: &Value, out: &mut Causes) {
@@ -66,7 +66,7 @@ pub(super) fn slice(object: &Value, out: &mut Causes) {
     kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
     slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
     let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
-    if is_too_long(&endpoints, MOST_ENDPOINTS, out) {
+    if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
         return;
     }
     for endpoint in endpoints.items() {
@@ -74,7 +74,7 @@ pub(super) fn slice(object: &Value, out: &mut Causes) {
         if list.has_none() {
             list.required("must contain at least 1 address", out);
         }
-        is_too_long(&list, MOST_ADDRESSES, out);
+        is_too_long(&list, MAX_ADDRESSES, out);
         for address in list.items() {
             slice_address(&address, kind.text(), &list, out);
         }
@@ -114,7 +114,7 @@ fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, 
 }
 
 fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
-    if is_too_long(list, MOST_PORTS, out) {
+    if is_too_long(list, MAX_PORTS, out) {
         return;
     }
     let ports = list.items();
@@ -145,7 +145,7 @@ fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
     ];
     for (list, form) in lists {
         let list = hints.at(list);
-        if is_too_long(&list, MOST_HINTS, out) {
+        if is_too_long(&list, MAX_HINTS, out) {
             return;
         }
         let items = list.items();

@@ -8,13 +8,13 @@ use super::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use super::names;
 use crate::types::quoted;
 
-const MOST_RULES: usize = 20;
-const MOST_EXIT_CODES: usize = 255;
+const MAX_RULES: usize = 20;
+const MAX_EXIT_CODES: usize = 255;
 
 pub(super) fn policies(spec: &ObjectField<'_>, out: &mut Causes) {
     let failure = spec.at("podFailurePolicy");
     if failure.is_set() {
-        at_most(&failure.at("rules"), MOST_RULES, out);
+        at_most(&failure.at("rules"), MAX_RULES, out);
         for rule in failure.at("rules").items() {
             failure_rule(&rule, spec, out);
         }
@@ -49,7 +49,7 @@ fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes
     if codes.is_set() {
         exit_codes(&codes, spec.value, out);
     }
-    at_most(&conditions, MOST_RULES, out);
+    at_most(&conditions, MAX_RULES, out);
     for condition in conditions.items() {
         condition.at("type").named(names::qualified, out);
         listed(&condition.at("status"), &["False", "True", "Unknown"], out);
@@ -89,7 +89,7 @@ fn exit_codes(codes: &ObjectField<'_>, spec: &Value, out: &mut Causes) {
             "at least one value is required",
         ));
     }
-    at_most(&values, MOST_EXIT_CODES, out);
+    at_most(&values, MAX_EXIT_CODES, out);
     let numbers = items(codes.value, "values");
     for (at, value) in values.items().iter().enumerate() {
         if codes.at("operator").text() == "In" && value.number() == 0 {
@@ -115,7 +115,7 @@ fn success_policy(policy: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Ca
         let detail = "at least one rules must be specified when the successPolicy is specified";
         rules.required(detail, out);
     }
-    at_most(&rules, MOST_RULES, out);
+    at_most(&rules, MAX_RULES, out);
     for rule in rules.items() {
         success_rule(&rule, spec.at("completions").number(), out);
     }

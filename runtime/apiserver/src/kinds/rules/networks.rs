@@ -16,7 +16,7 @@ const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
 /// Limit on the length of the controller name of an IngressClass, in bytes.
-const MOST_CONTROLLER: usize = 250;
+const MAX_CONTROLLER_LENGTH: usize = 250;
 
 /// Validates a new Ingress. An update may keep an annotation that contradicts `ingressClassName`.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
@@ -144,8 +144,11 @@ fn reference(object: &ObjectField<'_>, out: &mut Causes) {
 pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let controller = spec.at("controller");
-    if controller.text().len() > MOST_CONTROLLER {
-        out.push(Cause::too_long(&controller.path, MOST_CONTROLLER as u64));
+    if controller.text().len() > MAX_CONTROLLER_LENGTH {
+        out.push(Cause::too_long(
+            &controller.path,
+            MAX_CONTROLLER_LENGTH as u64,
+        ));
     }
     controller.domain_path(out);
     let parameters = spec.at("parameters");

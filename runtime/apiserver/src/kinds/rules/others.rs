@@ -13,7 +13,7 @@ const OF_THE_SYSTEM: [(&str, i64); 2] = [
     ("system-cluster-critical", 2_000_000_000),
 ];
 
-const MOST_PRIORITY: i64 = 1_000_000_000;
+const MAX_PRIORITY: i64 = 1_000_000_000;
 
 /// Validates a PodDisruptionBudget (pkg/apis/policy/validation).
 pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
@@ -67,8 +67,8 @@ pub(super) fn priority_class(object: &Value, out: &mut Causes) {
             );
             out.push(Cause::forbidden("metadata.name", &detail));
         }
-    } else if value > MOST_PRIORITY {
-        let detail = format!("maximum allowed value of a user defined priority is {MOST_PRIORITY}");
+    } else if value > MAX_PRIORITY {
+        let detail = format!("maximum allowed value of a user defined priority is {MAX_PRIORITY}");
         out.push(Cause::forbidden("value", &detail));
     }
     let policies = ["PreemptLowerPriority", "Never"];

@@ -14,7 +14,7 @@ use super::{names, selectors};
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
-const MOST_CONDITIONS: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 /// Requirements that are not checked in an update if the old configuration violates them. Match
 /// conditions are not checked if they are unchanged.
@@ -258,8 +258,8 @@ fn has_known_version(webhook: &Value) -> bool {
 /// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
 pub(super) fn conditions(webhook: &Value, path: &str, out: &mut Causes) {
     let found = items(webhook, "matchConditions");
-    if found.len() > MOST_CONDITIONS {
-        out.push(Cause::too_many(path, found.len(), MOST_CONDITIONS as u64));
+    if found.len() > MAX_CONDITIONS {
+        out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
     }
     let mut seen = HashSet::new();
     for (at, condition) in found.iter().enumerate() {

@@ -19,7 +19,7 @@ use super::{GoKind, GoType};
 const MAGIC: &[u8] = b"k8s\0";
 
 /// Limit on the nesting depth of messages.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Returns whether bytes start with the magic bytes of Kubernetes' protobuf.
 #[must_use]
@@ -103,7 +103,7 @@ fn read(
     depth: usize,
     members: &mut Map<String, Value>,
 ) -> Result<(), ProtobufError> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(ProtobufError::new("exceeded max depth"));
     }
     let numbers = fields(numbers);

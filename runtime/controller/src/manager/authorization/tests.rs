@@ -54,7 +54,7 @@ async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) ->
 async fn authorization_decisions_are_cached() {
     let (authorization, asked) = api(0, 0);
     let authorization = Arc::new(authorization);
-    let long = format!("Bearer {}", "x".repeat(LONGEST_TOKEN + 1));
+    let long = format!("Bearer {}", "x".repeat(MAX_TOKEN + 1));
     for (header, path, expected, reviews) in [
         ("Bearer good", "/metrics", 200, 2),
         ("bearer good", "/metrics", 200, 0),

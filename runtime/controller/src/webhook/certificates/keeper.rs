@@ -29,12 +29,12 @@ use crate::tls::ServingCertificate;
 /// Label of Secrets that a keeper has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 /// Minimum pause between two rounds.
-const SHORTEST: Duration = Duration::from_secs(1);
+const MIN_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum pause between two rounds, so that a replica notices that it has become the leader.
 const PERIOD: Duration = Duration::from_secs(30);
 /// Pauses after failed rounds.
 const FAILURES: Backoff = Backoff {
-    duration: SHORTEST,
+    duration: MIN_PAUSE,
     factor: 2.0,
     jitter: 0.1,
     steps: u32::MAX,
@@ -62,7 +62,7 @@ pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
     /// The current authorities, and since when every caller has them as `caBundle`.
-    told: Option<(Vec<u8>, Instant)>,
+    injected: Option<(Vec<u8>, Instant)>,
 }
 
 /// Whether the API server can call the webhooks. Once ready, it stays ready, because a later error
@@ -92,9 +92,11 @@ impl Memory {
     /// Returns the remaining time until callers trust the authorities `trusted`. It starts again if
     /// the authorities have changed or `is_new` is true.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
-        let told = self.told.take();
-        let known = told.filter(|(known, _)| !is_new && *known == trusted);
-        let (_, since) = self.told.insert(known.unwrap_or((trusted, Instant::now())));
+        let injected = self.injected.take();
+        let known = injected.filter(|(known, _)| !is_new && *known == trusted);
+        let (_, since) = self
+            .injected
+            .insert(known.unwrap_or((trusted, Instant::now())));
         terms.settling().saturating_sub(since.elapsed())
     }
 }
@@ -111,10 +113,10 @@ impl Keeper {
                 let error = match self.keep(SystemTime::now()).await {
                     Ok(pause) => {
                         failures = FAILURES;
-                        tokio::time::sleep(SHORTEST).await;
+                        tokio::time::sleep(MIN_PAUSE).await;
                         // The next round checks everything, whether a change or the timeout starts
                         // it.
-                        let rest = pause.saturating_sub(SHORTEST);
+                        let rest = pause.saturating_sub(MIN_PAUSE);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
                     }
@@ -132,7 +134,7 @@ impl Keeper {
     /// Does one round. Returns the pause before the next one.
     async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
         let Some((secret, bundle)) = self.read_or_issue(now).await? else {
-            return Ok(SHORTEST);
+            return Ok(MIN_PAUSE);
         };
         let shown = self.memory.shown.as_ref();
         // Presents the certificate at once in two cases: its authority has not changed, so callers
@@ -193,7 +195,7 @@ impl Keeper {
             Plan::Wait(until) => Ok(until.duration_since(now).unwrap_or_default()),
             Plan::Replace(bundle) => {
                 self.write(Some(secret), &bundle).await?;
-                Ok(SHORTEST)
+                Ok(MIN_PAUSE)
             }
         }
     }

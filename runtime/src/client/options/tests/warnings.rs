@@ -18,10 +18,10 @@ async fn warning_handler_receives_warnings() {
         ],
         ..Server::default()
     };
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let telling = Arc::clone(&told);
+    let received = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&received);
     let client = server.client(StackSettings {
-        warnings: Warnings::To(Box::new(move |text| telling.lock().push(text.to_owned()))),
+        warnings: Warnings::To(Box::new(move |text| sink.lock().push(text.to_owned()))),
         ..StackSettings::default()
     });
     get(&client, "/pods").await.unwrap();
@@ -30,7 +30,7 @@ async fn warning_handler_receives_warnings() {
         "unknown field \"spec.gpus\"",
         "another",
     ];
-    assert_eq!(*told.lock(), expected);
+    assert_eq!(*received.lock(), expected);
 }
 
 #[tokio::test]
@@ -39,17 +39,17 @@ async fn panicking_warning_handler_does_not_fail_the_request() {
         warnings: &[r#"299 - "one", 299 - "two""#],
         ..Server::default()
     };
-    let told = Arc::new(Mutex::new(0));
-    let telling = Arc::clone(&told);
+    let received = Arc::new(Mutex::new(0));
+    let sink = Arc::clone(&received);
     let client = server.client(StackSettings {
         warnings: Warnings::To(Box::new(move |text| {
-            *telling.lock() += 1;
+            *sink.lock() += 1;
             panic!("{text}");
         })),
         ..StackSettings::default()
     });
     assert!(get(&client, "/pods").await.is_ok());
-    assert_eq!(*told.lock(), 2);
+    assert_eq!(*received.lock(), 2);
 }
 
 /// The cases of apimachinery's `TestParseWarningHeader` that are not UTF-8, and
@@ -76,15 +76,15 @@ fn invalid_warning_headers_do_not_hide_others() {
         ),
     ];
     for (headers, expected) in cases {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let telling = Arc::clone(&told);
-        let warnings = Warnings::To(Box::new(move |text| telling.lock().push(text.to_owned())));
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&received);
+        let warnings = Warnings::To(Box::new(move |text| sink.lock().push(text.to_owned())));
         let headers = headers.iter().map(|header| {
             let header = http::HeaderValue::from_bytes(header).unwrap();
             (http::header::WARNING, header)
         });
         warnings.handle(&http::HeaderMap::from_iter(headers));
-        assert_eq!(*told.lock(), expected);
+        assert_eq!(*received.lock(), expected);
     }
 }
 

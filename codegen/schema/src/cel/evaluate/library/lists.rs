@@ -254,11 +254,11 @@ fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> V
 
 /// Maximum number of items of a new list. A longer list exceeds
 /// [`CALL_LIMIT`](crate::cel::evaluate::CALL_LIMIT), so the API server would cancel the evaluation.
-const MOST: i64 = 1_000_001;
+const MAX_ITEMS: i64 = 1_000_001;
 
 fn range<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
-        [Value::Int(count)] => Value::list((0..(*count).min(MOST)).map(Value::Int).collect()),
+        [Value::Int(count)] => Value::list((0..(*count).min(MAX_ITEMS)).map(Value::Int).collect()),
         _ => Value::no_such_overload(),
     }
 }
