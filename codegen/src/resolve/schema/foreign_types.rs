@@ -45,7 +45,8 @@ impl Resolver<'_, '_> {
             return Slot::default();
         }
         let user = self.locate(path);
-        let finding = why.clone();
+        let mut finding = why.clone();
+        finding.help = finding.help.map(|help| self.with_derive(help));
         self.sink.push(if finding.location.is_none() {
             finding.at(user)
         } else {
@@ -66,7 +67,7 @@ impl Resolver<'_, '_> {
             .label(made, "by this macro")
             .help(format!(
                 "write the type out, or {}",
-                stated_instead(&self.paths.spelled(self.module, path))
+                self.stated_instead(&self.paths.spelled(self.module, path))
             )),
             None => Diagnostic::error(format!("cannot determine the schema of `{shown}`"))
                 .at(user)
@@ -89,7 +90,18 @@ impl Resolver<'_, '_> {
         match suggest::closest(name, here.filter(|other| *other != name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if self.is_of_schemars() => UNKNOWN_OF_SCHEMARS.to_owned(),
-            None => UNKNOWN.to_owned(),
+            None => self.with_derive(UNKNOWN.to_owned()),
+        }
+    }
+
+    /// Help for a type whose source does not determine its schema.
+    pub(super) fn stated_instead(&self, definition: &str) -> String {
+        let on_the_field = "`#[crd(schema = { … })]` on the field";
+        let setting =
+            format!("`\"{definition}\" = {{ … }}` in `[package.metadata.genclient.schemas]`");
+        match self.lacks_derive() {
+            true => self.with_derive(format!("give its schema: {setting}, or {on_the_field}")),
+            false => format!("give its schema: {on_the_field}, or {setting}"),
         }
     }
 
@@ -107,7 +119,7 @@ impl Resolver<'_, '_> {
             return;
         }
         let foreign = self.sources[inside.krate].foreign;
-        let definition = self.paths.definition(*module, name);
+        let stated = self.stated_instead(&self.paths.definition(*module, name));
         for finding in self.sink.since(mark) {
             let place = finding.location.as_ref();
             if place.is_none_or(|at| Arc::ptr_eq(&at.source, &outside.source)) {
@@ -117,18 +129,10 @@ impl Resolver<'_, '_> {
                 .clone()
                 .label(outside.locate(path), "the type is used here");
             if foreign && finding.severity == Severity::Error {
-                finding.help = Some(stated_instead(&definition));
+                finding.help = Some(stated.clone());
             }
         }
     }
-}
-
-/// Help for a type whose source does not determine its schema.
-pub(super) fn stated_instead(definition: &str) -> String {
-    format!(
-        "give its schema: `#[crd(schema = {{ … }})]` on the field, or `\"{definition}\" = {{ … }}` \
-         in `[package.metadata.genclient.schemas]`"
-    )
 }
 
 pub(super) const UNKNOWN: &str = "define the type, or give its schema on the field: \

@@ -8,7 +8,6 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Attribute, GenericParam, Generics, Item, ItemImpl, PathArguments, Type};
 
-use super::foreign_types::stated_instead;
 use super::generics::{self, Argument};
 use super::schema_code::{SchemaFunction, only_function};
 use super::{Resolver, Slot};
@@ -144,7 +143,8 @@ impl<'a> Resolver<'a, '_> {
             return false;
         }
         let definition = self.paths.definition(*module, name);
-        self.sink.push(finding.help(stated_instead(&definition)));
+        let help = self.stated_instead(&definition);
+        self.sink.push(finding.help(help));
         true
     }
 

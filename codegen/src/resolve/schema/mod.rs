@@ -2,6 +2,7 @@
 
 mod constants;
 mod constraints;
+mod crd_attributes;
 mod default_functions;
 mod defaults;
 mod derives;
@@ -145,11 +146,13 @@ impl<'a> Resolver<'a, '_> {
 
     fn report(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
         let at = self.locate(node);
+        let help = self.with_derive(help.into());
         self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
     fn warn(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
         let at = self.locate(node);
+        let help = self.with_derive(help.into());
         self.sink
             .push(Diagnostic::warning(message).at(at).help(help));
     }

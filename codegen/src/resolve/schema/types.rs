@@ -180,6 +180,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(made) = self.made.items.get(&made_key) {
             return made.clone();
         }
+        self.refuse_crd_without_derive(item, module);
         let generics = generics::of_item(item);
         let arguments = self.generic_arguments(generics, path);
         if self.open.contains(&key) {

@@ -1,0 +1,69 @@
+//! `#[crd(…)]` on types that lack its derive: errors, and the derive in help that names it.
+
+use genclient_syntax::{derives, is_genclient};
+use syn::{Attribute, Fields, Item};
+
+use super::Resolver;
+use crate::resolve::kind::attributes;
+use crate::sources::ModuleId;
+
+impl Resolver<'_, '_> {
+    /// Reports `#[crd(…)]` on a type without `CrdSchema`, which rustc refuses. In a crate of a
+    /// registry, the attribute belongs to another derive.
+    pub(super) fn refuse_crd_without_derive(&mut self, item: &Item, module: ModuleId) {
+        if reads_crd(item) || self.sources[self.sources[module].krate].foreign {
+            return;
+        }
+        let Some(attr) = crd_attribute(item) else {
+            return;
+        };
+        self.within(module, |resolver| {
+            resolver.report(
+                attr.path(),
+                "`crd` needs the derive `CrdSchema`",
+                "add `genclient::CrdSchema` to the derives of the type",
+            );
+        });
+    }
+
+    /// Adds the derive `CrdSchema` to help with `#[crd(…)]`, if the current type lacks it.
+    pub(super) fn with_derive(&self, help: String) -> String {
+        let is_named = !help.contains("#[crd(") || help.contains("CrdSchema");
+        match is_named || !self.lacks_derive() {
+            true => help,
+            false => format!("{help}, with `genclient::CrdSchema` in the derive"),
+        }
+    }
+
+    /// True if `#[crd(…)]` is not allowed on the current type without another derive.
+    pub(super) fn lacks_derive(&self) -> bool {
+        let is_underived = |item: &Item| !matches!(item, Item::Type(_)) && !reads_crd(item);
+        self.container().is_some_and(is_underived)
+    }
+}
+
+/// True for a type with a macro that reads `#[crd(…)]`.
+fn reads_crd(item: &Item) -> bool {
+    let attrs = attributes(item);
+    derives(attrs, "CrdSchema") || attrs.iter().any(is_genclient)
+}
+
+/// Returns the first `#[crd(…)]` on the type, its variants or its fields.
+fn crd_attribute(item: &Item) -> Option<&Attribute> {
+    crd(attributes(item)).or_else(|| match item {
+        Item::Struct(item) => of_fields(&item.fields),
+        Item::Enum(item) => item
+            .variants
+            .iter()
+            .find_map(|variant| crd(&variant.attrs).or_else(|| of_fields(&variant.fields))),
+        _ => None,
+    })
+}
+
+fn of_fields(fields: &Fields) -> Option<&Attribute> {
+    fields.iter().find_map(|field| crd(&field.attrs))
+}
+
+fn crd(attrs: &[Attribute]) -> Option<&Attribute> {
+    attrs.iter().find(|attr| attr.path().is_ident("crd"))
+}
