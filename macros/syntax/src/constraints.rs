@@ -7,7 +7,7 @@ use syn::Attribute;
 
 use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
-use crate::schema::read;
+use crate::schema::{contradictions, read};
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schemars, serde, x_kube};
 
@@ -48,11 +48,13 @@ pub(crate) fn read_foreign(
         return;
     }
     let attrs = unconditional(attrs);
+    let stated = schema.clone();
     let replaced = schema.schema.is_some() || schema.schemaless.is_set();
     let found = schemars::read(&attrs, place, replaced, problems);
     add(schema, found, ForeignAttr::SCHEMARS, problems);
     let found = x_kube::read(&attrs, place, problems);
     add(schema, found, ForeignAttr::X_KUBE, problems);
+    contradictions::check_merged(&stated, schema, problems);
 }
 
 fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {

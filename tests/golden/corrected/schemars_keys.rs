@@ -20,6 +20,19 @@ pub mod v1 {
         pub g: String,
         #[schemars(regex(pattern = "^[a-z]+$"))]
         pub h: String,
+        #[schemars(range(min = 2, max = 5))]
+        pub i: i32,
+        #[validate(range(min = 2, max = 5))]
+        pub j: i32,
+        #[garde(length(min = 2, max = 5))]
+        pub k: String,
+        #[schemars(inner(length(min = 2, max = 5)))]
+        pub l: Vec<String>,
+        #[schemars(length(min = 2))]
+        #[validate(length(max = 5))]
+        pub m: Vec<String>,
+        #[schemars(extend("minimum" = 2, "maximum" = 5))]
+        pub n: i32,
     }
 
     fn made(generator: &mut SchemaGenerator) -> Schema {

@@ -19,6 +19,19 @@ pub mod v1 {
         pub g: String,
         #[schemars(regex(pattern = EXPRESSION))]
         pub h: String,
+        #[schemars(range(min = 5, max = 2))]
+        pub i: i32,
+        #[validate(range(min = 5, max = 2))]
+        pub j: i32,
+        #[garde(length(min = 5, max = 2))]
+        pub k: String,
+        #[schemars(inner(length(min = 5, max = 2)))]
+        pub l: Vec<String>,
+        #[schemars(length(min = 5))]
+        #[validate(length(max = 2))]
+        pub m: Vec<String>,
+        #[schemars(extend("minimum" = 5, "maximum" = 2))]
+        pub n: i32,
     }
 
     fn made(generator: &mut SchemaGenerator) -> Schema {

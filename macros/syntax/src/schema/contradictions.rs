@@ -1,5 +1,7 @@
 //! Conflicts between schema keys: mutually exclusive, out of order or without effect.
 
+use proc_macro2::Span;
+
 use super::{OneOfKind, SchemaAttrs};
 use crate::keys::Keys;
 use crate::table::{self, Key};
@@ -17,6 +19,38 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }
     check_replaced(keys, problems);
+}
+
+/// Reports bounds that no value satisfies, if an attribute of another crate has at least one of
+/// them. `stated` has those of `#[crd(…)]` alone, which [`check`] reports.
+pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems: &mut Problems) {
+    for (found, reported) in crossed(merged).into_iter().zip(crossed(stated)) {
+        if let (Some(span), None) = (found, reported) {
+            let message = "no value can satisfy these bounds";
+            problems.report(span, message, "swap the two numbers");
+        }
+    }
+    if let Some(items) = &merged.items {
+        let none = SchemaAttrs::default();
+        check_merged(stated.items.as_deref().unwrap_or(&none), items, problems);
+    }
+}
+
+/// Returns the upper bounds that are less than the lower ones: of numbers, lengths and properties.
+fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
+    // For a type that is not known here, `length` of schemars sets both kinds of lengths.
+    let length = upper(&attrs.min_length, &attrs.max_length);
+    [
+        upper(&attrs.minimum, &attrs.maximum),
+        length.or_else(|| upper(&attrs.min_items, &attrs.max_items)),
+        upper(&attrs.min_properties, &attrs.max_properties),
+    ]
+}
+
+/// Returns the upper bound if it is less than the lower one.
+fn upper<T: PartialOrd>(low: &Option<Spanned<T>>, high: &Option<Spanned<T>>) -> Option<Span> {
+    let (low, high) = low.as_ref().zip(high.as_ref())?;
+    (low.value > high.value).then_some(high.span)
 }
 
 const EXCLUSIVE: &[(Key, Key)] = &[
@@ -85,11 +119,9 @@ fn check_order<T: PartialOrd>(
     high: &Option<Spanned<T>>,
     problems: &mut Problems,
 ) -> bool {
-    if let (Some(low), Some(high)) = (low, high)
-        && low.value > high.value
-    {
+    if let Some(span) = upper(low, high) {
         problems.report(
-            high.span,
+            span,
             format!("`{greatest}` must not be less than `{least}`"),
             "swap the two numbers",
         );

@@ -1,7 +1,7 @@
 //! Schema attributes of types and fields: constraints and overrides in `#[crd(…)]` and in
 //! attributes of other crates.
 
-mod contradictions;
+pub(crate) mod contradictions;
 pub(crate) mod read;
 mod validation;
 

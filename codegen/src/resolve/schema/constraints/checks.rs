@@ -6,6 +6,7 @@ use genclient_schema::definition::{keyword_errors, structural_errors};
 use genclient_schema::re2::Pattern;
 use genclient_schema::{formats, values};
 use genclient_syntax::{Shape, Spanned, suggest};
+use proc_macro2::Span;
 
 use super::{Apply, written};
 use crate::diagnostic::{Diagnostic, Location};
@@ -42,21 +43,25 @@ impl Apply<'_> {
                 numbers.is_some_and(|(minimum, maximum)| values::less(maximum, minimum)),
                 attrs.minimum.as_ref().map(|bound| bound.span),
                 attrs.maximum.as_ref().map(|bound| bound.span),
+                self.extended(["minimum", "maximum"]),
             ),
             (
                 passed(schema.min_length, schema.max_length),
                 attrs.min_length.as_ref().map(|bound| bound.span),
                 attrs.max_length.as_ref().map(|bound| bound.span),
+                self.extended(["minLength", "maxLength"]),
             ),
             (
                 passed(schema.min_items, schema.max_items),
                 attrs.min_items.as_ref().map(|bound| bound.span),
                 attrs.max_items.as_ref().map(|bound| bound.span),
+                self.extended(["minItems", "maxItems"]),
             ),
             (
                 passed(schema.min_properties, schema.max_properties),
                 attrs.min_properties.as_ref().map(|bound| bound.span),
                 attrs.max_properties.as_ref().map(|bound| bound.span),
+                self.extended(["minProperties", "maxProperties"]),
             ),
         ];
         if let Some(most) = &attrs.max_properties
@@ -65,19 +70,24 @@ impl Apply<'_> {
             let message = "no object can satisfy this bound: the type has more required fields";
             self.error(most.span, message, "remove it, or raise it");
         }
-        for (passed, least, most) in bounds {
-            match (least, most) {
-                // If the attribute has both bounds, the grammar has reported them.
-                (Some(span), None) | (None, Some(span)) if passed => {
-                    self.error(
-                        span,
-                        "no value can satisfy both this bound and the bounds of the type",
-                        "change it, or the bounds on the type",
-                    );
-                }
-                _ => {}
+        for (passed, least, most, extended) in bounds {
+            // If the attribute has both bounds, the grammar has reported them.
+            let one = least.xor(most).or(extended.filter(|_| least.is_none()));
+            if let Some(span) = one.filter(|_| passed) {
+                self.error(
+                    span,
+                    "no value can satisfy both this bound and the bounds of the type",
+                    "change it, or the bounds on the type",
+                );
             }
         }
+    }
+
+    /// Returns the location of the last of these keywords in `extend(…)`.
+    fn extended(&self, keywords: [&str; 2]) -> Option<Span> {
+        let mut extended = self.attrs.extend.iter().rev();
+        let (_, value) = extended.find(|(key, _)| keywords.contains(&key.value.as_str()))?;
+        Some(value.span)
     }
 
     /// Reports bounds that the API server reads otherwise than written.
