@@ -131,12 +131,16 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
             collect_missing(&version.schema, &stored.schema, "", &mut missing);
         }
         let (name, stored) = (&version.name, &stored.name);
-        let webhook = format!(
-            "write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
-        );
+        let webhook = match definition.stored.kube {
+            // kube has no key for one.
+            Some(_) => String::new(),
+            None => format!(
+                ", or write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
+            ),
+        };
         let mut warn = |message: String, help: &str| {
             let finding = Diagnostic::warning(message).at(definition.locate_version(name, sources));
-            sink.push(finding.help(format!("{help}, or {webhook}")));
+            sink.push(finding.help(format!("{help}{webhook}")));
         };
         if !lost.is_empty() {
             warn(
