@@ -205,6 +205,77 @@ fn groups_keep_their_modules_and_new_ones_get_unused_names() {
     package.run(&["update"]).expect(0);
 }
 
+#[test]
+fn a_package_without_types_gets_their_folder() {
+    for (manifest, root, arguments, types) in [
+        ("", "src/lib.rs", &["import", "crd.yaml"][..], "src/apis"),
+        ("", "src/main.rs", &["import", "crd.yaml"], "src/apis"),
+        (
+            "[lib]\npath = \"pkg/lib.rs\"\n",
+            "pkg/lib.rs",
+            &["import", "crd.yaml"],
+            "pkg/apis",
+        ),
+        (
+            "",
+            "src/lib.rs",
+            &["import", "crd.yaml", "--apis", "src/kinds"],
+            "src/kinds",
+        ),
+        (
+            "[package.metadata.genclient]\napis = \"src/kinds\"\n",
+            "src/lib.rs",
+            &["import", "crd.yaml"],
+            "src/kinds",
+        ),
+    ] {
+        let package = Package::empty();
+        package.write(
+            "Cargo.toml",
+            format!("[package]\nname = \"new\"\n{manifest}"),
+        );
+        package.write(root, "");
+        package.write("crd.yaml", definition("example.com", "Thing"));
+        package.run(arguments).expect(0).says(&[
+            &format!("write {types}/example/mod.rs\nwrite {types}/example/v1.rs\n"),
+            "\n1 kind with ",
+        ]);
+        let module = types.rsplit_once('/').unwrap().1;
+        let declared = format!("pub mod {module};\n");
+        let text = package.read(root);
+        assert!(text.contains(&declared), "{text}");
+    }
+}
+
+#[test]
+fn a_package_of_a_workspace_without_types_is_named() {
+    let package = Package::empty();
+    package.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
+    for name in ["a", "b"] {
+        package.write(
+            &format!("{name}/Cargo.toml"),
+            format!("[package]\nname = \"{name}\"\n"),
+        );
+        package.write(&format!("{name}/src/lib.rs"), "");
+    }
+    package.write("crd.yaml", definition("example.com", "Thing"));
+    package.run(&["import", "crd.yaml"]).expect(2).says(&[
+        "error: the workspace has no package with API types yet",
+        "help: choose the package to write to: `-p a`, `-p b`",
+    ]);
+    let next = ["next: genclient update -p b\n"];
+    package
+        .run(&["import", "crd.yaml", "-p", "b"])
+        .expect(0)
+        .says(&next);
+    assert!(package.exists("b/src/apis/example/v1.rs"));
+    let import = ["import", "../crd.yaml", "--dry-run", "-p", "a"];
+    package
+        .run_in("a", &import)
+        .expect(0)
+        .says(&["// write src/apis/example/v1.rs\n"]);
+}
+
 /// A definition of a kind with one field.
 fn definition(group: &str, kind: &str) -> String {
     let plural = format!("{}s", kind.to_lowercase());

@@ -20,7 +20,8 @@ pub(super) struct ImportArguments {
     #[command(flatten)]
     packages: Packages,
 
-    /// The folder of the API types [default: `apis` in Cargo.toml, or pkg/apis]
+    /// The folder of the API types, which is created [default: `apis` of Cargo.toml, else the
+    /// existing pkg/apis or src/apis, else `apis` beside the crate's root file]
     #[arg(long, value_name = "DIR")]
     apis: Option<PathBuf>,
 
@@ -28,7 +29,7 @@ pub(super) struct ImportArguments {
     #[arg(long)]
     client_only: bool,
 
-    /// Print the files that would be written, without writing them
+    /// Print the contents of the files that would be written, without writing them
     #[arg(long)]
     dry_run: bool,
 }
@@ -60,10 +61,11 @@ impl ImportArguments {
         for file in imported.files.keys() {
             console.say(&format!("write {}", shown(file)));
         }
-        console.say(&format!(
-            "{} kinds with {} fields",
-            imported.kinds, imported.fields
-        ));
+        let (kinds, fields) = (
+            counted(imported.kinds, "kind"),
+            counted(imported.fields, "field"),
+        );
+        console.say(&format!("{kinds} with {fields}"));
         for setting in settings(&request, &imported) {
             console.say(&format!("{setting}, in Cargo.toml"));
         }
@@ -96,7 +98,7 @@ impl ImportArguments {
     /// Returns the package that the types are written to. If several packages are selected, returns
     /// the one whose folder contains `apis`.
     fn project(&self, apis: Option<&Path>) -> Result<Project, Diagnostics> {
-        let mut projects = self.packages.projects()?;
+        let mut projects = self.packages.to_extend()?;
         let name = projects.last().map(|project| project.name.clone());
         if let Some(apis) = apis.filter(|_| projects.len() > 1) {
             projects.retain(|project| apis.starts_with(&project.dir));
@@ -129,6 +131,13 @@ fn settings(request: &Request, imported: &Imported) -> Vec<String> {
         format!("add `\"{group}\" = \"{module}\"` to `[package.metadata.genclient.group-aliases]`")
     }));
     settings
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
 }
 
 fn show(imported: &Imported) -> Result<(), Diagnostics> {

@@ -49,21 +49,7 @@ impl Packages {
     ///
     /// As [`crate::discover`], or several packages are selected.
     pub(super) fn one(&self) -> Result<Project, Diagnostics> {
-        let mut projects = self.projects()?;
-        match projects.len() {
-            1 => Ok(projects.remove(0)),
-            _ => {
-                let names = projects.iter().map(|project| project.name.as_str());
-                let names: Vec<_> = names.collect();
-                Err(Diagnostic::error("several packages have API types")
-                    .help(format!(
-                        "choose one of {}: `-p {}`",
-                        names.join(", "),
-                        names[0]
-                    ))
-                    .into())
-            }
-        }
+        only(self.projects()?)
     }
 
     /// Returns the one package that a command adds files to. It may have no API types yet.
@@ -72,10 +58,20 @@ impl Packages {
     ///
     /// As [`one`](Self::one), or there is no such package.
     pub(super) fn one_to_extend(&self) -> Result<Project, Diagnostics> {
+        only(self.to_extend()?)
+    }
+
+    /// Returns the packages that a command may add files to. A single package may have no API types
+    /// yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::discover`], except that a single package needs no API types.
+    pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
         let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
         match self.choose() {
-            Ok(_) => self.one(),
-            Err(errors) => untyped()?.ok_or(errors),
+            Ok(chosen) => chosen.projects(),
+            Err(errors) => Ok(vec![untyped()?.ok_or(errors)?]),
         }
     }
 
@@ -106,6 +102,20 @@ impl Packages {
     /// Returns whether the user has set a flag for the manifest or the packages.
     pub(super) fn are_named(&self) -> bool {
         self.manifest_path.is_some() || !self.package.is_empty()
+    }
+}
+
+fn only(mut projects: Vec<Project>) -> Result<Project, Diagnostics> {
+    match (projects.len(), projects.pop()) {
+        (1, Some(project)) => Ok(project),
+        (_, last) => {
+            let names = projects.iter().chain(&last).map(|it| it.name.as_str());
+            let names: Vec<_> = names.collect();
+            let first = names.first().copied().unwrap_or_default();
+            let help = format!("choose one of {}: `-p {first}`", names.join(", "));
+            let finding = Diagnostic::error("several packages have API types");
+            Err(finding.help(help).into())
+        }
     }
 }
 

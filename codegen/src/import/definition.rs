@@ -83,7 +83,7 @@ impl ImportedCrd {
             note(
                 &mut notes,
                 "names.listKind",
-                format!("the list kind becomes `{kind}List`"),
+                format!("the list kind: replaced by `{kind}List`"),
             );
         }
         let mut annotations = texts_by_name(&metadata["annotations"]);
@@ -212,7 +212,7 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
     let webhook = &conversion["webhook"];
     let client = &webhook["clientConfig"];
     if !client["caBundle"].is_null() {
-        let text = "certificates are inserted when the CRD is installed";
+        let text = "a certificate is inserted when the CRD is installed; dropped";
         note(
             notes,
             "conversion.webhook.clientConfig.caBundle",
@@ -231,7 +231,7 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
         review_versions: texts(&webhook["conversionReviewVersions"]),
     };
     if found.service.is_none() && found.url.is_none() {
-        let text = "the webhook has neither a service nor a URL";
+        let text = "the webhook has neither a service nor a URL; dropped";
         note(notes, "conversion", text.to_owned());
         return None;
     }

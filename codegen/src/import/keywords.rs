@@ -73,7 +73,7 @@ pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
             clean(nested, path, notes);
         }
         if key != "oneOf" && keep_first_of_each(schemas) {
-            let text = format!("`{key}`: duplicate schemas are removed");
+            let text = format!("`{key}`: a schema occurs twice; the second one is dropped");
             note(notes, path, text);
         }
     }
@@ -99,14 +99,18 @@ fn keep_first_of_each(values: &mut Vec<Value>) -> bool {
 fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool {
     let is_known = PLAIN.contains(&key) || SCHEMA.contains(&key) || SCHEMAS.contains(&key);
     if !is_known {
-        note(notes, path, format!("`{key}`: the API server drops it"));
+        note(
+            notes,
+            path,
+            format!("`{key}`: the API server does not know it; dropped"),
+        );
         return false;
     }
     if key == "format"
         && let Some(format) = value.as_str().filter(|format| !format.is_empty())
         && !formats::KNOWN.contains(&format)
     {
-        let text = format!("`format: {format}`: the API server does not know the format");
+        let text = format!("`format: {format}`: the API server does not know the format; dropped");
         note(notes, path, text);
         return false;
     }
@@ -115,7 +119,7 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
             note(
                 notes,
                 path,
-                "`uniqueItems`: the API server refuses it".to_owned(),
+                "`uniqueItems`: the API server refuses it; dropped".to_owned(),
             );
         }
         return false;
@@ -134,24 +138,25 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
     let is_object = members.get("type").is_none_or(|type_| type_ == "object");
     if !is_object && members.remove(PRESERVE).is_some() {
-        let text = format!("`{PRESERVE}`: it has no effect on a schema that is not an object");
+        let text =
+            format!("`{PRESERVE}`: it has no effect on a schema that is not an object; dropped");
         note(notes, path, text);
     }
     let is_list = members.get("type").is_none_or(|type_| type_ == "array");
     if !is_list && members.remove("items").is_some() {
-        let text = "`items`: it has no effect on a schema that is not a list";
+        let text = "`items`: it has no effect on a schema that is not a list; dropped";
         note(notes, path, text.to_owned());
     }
     match members.get("additionalProperties") {
         Some(Value::Bool(true)) => {
-            let text =
-                "`additionalProperties: true` becomes a map whose values preserve unknown fields";
+            let text = "`additionalProperties: true`: replaced by a map whose values preserve unknown fields";
             note(notes, path, text.to_owned());
             let any = json!({ "x-kubernetes-preserve-unknown-fields": true });
             members.insert("additionalProperties".to_owned(), any);
         }
         Some(Value::Bool(false)) => {
-            let text = "`additionalProperties: false`: unknown fields are pruned in any case";
+            let text =
+                "`additionalProperties: false`: unknown fields are pruned in any case; dropped";
             note(notes, path, text.to_owned());
             members.remove("additionalProperties");
         }

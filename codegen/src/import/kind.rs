@@ -51,7 +51,7 @@ pub(super) fn kind(
         .required
         .retain(|name| !OF_ALL.contains(&name.as_str()));
     if version.status && schema.required.remove("status") {
-        let text = "`required`: the API server drops the status of a new object, and would refuse every object";
+        let text = "`required`: the API server drops the status of a new object, and would refuse every object; dropped";
         note(notes, &format!("{}.status", version.name), text.to_owned());
     }
     let place = TypePlace {
@@ -109,7 +109,8 @@ fn struct_name(kind: &str) -> String {
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
-            let text = format!("`required: {name}`: the API server requires it in any case");
+            let text =
+                format!("`required: {name}`: the API server requires it in any case; dropped");
             note(notes, version, text);
         }
     }
@@ -119,7 +120,7 @@ fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) 
             ..Schema::typed(JsonType::Object)
         };
         if **metadata != bare {
-            let text = "constraints of `metadata`: write a validation rule on the kind, such as `self.metadata.name.size() <= 63`";
+            let text = "constraints of `metadata`: a validation rule on the kind replaces them, such as `self.metadata.name.size() <= 63`; dropped";
             note(notes, &format!("{version}.metadata"), text.to_owned());
         }
     }
@@ -269,7 +270,7 @@ fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgu
         ..schema.clone()
     };
     constraints::beside(&base, &target, Shape::Struct).unwrap_or_else(|| {
-        let text = "a constraint of the object as a whole: no attribute expresses it";
+        let text = "a constraint of the object as a whole: no attribute expresses it; dropped";
         note(notes, version, text.to_owned());
         Vec::new()
     })

@@ -9,6 +9,8 @@ use crate::model::{JsonType, Schema};
 pub(super) struct Note {
     /// Its path: `v1.spec.size`.
     pub(super) path: String,
+    /// What is lost, why, and what the import does, for a message that goes on with ` at` and the
+    /// path.
     pub(super) text: String,
 }
 
@@ -28,7 +30,7 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
     }
     let is_enum = !schema.enum_.is_empty();
     if is_enum && schema.nullable {
-        let text = "values of a `nullable` `enum` are in `allOf`, with `null` among them";
+        let text = "values of a `nullable` `enum`: in `allOf` instead, with `null` among them,";
         note(notes, path, text.to_owned());
     }
     for (name, property) in &schema.properties {
@@ -51,7 +53,7 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
 pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
         let text = format!(
-            "lines of descriptions: `{NOTE}` begins a note, and `{END}` ends the description"
+            "lines of descriptions after `{NOTE}` or `{END}`: only in the doc comment, not in the CRD,"
         );
         note(notes, path, text);
     }
@@ -79,7 +81,7 @@ fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>)
     };
     let gains_one = schema.description.is_none() && theirs.description.is_some();
     if gains_one || bare(schema) != bare(&theirs) {
-        let text = "descriptions inside Kubernetes' own types are those of Kubernetes";
+        let text = "descriptions inside Kubernetes' own types: replaced by those of Kubernetes";
         note(notes, path, text.to_owned());
     }
 }

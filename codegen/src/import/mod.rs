@@ -217,7 +217,7 @@ fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagn
         }
         for (text, paths) in by_text {
             let places = listed(&paths, all_places);
-            let message = format!("{name}: {text}: at {places}");
+            let message = format!("{name}: {text} at {places}");
             warnings.extend(Diagnostic::warning(message).into());
         }
     }

@@ -81,7 +81,7 @@ pub(crate) fn choose(
 ///
 /// # Errors
 ///
-/// A manifest cannot be read.
+/// A manifest cannot be read, or it is that of a workspace and no package is named.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -93,7 +93,8 @@ pub(crate) fn untyped(
         None => Manifest::nearest(&files, &working_dir)?,
     };
     let found = match (start, packages) {
-        (Some(start), []) => start.name().is_some().then_some(start),
+        (Some(start), []) if start.name().is_none() => return unnamed(start),
+        (start, []) => start,
         (Some(start), [name]) => {
             let mut members = start.workspace()?.members()?.into_iter();
             members.find(|member| member.name() == Some(name))
@@ -104,6 +105,19 @@ pub(crate) fn untyped(
     found
         .map(|manifest| Project::of(&manifest, false, &working_dir))
         .transpose()
+}
+
+/// Reports a workspace whose packages have no API types, since any of them may be meant.
+fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
+    let members = workspace.workspace()?.members()?;
+    let names = members.iter().filter_map(Manifest::name);
+    let names: Vec<_> = names.map(|name| format!("`-p {name}`")).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let finding = Diagnostic::error("the workspace has no package with API types yet");
+    let help = format!("choose the package to write to: {}", names.join(", "));
+    Err(finding.help(help).into())
 }
 
 /// Packages that were selected for a run, as they are on disk.
