@@ -50,6 +50,8 @@ pub struct Project {
     pub crate_root: PathBuf,
     /// The root files of the package's other crates: its programs, or its library.
     pub other_crates: Vec<PathBuf>,
+    /// True if the package has a program.
+    pub has_program: bool,
     /// True if the user did not name the package, and only its files suggest that it has kinds.
     pub is_guessed: bool,
     /// The path of the API module in generated code: `crate::apis`, `demo_api::apis`.
@@ -140,6 +142,7 @@ impl Project {
     /// Reads the settings of a package from its manifest.
     fn of(manifest: &Manifest, is_guessed: bool, working_dir: &Path) -> Result<Self, Diagnostics> {
         let settings = manifest.settings();
+        let name = manifest.name().unwrap_or_default();
         let apis = manifest.apis();
         let dir = match &settings.client {
             Some(client) => normalize(&manifest.dir().join(client)),
@@ -162,12 +165,13 @@ impl Project {
             None => types_path(manifest, &owner, &apis)?,
         };
         Ok(Self {
-            name: manifest.name().unwrap_or_default().to_owned(),
+            name: name.to_owned(),
             domain: settings.domain.clone(),
             working_dir: working_dir.to_owned(),
             dir: manifest.dir().to_owned(),
             crate_root: manifest.crate_root(),
             other_crates: manifest.other_crates(),
+            has_program: !manifest.programs().is_empty(),
             is_guessed: is_guessed && !manifest.is_set_up(),
             types,
             webhooks: manifest.webhooks(),
@@ -185,11 +189,7 @@ impl Project {
             skip: settings.skip.clone(),
             kinds: kinds::of(manifest, &owner)?,
             storage: settings.storage.clone(),
-            deploy: deploy::of(
-                settings.deploy.as_ref(),
-                manifest.name().unwrap_or_default(),
-                manifest.source(),
-            )?,
+            deploy: deploy::of(settings.deploy.as_ref(), name, manifest.source())?,
             features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),
             dependencies,

@@ -96,6 +96,7 @@ const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
 fn objects_are_piped_to_kubectl_without_writing_files() {
     for (arguments, call, sent, kept, last) in COMMANDS {
         let package = deployed();
+        package.write("src/main.rs", "fn main() {}\n");
         add_stub(&package, "kubectl");
         let done = run(&package, arguments).expect(0);
         let line = done.stderr.lines().last().unwrap_or_default();
@@ -111,6 +112,23 @@ fn objects_are_piped_to_kubectl_without_writing_files() {
         );
         assert_eq!(package.read("bin/calls"), *call);
         assert_eq!(package.read("bin/input"), dry.stdout);
+    }
+}
+
+/// `genclient run` needs a program and the settings of its deployment.
+#[test]
+fn install_suggests_run_only_where_it_works() {
+    for (package, main, suggests) in [
+        (deployed(), true, true),
+        (deployed(), false, false),
+        (Package::new(), true, false),
+    ] {
+        if main {
+            package.write("src/main.rs", "fn main() {}\n");
+        }
+        add_stub(&package, "kubectl");
+        let done = run(&package, &["install"]).expect(0);
+        assert_eq!(done.stderr.contains("next: "), suggests, "{}", done.stderr);
     }
 }
 

@@ -76,17 +76,67 @@ fn hand_written_manifests_are_not_overwritten() {
 #[test]
 fn commands_require_the_deploy_table() {
     let package = Package::new();
-    for arguments in [
-        &["install"][..],
-        &["run"],
-        &["render", "plain"],
-        &["image", "build"],
-    ] {
+    for arguments in [&["run"][..], &["render", "plain"], &["image", "build"]] {
         package.run(arguments).expect(2).says(&[
             "error: no package has settings for its deployment",
             "help: add the line `[package.metadata.genclient.deploy]` to Cargo.toml",
         ]);
     }
+}
+
+#[test]
+fn crds_are_installed_as_update_writes_them() {
+    let file = "config/crd/tasks.example.com_tasks.yaml";
+    for package in [Package::new(), deployed()] {
+        package.edit(
+            "pkg/apis/mod.rs",
+            "pub struct Task {",
+            "#[crd(conversion(webhook(service = \"tasks-system/tasks-webhook-service\")))]\n    pub struct Task {",
+        );
+        package.run(&["update"]).expect(0);
+        let written = package.read(file);
+        let (_, written) = written.split_once('\n').unwrap();
+        for command in ["install", "uninstall"] {
+            let dry = package.run(&[command, "--dry-run"]).expect(0);
+            assert_eq!(dry.stdout, written);
+        }
+    }
+}
+
+#[test]
+fn crds_of_all_selected_packages_are_installed() {
+    let package = Package::empty();
+    package.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
+    for (name, table) in [("a", ""), ("b", TABLE)] {
+        let manifest = format!("[package]\nname = \"{name}\"\n{table}");
+        package.write(&format!("{name}/Cargo.toml"), manifest);
+        package.write(&format!("{name}/src/lib.rs"), "pub mod apis;\n");
+        let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image");
+        package.write(&format!("{name}/src/apis.rs"), kind);
+    }
+    package.run(&["install", "--dry-run"]).expect(0).says(&[
+        "name: tasks.a.example.com\n",
+        "name: tasks.b.example.com\n",
+        "next: the same command without --dry-run\n",
+    ]);
+    let one = package.run(&["uninstall", "--dry-run", "-p", "a"]);
+    let one = one.expect(0).stdout;
+    assert!(!one.contains("b.example.com"), "{one}");
+    package.write("a/src/apis.rs", "#[genclient]\nstruct A;\n");
+    package.write("b/src/apis.rs", "#[genclient]\nstruct B;\n");
+    let faulty = ["--> a/src/apis.rs:", "--> b/src/apis.rs:"];
+    package.run(&["install"]).expect(2).says(&faulty);
+    for name in ["a", "b"] {
+        let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image");
+        let kind = kind.replace("#[genclient]", "#[genclient(skip_crd)]");
+        package.write(&format!("{name}/src/apis.rs"), kind);
+    }
+    let none = ["error: `a`, `b` define no kinds\n"];
+    package.run(&["install"]).expect(2).says(&none);
+    package.run(&["install", "-p", "a"]).expect(2).says(&[
+        "error: `a` defines no kinds\n",
+        "help: apply the CRDs of others with `kubectl apply --server-side -f FILE`\n",
+    ]);
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! Commands that change a cluster: `install`, `uninstall`, `deploy` and `undeploy`. They write no
 //! files.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::console::{Console, print};
 use super::outcome::Outcome;
-use super::render::Deployment;
+use super::render::{Deployment, PARTS};
 use super::selection::Packages;
 use crate::cluster::Cluster;
 use crate::manifests::IMAGE;
 use crate::paths::typed;
 use crate::render::Documents;
-use crate::{Diagnostic, Diagnostics};
+use crate::{Diagnostic, Diagnostics, Project};
 
 pub(super) const AFTER_INSTALL: &str = "Examples:
   genclient install                       in the cluster of the current context
@@ -148,9 +149,13 @@ pub(super) fn install(
     console: &Console,
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
-    let of = Deployment::of(&target.packages, console)?;
-    arguments.apply(&definitions(&of)?, &target.cluster("install"))?;
-    console.print_next_command(&target.run(), target.dry_run);
+    let crds = DefinedKinds::of(&target.packages, console)?;
+    arguments.apply(&crds.documents, &target.cluster("install"))?;
+    match (target.dry_run, crds.has_program) {
+        (true, _) => console.print_end_of_dry_run(),
+        (false, true) => console.print_next_command(&target.run(), false),
+        (false, false) => {}
+    }
     Ok(Outcome::Fine)
 }
 
@@ -159,31 +164,73 @@ pub(super) fn uninstall(
     target: &ClusterArguments,
     console: &Console,
 ) -> Result<Outcome, Diagnostics> {
-    let of = Deployment::of(&target.packages, console)?;
-    let definitions = definitions(&of)?;
-    let kinds: Vec<_> = of
-        .model
-        .crds
-        .iter()
-        .map(|crd| crd.plural.as_str())
-        .collect();
-    let finding = format!("every object of {} is deleted as well", kinds.join(", "));
+    let crds = DefinedKinds::of(&target.packages, console)?;
+    let kinds = crds.plurals.join(", ");
+    let finding = format!("every object of {kinds} is deleted as well");
     console.print_findings(&Diagnostic::warning(finding).into());
-    target.delete(definitions, &target.cluster("uninstall"))?;
+    target.delete(crds.documents, &target.cluster("uninstall"))?;
     if target.dry_run {
         console.print_end_of_dry_run();
     }
     Ok(Outcome::Fine)
 }
 
-fn definitions(of: &Deployment) -> Result<Documents, Diagnostics> {
-    let definitions = Documents::definitions(&of.model, &of.deploy);
-    if definitions.is_empty() {
-        let finding = Diagnostic::error(format!("`{}` defines no kinds", of.project.name));
-        let help = "deploy its program with `genclient deploy`";
-        return Err(finding.help(help).into());
+/// The CRDs of the selected packages. They need no settings of a deployment.
+struct DefinedKinds {
+    documents: Documents,
+    plurals: Vec<String>,
+    /// True if `genclient run` finds exactly one deployment, and its package has a program.
+    has_program: bool,
+}
+
+impl DefinedKinds {
+    /// Reads the kinds of the packages, and prints the warnings about them.
+    fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
+        let projects = packages.projects()?;
+        let mut documents = Documents::default();
+        let mut plurals = Vec::new();
+        let mut errors = Diagnostics::default();
+        for project in &projects {
+            match crate::understand(project, &BTreeSet::from(PARTS)) {
+                Ok((model, warnings)) => {
+                    console.print_findings(&warnings);
+                    let (deploy, name) = (project.deploy.as_ref(), &project.name);
+                    documents.extend(Documents::definitions(&model, deploy, name));
+                    plurals.extend(model.crds.into_iter().map(|crd| crd.plural));
+                }
+                Err(found) => errors.extend(found),
+            }
+        }
+        if errors.is_empty() && documents.is_empty() {
+            errors.extend(no_kinds(&projects).into());
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut deployed = projects.iter().filter(|project| project.deploy.is_some());
+        let has_program = deployed.next().is_some_and(|project| project.has_program);
+        Ok(Self {
+            documents,
+            plurals,
+            has_program: has_program && deployed.next().is_none(),
+        })
     }
-    Ok(definitions)
+}
+
+fn no_kinds(projects: &[Project]) -> Diagnostic {
+    let names: Vec<_> = projects.iter().map(|it| format!("`{}`", it.name)).collect();
+    let defines = if names.len() == 1 {
+        "defines"
+    } else {
+        "define"
+    };
+    let finding = Diagnostic::error(format!("{} {defines} no kinds", names.join(", ")));
+    match projects.iter().any(|project| project.deploy.is_some()) {
+        true => finding.help("deploy its program with `genclient deploy`"),
+        false => {
+            finding.help("apply the CRDs of others with `kubectl apply --server-side -f FILE`")
+        }
+    }
 }
 
 /// Installs everything. A namespace that `deploy` did not create is left unchanged: its other Pods

@@ -14,7 +14,7 @@ use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
 
 /// The objects of a deployment as YAML documents, in installation order unless reversed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Documents {
     documents: Vec<(&'static str, String)>,
 }
@@ -65,11 +65,21 @@ impl Documents {
         Self::settled(&objects, &Settled { deploy, image })
     }
 
-    pub(crate) fn definitions(model: &Model, deploy: &Deploy) -> Self {
-        let definitions = model.crds.iter().map(|crd| crd::object(crd, Some(deploy)));
+    /// The definitions of the package `name`, as `emit` writes them to `config/crd`.
+    pub(crate) fn definitions(model: &Model, deploy: Option<&Deploy>, name: &str) -> Self {
+        let definitions = model.crds.iter().map(|crd| crd::object(crd, deploy));
         let objects: Vec<_> = definitions.collect();
-        let image = IMAGE;
-        Self::settled(&objects, &Settled { deploy, image })
+        let without = Deploy::new(name);
+        let settled = Settled {
+            deploy: deploy.unwrap_or(&without),
+            image: IMAGE,
+        };
+        Self::settled(&objects, &settled)
+    }
+
+    /// Adds the objects of another package.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.documents.extend(other.documents);
     }
 
     fn settled(objects: &[ObjectManifest], settled: &Settled<'_>) -> Self {

@@ -56,7 +56,7 @@ impl Manifest {
     }
 
     /// Returns the root files of the programs: those in the manifest, and those that cargo finds.
-    fn programs(&self) -> Vec<PathBuf> {
+    pub(in crate::project) fn programs(&self) -> Vec<PathBuf> {
         let stated = self.content.bin.iter().filter_map(|bin| bin.path.as_ref());
         let mut programs: Vec<_> = stated.map(|path| normalize(&self.dir.join(path))).collect();
         let folder = self.dir.join("src/bin");
