@@ -31,6 +31,12 @@ fn allowed_breaking_changes_do_not_fail_diff() {
     );
     let run = package.run(&["diff", "v1", "-q"]).expect(0);
     assert_eq!(run.stdout + &run.stderr, "");
+    package.edit("Cargo.toml", "field-retyped", "format-changed");
+    package.run(&["diff", "v1"]).expect(1).says(&[
+        "warning: `diff-allow` allows `format-changed` at .spec.image of tasks.tasks.example.com, but there is no such breaking change",
+        "help: did you mean `field-retyped`?",
+    ]);
+    package.edit("Cargo.toml", "format-changed", "field-retyped");
     // The same change of another field is not allowed.
     package.edit("Cargo.toml", ".spec.image", ".spec.images");
     package.run(&["diff", "v1"]).expect(1).says(&[

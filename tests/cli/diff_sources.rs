@@ -126,7 +126,7 @@ fn three_dots_mean_the_merge_base() {
     package
         .run(&["diff", "main...gone"])
         .expect(2)
-        .says(&["is not a revision of this repository"]);
+        .says(&["and not a revision of this repository"]);
     git(&package, &["checkout", "-q", "--orphan", "unrelated"]);
     commit(&package, "unrelated");
     package.run(&["diff", "main..."]).expect(2).says(&[
@@ -228,7 +228,7 @@ fn invalid_diff_operands_are_errors() {
         (
             &["mian"][..],
             &[
-                "`mian` is not a file or folder, and `mian` is not a revision",
+                "`mian` is not a file or folder, and not a revision of this repository",
                 "git branch -a",
             ][..],
         ),
@@ -243,6 +243,15 @@ fn invalid_diff_operands_are_errors() {
                 "git ls-tree",
             ],
         ),
+        (
+            &["HEAD.."],
+            &["help: a merge base has three dots: `genclient diff HEAD...`"],
+        ),
+        (
+            &["v1..HEAD:config", "--strict"],
+            &["three dots: `genclient diff v1...HEAD:config --strict`"],
+        ),
+        (&["mian..HEAD"], &["not a revision", "git branch -a"]),
         (&["--", "--help"], &["`--help` is not a file or folder"]),
         (
             &["broken.yaml"],
@@ -281,7 +290,7 @@ fn unknown_revisions_are_errors() {
     package
         .run(&["diff", "main"])
         .expect(2)
-        .says(&["is not a revision of this repository"]);
+        .says(&["and not a revision of this repository"]);
     git(
         &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],

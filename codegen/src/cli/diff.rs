@@ -74,7 +74,7 @@ impl Arguments {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
         for allowance in idle.iter().filter(known) {
-            console.print_findings(&unused_allowance(allowance).into());
+            console.print_findings(&unused_allowance(allowance, &changes).into());
         }
         if console.message_format == MessageFormat::Json {
             diff::locate(&mut changes, &before, &after);
@@ -127,12 +127,19 @@ fn has(definitions: &[Definition], allowance: &Allowance) -> bool {
     definitions.iter().any(|one| one.name == allowance.crd)
 }
 
-fn unused_allowance(allowance: &Allowance) -> Diagnostic {
+fn unused_allowance(allowance: &Allowance, changes: &[Change]) -> Diagnostic {
+    let is_there = |change: &&Change| change.crd == allowance.crd && change.path == allowance.path;
+    let mut failing = changes.iter().filter(|change| change.fails());
+    let help = match failing.find(is_there) {
+        Some(change) => format!("did you mean `{}`?", change.kind.id),
+        None => "remove it, or copy the path and the change from the output of `genclient diff`"
+            .to_owned(),
+    };
     let place = allowance.path.as_deref();
     let place = place.map(|path| format!(" at {path}")).unwrap_or_default();
     Diagnostic::warning(format!(
         "`diff-allow` allows `{}`{place} of {}, but there is no such breaking change",
         allowance.change, allowance.crd
     ))
-    .help("remove it, or copy the path and the change from the output of `genclient diff`")
+    .help(help)
 }

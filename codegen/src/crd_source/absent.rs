@@ -33,11 +33,33 @@ pub(super) fn revision(
         );
         return Ok(Diagnostic::error(message).help(help).into());
     }
-    Ok(Diagnostic::error(format!(
-        "`{typed}` is not a file or folder, and `{name}` is not a revision of this repository"
-    ))
+    let what = match typed == name {
+        true => "not".to_owned(),
+        false => format!("`{name}` is not"),
+    };
+    let finding = Diagnostic::error(format!(
+        "`{typed}` is not a file or folder, and {what} a revision of this repository"
+    ));
+    if let Some(dots) = with_three_dots(name, dir)? {
+        let retyped = retype(&dots);
+        return Ok(finding
+            .help(format!("a merge base has three dots: `{retyped}`"))
+            .into());
+    }
+    Ok(finding
     .help("list revisions with `git branch -a` and `git tag`; if only a remote has it, run `git fetch` first")
     .into())
+}
+
+/// The merge base `A...B` for the range `A..B`, if both are revisions.
+fn with_three_dots(name: &str, dir: &Path) -> Result<Option<String>, Diagnostics> {
+    let Some((one, other)) = name.split_once("..").filter(|_| !name.contains("...")) else {
+        return Ok(None);
+    };
+    let other_or_head = if other.is_empty() { "HEAD" } else { other };
+    let dots = format!("{one}...{other}");
+    let found = git::commit(dir, &format!("{one}...{other_or_head}"))?;
+    Ok(found.map(|_| dots))
 }
 
 /// The command that fetches a revision into a shallow clone, and the name of the fetched revision.

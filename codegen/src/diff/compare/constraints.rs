@@ -122,13 +122,22 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_REMOVED,
     ];
     // Of the formats that the API server checks, these three accept every value of their type. For
-    // example, every integer is an `int64`.
-    let checked = |_: Option<&String>, new: &String| {
-        let new = new.as_str();
-        known::KNOWN.contains(&new) && !matches!(new, "double" | "int64" | "password")
+    // example, every integer is an `int64`. Integers with bounds of 32 bits are `int32`.
+    let is_32_bits = is_32_bits(new);
+    let checked = |_: Option<&String>, new: &String| match new.as_str() {
+        "double" | "int64" | "password" => false,
+        "int32" if is_32_bits => false,
+        new => known::KNOWN.contains(&new),
     };
     let fates = fates(&old.formats, &new.formats, none);
     report(log, path, kinds, fates, |format| text(format), checked);
+}
+
+/// True if the bounds of an integer admit only values of 32 bits.
+fn is_32_bits(node: &Node) -> bool {
+    let mut bounds = [Bound::Minimum, Bound::Maximum].into_iter();
+    node.type_.as_deref() == Some("integer")
+        && bounds.all(|bound| node.bounds.get(&bound).is_some_and(Limit::is_32_bits))
 }
 
 fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {

@@ -72,6 +72,12 @@ impl Limit {
         }
     }
 
+    /// True if the value is one of 32 bits.
+    pub(in crate::diff) fn is_32_bits(&self) -> bool {
+        let value = self.value.as_i64();
+        value.is_some_and(|value| i32::try_from(value).is_ok())
+    }
+
     /// The value, or `above 5` and `below 5` if the limit is exclusive.
     pub(in crate::diff) fn shown(&self, bound: Bound) -> Side {
         match (self.exclusive, bound.is_lower()) {
