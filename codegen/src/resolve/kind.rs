@@ -50,14 +50,19 @@ impl Kind<'_> {
     /// True if `name` is the name of the kind, of its type, or of the spec from which kube derives
     /// the type.
     pub(super) fn is_called(&self, name: &str) -> bool {
+        self.names().any(|own| own == name)
+    }
+
+    /// The name of the kind, of its type, and of the spec from which kube derives the type.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
         let spec = match self.item {
             Item::Struct(item) => Some(&item.ident),
             Item::Enum(item) => Some(&item.ident),
             _ => None,
         };
         let type_names = spec.into_iter().chain([&self.attrs.ident]);
-        self.attrs.kind.value == name
-            || type_names.into_iter().any(|ident| bare_name(ident) == name)
+        let kind = self.attrs.kind.value.clone();
+        [kind].into_iter().chain(type_names.map(bare_name))
     }
 
     /// Attribute that marks the storage version.

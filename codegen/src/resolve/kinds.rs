@@ -38,7 +38,7 @@ impl Subset<'_> {
 pub(super) struct DeclaredKinds<'a> {
     /// Kinds that were read: their group, version and names are known.
     pub(super) kinds: Vec<Kind<'a>>,
-    stated: Vec<&'a StatedKind>,
+    pub(super) stated: Vec<&'a StatedKind>,
     /// Declared kinds that cannot be read as kinds.
     pub(super) refused: Vec<Refused>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Refused {
     /// Other names by which the setting `skip` may refer to the type.
     pub(super) aliases: Vec<String>,
     /// Module that contains the type.
-    module: ModuleId,
+    pub(super) module: ModuleId,
     pub(super) findings: Sink,
 }
 
@@ -77,7 +77,7 @@ impl Refused {
     }
 
     /// True if the name refers to the type.
-    fn is_called(&self, name: &str) -> bool {
+    pub(super) fn is_called(&self, name: &str) -> bool {
         self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
     }
 }
@@ -174,55 +174,6 @@ impl<'a> DeclaredKinds<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.kinds.is_empty() && self.stated.is_empty() && self.refused.is_empty()
     }
-
-    /// Skips the kinds that the setting `skip` (`names`) refers to. Returns the names that match no
-    /// kind.
-    pub(super) fn skip<'n>(
-        &mut self,
-        names: &'n BTreeSet<String>,
-        paths: &Paths<'_>,
-    ) -> Vec<&'n str> {
-        let mut idle = Vec::new();
-        for name in names {
-            let before = self.refused.len() + self.stated.len();
-            self.refused.retain(|refused| {
-                let module = || paths.of_module(refused.module);
-                !is_meant(name, module, |name| refused.is_called(name))
-            });
-            self.stated.retain(|stated| {
-                let module = || stated.module().to_owned();
-                !is_meant(name, module, |name| stated.is_called(name))
-            });
-            let mut found = self.refused.len() + self.stated.len() < before;
-            for kind in &mut self.kinds {
-                let module = || paths.of_module(kind.module);
-                if is_meant(name, module, |name| kind.is_called(name)) {
-                    kind.skipped = true;
-                    found = true;
-                }
-            }
-            if !found {
-                idle.push(name.as_str());
-            }
-        }
-        idle
-    }
-}
-
-/// True if a name in `skip` refers to a kind: by kind or type name, by the type's path, or by the
-/// path of an enclosing module.
-fn is_meant(
-    name: &str,
-    module: impl FnOnce() -> String,
-    is_called: impl FnOnce(&str) -> bool,
-) -> bool {
-    let Some((above, last)) = name.rsplit_once("::") else {
-        return is_called(name);
-    };
-    let module = module();
-    let is_inside = module.strip_prefix(name);
-    is_inside.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-        || module == above && is_called(last)
 }
 
 fn read<'a>(

@@ -15,6 +15,7 @@ mod object;
 mod paths;
 mod rbac;
 mod schema;
+mod skip;
 mod stated_kinds;
 mod types;
 mod unread;
@@ -30,6 +31,7 @@ use crate::project::Project;
 use crate::sources::Sources;
 pub use kinds::Subset;
 use paths::Paths;
+use skip::IdleName;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
@@ -59,13 +61,13 @@ pub fn resolve(
     let mut declared = kinds::find(sources, project, &paths);
     // Findings about the package as a whole.
     let mut whole = Sink::new();
-    for name in declared.skip(&project.skip, &paths) {
-        whole.push(idle_name(name, "skip"));
+    for idle in skip::skip(&mut declared, &project.skip, &paths) {
+        whole.push(idle_skip(&idle));
     }
     let names = declared.names();
     let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);
     for name in project.storage.keys().filter(is_idle) {
-        whole.push(idle_name(name, "storage"));
+        whole.push(idle_storage(name));
     }
     let mut kinds = declared.of(subset, sink);
     let stated = declared.stated(subset);
@@ -117,10 +119,22 @@ pub fn resolve(
     }
 }
 
-fn idle_name(name: &str, setting: &str) -> Diagnostic {
-    Diagnostic::warning(format!("unknown kind `{name}`")).help(format!(
-        "fix or remove the name in `{setting}`, in `[package.metadata.genclient]`"
-    ))
+fn idle_skip(idle: &IdleName<'_>) -> Diagnostic {
+    let finding = Diagnostic::warning(format!("unknown kind or module `{}`", idle.name));
+    match &idle.meant {
+        Some(meant) => finding.help(format!(
+            "write `{meant}`, or remove the name in `skip`, in `[package.metadata.genclient]`"
+        )),
+        None => finding.help(
+            "name a kind or the path of a type or module, such as `crate::drafts`, or remove the \
+             name in `skip`, in `[package.metadata.genclient]`",
+        ),
+    }
+}
+
+fn idle_storage(name: &str) -> Diagnostic {
+    Diagnostic::warning(format!("unknown kind `{name}`"))
+        .help("fix or remove the name in `storage`, in `[package.metadata.genclient]`")
 }
 
 fn report_missing_types(sources: &Sources, project: &Project, sink: &mut Sink) {
