@@ -204,7 +204,7 @@ impl Command {
             Self::Create(create) => create.run(console).map(|()| Outcome::Fine),
             Self::Model { selection } => model(selection, console),
             Self::Explain { attribute } => {
-                print(&explain::explain(attribute.as_deref())?)?;
+                print(&explain::explain(attribute.as_deref(), &Cli::command())?)?;
                 Ok(Outcome::Fine)
             }
             Self::Diff(arguments) => arguments.run(console),

@@ -6,6 +6,7 @@ mod topics;
 use std::fmt::Write;
 use std::iter::successors;
 
+use clap::{Arg, Command};
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
@@ -23,8 +24,9 @@ pub(crate) const ORDER: [Within; 5] = [
     Within::Crd,
 ];
 
-/// Returns the documentation of `attribute`, or the list of all attributes.
-pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
+/// Returns the documentation of `attribute`, or the list of all attributes. The options of
+/// `program` are known as such.
+pub(super) fn explain(attribute: Option<&str>, program: &Command) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
     };
@@ -40,7 +42,7 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
         .unwrap_or(name);
     let found = found.or_else(|| topics::setting(setting).or_else(|| change(name)));
     let found = found.or_else(|| topics::key(None, bare));
-    found.ok_or_else(|| unknown(name).into())
+    found.ok_or_else(|| unknown(name, program).into())
 }
 
 /// Splits an attribute with a key: `#[crd(scale)]` into `crd` and `scale`.
@@ -59,7 +61,18 @@ fn change(name: &str) -> Option<String> {
     Some(text)
 }
 
-fn unknown(name: &str) -> Diagnostic {
+fn unknown(name: &str, program: &Command) -> Diagnostic {
+    let finding = Diagnostic::error(format!("unknown attribute `{name}`"));
+    let has_option = |command: &&Command| {
+        let mut options = command.get_arguments().filter_map(Arg::get_long);
+        options.any(|option| option == name)
+    };
+    if let Some(command) = program.get_subcommands().find(has_option) {
+        let command = command.get_name();
+        return finding.help(format!(
+            "`--{name}` is an option of `genclient {command}`: `genclient {command} --help`"
+        ));
+    }
     let close = match genclient_syntax::table::suggest(name) {
         Some(close) => vec![close],
         None => alike(name),
@@ -70,7 +83,7 @@ fn unknown(name: &str) -> Diagnostic {
         let close = close.join("`, `");
         format!("did you mean `{close}`? `genclient explain` lists all attributes")
     };
-    Diagnostic::error(format!("unknown attribute `{name}`")).help(help)
+    finding.help(help)
 }
 
 /// Returns the documentation of an attribute or Go marker, with or without arguments. For any other

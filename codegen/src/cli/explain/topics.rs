@@ -288,7 +288,7 @@ const KUBE: &[Row] = &[
     ),
     (
         "derive, attr, crates, cel",
-        "No counterpart: they only affect the program.",
+        "No counterpart: effective only in the program.",
     ),
 ];
 
