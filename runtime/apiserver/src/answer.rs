@@ -181,8 +181,8 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If the rest exceeds `MAX_CHARACTERS` characters, each warning is truncated,
-/// and the last ones are dropped if the rest still exceeds `MAX_CHARACTERS` (`recorder.AddWarning` in
+/// Removes duplicate warnings. If the others exceed `MAX_CHARACTERS` together, each is truncated. If
+/// they still exceed it, the last ones are dropped (`recorder.AddWarning` in
 /// k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Limit on the length of all warnings together, in characters.

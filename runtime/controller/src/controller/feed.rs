@@ -1,6 +1,6 @@
 //! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared.
-//! Declaring the cache turns it into a [`Feed`], a handler to register. [`ReconciledKind`] maps a changed
-//! object to its controller owner.
+//! Declaring the cache turns it into a [`Feed`], a handler to register. [`ReconciledKind`] maps a
+//! changed object to its controller owner.
 
 use std::collections::HashSet;
 use std::fmt;
