@@ -5,8 +5,8 @@ use std::fmt;
 use heck::ToSnakeCase;
 
 /// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Close
-/// names differ in case, in up to a third of their letters, or in words that are missing at the end
-/// of `name`.
+/// names differ in case, in up to a third of their letters, or in words or letters that are missing
+/// at the end of `name`.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
@@ -21,14 +21,36 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// Returns the candidate that starts with `words` and continues, if there is exactly one.
-fn only_longer<'c>(words: &str, candidates: &[&'c str]) -> Option<&'c str> {
-    let words = format!("{words}_");
-    let mut longer = candidates
-        .iter()
-        .filter(|candidate| candidate.to_snake_case().starts_with(&words));
-    let only = longer.next()?;
-    longer.next().is_none().then_some(*only)
+/// Returns the candidate that starts with `name` and continues, if there is exactly one. Whole
+/// words take precedence. Fewer than three letters suggest only whole words.
+fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    let only = |start: &str| {
+        let mut longer = candidates
+            .iter()
+            .filter(|candidate| candidate.to_snake_case().starts_with(start));
+        let only = longer.next()?;
+        longer.next().is_none().then_some(*only)
+    };
+    only(&format!("{name}_")).or_else(|| only(name).filter(|_| name.len() >= 3))
+}
+
+/// The help line for a name that is not among the names of fields: the most similar one, or the
+/// first eight.
+pub fn field<'c>(name: &str, fields: impl IntoIterator<Item = &'c str>) -> String {
+    let fields: Vec<&str> = fields.into_iter().collect();
+    match closest(name, fields.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None if fields.is_empty() => "the type has no fields".to_owned(),
+        None => available(&fields),
+    }
+}
+
+/// Lists the first eight fields.
+pub fn available(fields: &[impl fmt::Display]) -> String {
+    let shown = fields.iter().take(8).map(|field| format!("`{field}`"));
+    let more = if fields.len() > 8 { ", …" } else { "" };
+    let shown: Vec<_> = shown.collect();
+    format!("available fields are {}{more}", shown.join(", "))
 }
 
 /// Edit distance without underscores, so that `shortnames` equals `short_names`.
@@ -117,6 +139,7 @@ mod tests {
             "printcolumn",
             "scope",
             "list_map_keys",
+            "maxTemperature",
         ];
         for (slip, meant) in [
             ("shortnames", Some("short_names")),
@@ -128,6 +151,8 @@ mod tests {
             ("list_map", Some("list_map_keys")),
             ("short", Some("short_names")),
             ("listMap", Some("list_map_keys")),
+            ("maxTemp", Some("maxTemperature")),
+            ("li", None),
             ("flavour", None),
             ("s", None),
         ] {

@@ -14,6 +14,8 @@ pub mod v1 {
         pub misspelt: Vec<Part>,
         #[crd(list_type = "map", list_map_keys = ["nothing"])]
         pub missing: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["name"])]
+        pub empty: Vec<Empty>,
         #[crd(list_type = "map", list_map_keys = ["inner"])]
         pub no_scalar: Vec<Part>,
         #[crd(list_type = "map", list_map_keys = ["note"])]
@@ -49,6 +51,9 @@ pub mod v1 {
     pub struct Named {
         pub name: String,
     }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Empty {}
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Inner {

@@ -6,10 +6,10 @@
 use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use genclient_schema::cel::declare::{Declared, Objects};
+use genclient_syntax::closest;
 
 use super::finding::Finding;
 use super::places::Variables;
-use super::suggest::closest;
 use super::words::shown;
 
 /// Returns a warning for each comparison with an unlisted string. `self_` declares the variable

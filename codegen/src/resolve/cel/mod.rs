@@ -14,7 +14,6 @@ mod guards;
 mod places;
 mod report;
 mod rule;
-mod suggest;
 mod walk;
 mod words;
 

@@ -4,10 +4,10 @@ use genclient_schema::cel::ast::ExprKind;
 use genclient_schema::cel::declare::{Field, Object};
 use genclient_schema::cel::field_path::{self, FieldPathError};
 use genclient_schema::cel::{Environment, Type, escape};
+use genclient_syntax::suggest::{self, closest};
 
 use super::expression::{Words, shown};
 use crate::model::Schema;
-use crate::resolve::cel::suggest::closest;
 
 /// Message and help for a `field_path` that names no field.
 pub(in crate::resolve::cel) fn field_path(
@@ -87,9 +87,7 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     } else if object.fields.is_empty() {
         "it has no fields that a rule can use".to_owned()
     } else {
-        let names: Vec<_> = names().take(8).map(|name| format!("`{name}`")).collect();
-        let more = if object.fields.len() > 8 { ", …" } else { "" };
-        format!("available fields are {}{more}", names.join(", "))
+        suggest::available(&names().collect::<Vec<_>>())
     };
     (message, help)
 }

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use genclient_schema::cel::{MACROS, Overload, Type};
 
 use super::expression::Words;
-use crate::resolve::cel::suggest::closest;
+use genclient_syntax::closest;
 
 impl Words<'_> {
     pub(super) fn undeclared_function(

@@ -11,11 +11,11 @@ use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
 use genclient_schema::re2::PatternError;
 
-use super::suggest::closest;
 pub(super) use expression::shown;
 use expression::{Words, path, symbol};
 pub(super) use fields::field_path;
 use fields::{is_iterable, iterable_field, undefined_field};
+use genclient_syntax::closest;
 
 /// An error with its message and help.
 #[derive(Debug)]

@@ -249,10 +249,7 @@ impl Apply<'_> {
         }
         let name = &key.value;
         let Some(property) = items.properties.get(name) else {
-            let help = match suggest::closest(name, items.properties.keys().map(String::as_str)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "write the JSON name of a field of the items".to_owned(),
-            };
+            let help = suggest::field(name, items.properties.keys().map(String::as_str));
             self.error(
                 key.span,
                 format!("no such field `{name}` in the items"),

@@ -36,11 +36,7 @@ impl Apply<'_> {
 
     /// Reports a name that is not a field.
     pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
-        let names = schema.properties.keys().map(String::as_str);
-        let help = match suggest::closest(name, names) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "write the JSON name of a field".to_owned(),
-        };
+        let help = suggest::field(name, schema.properties.keys().map(String::as_str));
         self.error(span, format!("no such field `{name}`"), help);
     }
 
