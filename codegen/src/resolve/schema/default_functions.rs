@@ -1,12 +1,14 @@
 //! Defaults of `#[serde(default)]`: their values in the CRD, and their check against the schema.
 
 use genclient_schema::values;
-use genclient_syntax::SchemaAttrs;
-use syn::Field;
+use genclient_syntax::{SchemaAttrs, suggest};
+use syn::{Field, Ident, Item, LitStr};
 
 use super::serde_attrs::{Default_, SerdeAttrs};
 use super::{Resolver, words};
 use crate::model::Schema;
+use crate::resolve::paths::Found;
+use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
     /// Returns what the function in `#[serde(default = "…")]` returns, as the default in the CRD.
@@ -25,7 +27,7 @@ impl Resolver<'_, '_> {
             return None;
         }
         let value = self.default_returned(path, &field.ty);
-        if value.is_none() {
+        if value.is_none() && !self.reports_missing(path) {
             self.report(
                 path,
                 format!("cannot determine the return value of `{}`", path.value()),
@@ -35,6 +37,33 @@ impl Resolver<'_, '_> {
         // A default of `None` need not be in the CRD: serde reads an absent field as `None` as
         // well.
         value.filter(|value| !value.is_null())
+    }
+
+    /// Reports a default function whose name has no definition in the module. Returns false if the
+    /// name has one, or if a macro or the glob import of another crate may define it.
+    fn reports_missing(&mut self, path: &LitStr) -> bool {
+        let Ok(name) = path.parse::<Ident>() else {
+            return false;
+        };
+        let found = self.paths.find_value(self.module, &name.clone().into());
+        let is_foreign = matches!(&found, Some(Found::Foreign(path)) if path.len() == 1);
+        let own = ["crate", "self", "super", "genclient"];
+        let names = self.sources.names(self.module);
+        let may_import = names.globs().any(|import| {
+            let first = import.path.first();
+            first.is_none_or(|first| !own.contains(&first.as_str()))
+        });
+        if !is_foreign || may_import || self.macro_that_makes(&name.clone().into()).is_some() {
+            return false;
+        }
+        let items = self.sources[self.module].items.iter();
+        let functions: Vec<_> = items.filter_map(function_name).collect();
+        let help = match suggest::closest(&bare_name(&name), functions.iter().map(String::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "define it beside the type, or write `#[serde(default)]`".to_owned(),
+        };
+        self.report(path, format!("no such function `{}`", path.value()), help);
+        true
     }
 
     /// Checks the value of a default function against the constraints of its field.
@@ -106,6 +135,13 @@ impl Resolver<'_, '_> {
                 "make the field an `Option`, omit the value with `skip_serializing_if`, or give a default: `#[crd(default = …)]`",
             );
         }
+    }
+}
+
+fn function_name(item: &Item) -> Option<String> {
+    match item {
+        Item::Fn(function) => Some(bare_name(&function.sig.ident)),
+        _ => None,
     }
 }
 

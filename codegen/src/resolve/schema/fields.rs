@@ -8,6 +8,7 @@ use syn::{Field, Fields, Type};
 
 use super::generics::type_arguments;
 use super::serde_attrs::{Default_, SerdeAttrs, SkipIf, With};
+use super::serde_keys::SerdeSite;
 use super::{Resolver, Slot, derives, keys};
 use crate::model::{JsonType, Schema};
 use crate::project::Nullable;
@@ -37,7 +38,7 @@ impl<'a> Resolver<'a, '_> {
         fields: usize,
         parent: &mut Schema,
     ) {
-        let mut serde = self.serde(&field.attrs);
+        let mut serde = self.serde(&field.attrs, SerdeSite::Field);
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
         };

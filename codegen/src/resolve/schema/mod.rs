@@ -23,6 +23,7 @@ mod rename;
 mod root;
 mod schema_code;
 mod serde_attrs;
+mod serde_keys;
 mod size;
 mod slot;
 mod stated_paths;
@@ -47,6 +48,7 @@ use crate::model::Schema;
 use crate::sources::{ModuleId, Sources, bare_name};
 pub(super) use macros::mentions;
 use serde_attrs::SerdeAttrs;
+use serde_keys::SerdeSite;
 use slot::{Parameters, Slot};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
@@ -162,8 +164,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
-    fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
-        let serde = serde_attrs::parse(attrs, &self.sources[self.module], self.sink);
+    fn serde(&mut self, attrs: &[Attribute], site: SerdeSite) -> SerdeAttrs {
+        let serde = serde_attrs::parse(attrs, site, &self.sources[self.module], self.sink);
         // Aliases in kube's kinds are not reported: their CRDs have the main name only, as schemars
         // writes them.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {

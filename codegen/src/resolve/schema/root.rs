@@ -4,6 +4,7 @@ use genclient_syntax::Shape;
 use syn::Item;
 
 use super::Resolver;
+use super::serde_keys::SerdeSite;
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::kind::{Kind, KubeRoot};
@@ -64,7 +65,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// Returns the object schema of a kind's fields.
     fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
-        let container = self.serde(&item.attrs);
+        let container = self.serde(&item.attrs, SerdeSite::Type);
         let attrs = &kind.attrs;
         let schema = self.members(&container, &item.fields, &attrs.fields);
         self.check_choices(&attrs.schema, &item.fields, &container, &schema);

@@ -8,6 +8,7 @@ use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
 use super::rename::{RULES, Rename};
+use super::serde_keys::{self, SerdeSite};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
@@ -119,8 +120,14 @@ fn text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
 
-/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most errors are left to serde's derive.
-pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
+/// Reads `#[serde(…)]` and the attributes of `serde_with`. Checks that serde accepts the keys at
+/// `site`. Most other errors are left to serde's derive.
+pub(super) fn parse(
+    attrs: &[Attribute],
+    site: SerdeSite,
+    module: &Module,
+    sink: &mut Sink,
+) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
         sink.push(
@@ -140,7 +147,12 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
         }
     }
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        let parsed = attr.parse_nested_meta(|meta| key(&mut out, &meta, module, sink));
+        let parsed = attr.parse_nested_meta(|meta| {
+            if let Some(name) = meta.path.get_ident() {
+                serde_keys::check(&name.unraw(), site, module, sink);
+            }
+            key(&mut out, &meta, module, sink)
+        });
         if let Err(error) = parsed {
             let at = Location::of(&module.source, error.span());
             sink.push(Diagnostic::error(error.to_string()).at(at));

@@ -4,6 +4,7 @@ use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
 use syn::{Field, Fields, ItemStruct};
 
 use super::serde_attrs::SerdeAttrs;
+use super::serde_keys::SerdeSite;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::sources::bare_name;
@@ -17,7 +18,7 @@ impl<'a> Resolver<'a, '_> {
         let Members::Fields(fields) = &attrs.members else {
             return Slot::default();
         };
-        let container = self.serde(&item.attrs);
+        let container = self.serde(&item.attrs, SerdeSite::Type);
         let slot = if attrs.schema.replaces_type() {
             Slot::default()
         } else if let Some(slot) = self.stated_whole(&attrs.schema) {
@@ -90,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
         attrs: &'f [SchemaAttrs],
     ) -> Option<(&'f Field, &'f SchemaAttrs)> {
         fields.iter().zip(attrs).find(|(field, _)| {
-            let serde = self.serde(&field.attrs);
+            let serde = self.serde(&field.attrs, SerdeSite::Field);
             let left_out = serde.skip_serializing.is_some()
                 || serde.skip_deserializing
                 || serde.default.is_some();
@@ -100,7 +101,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// Returns the slot of the only field of a newtype or of a variant.
     pub(super) fn inner(&mut self, field: &Field, attrs: &SchemaAttrs) -> Slot {
-        let serde = self.serde(&field.attrs);
+        let serde = self.serde(&field.attrs, SerdeSite::Field);
         let slot = self.field_slot(field, attrs, &serde);
         let shape = genclient_syntax::Shape::of(&field.ty);
         let mut schema = self.constrain(attrs, slot.schema, &shape);

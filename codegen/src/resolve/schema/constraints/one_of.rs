@@ -11,6 +11,7 @@ use crate::resolve::cel;
 use crate::resolve::schema::Resolver;
 use crate::resolve::schema::fields::is_option;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
+use crate::resolve::schema::serde_keys::SerdeSite;
 use crate::sources::bare_name;
 
 impl Apply<'_> {
@@ -146,7 +147,9 @@ impl Resolver<'_, '_> {
     fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
         // Errors in the attributes have been reported.
         let source = &self.sources[self.module];
-        let serde = |field: &Field| serde_attrs::parse(&field.attrs, source, &mut Sink::new());
+        let serde = |field: &Field| {
+            serde_attrs::parse(&field.attrs, SerdeSite::Field, source, &mut Sink::new())
+        };
         fields.iter().any(|field| {
             let serde = serde(field);
             let Some(ident) = field.ident.as_ref().filter(|_| !serde.flatten) else {

@@ -17,6 +17,7 @@ use crate::diagnostic::Sink;
 use crate::resolve::paths::{Found, Paths};
 use crate::resolve::schema::Resolver;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
+use crate::resolve::schema::serde_keys::SerdeSite;
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
@@ -124,10 +125,10 @@ impl<'a> Reader<'a> {
         is_one.then_some((module, item))
     }
 
-    fn serde(&self, attrs: &[syn::Attribute], module: ModuleId) -> SerdeAttrs {
+    fn serde(&self, attrs: &[syn::Attribute], site: SerdeSite, module: ModuleId) -> SerdeAttrs {
         // Errors in the attributes are reported where the type is resolved.
         let mut unheard = Sink::new();
-        serde_attrs::parse(attrs, &self.sources[module], &mut unheard)
+        serde_attrs::parse(attrs, site, &self.sources[module], &mut unheard)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::resolve::paths::Found;
 use crate::resolve::schema::enums::Tagging;
 use crate::resolve::schema::rename::Rename;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
+use crate::resolve::schema::serde_keys::SerdeSite;
 use crate::sources::{ModuleId, bare_name};
 
 impl<'a> Reader<'a> {
@@ -55,7 +56,7 @@ impl<'a> Reader<'a> {
         base: Map<String, Value>,
         value: impl Fn(&Field) -> Option<Option<Value>>,
     ) -> Option<Value> {
-        let container = self.serde(&item.attrs, module);
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
         let plain = container.from.is_none() && container.into.is_none() && !container.transparent;
         if !plain || container.opaque.is_some() || container.tag.is_some() {
             return None;
@@ -72,7 +73,7 @@ impl<'a> Reader<'a> {
         value: impl Fn(&Field) -> Option<Option<Value>>,
     ) -> Option<Value> {
         for field in fields {
-            let serde = self.serde(&field.attrs, module);
+            let serde = self.serde(&field.attrs, SerdeSite::Field, module);
             if serde.skip_serializing.is_some() {
                 continue;
             }
@@ -104,8 +105,8 @@ impl<'a> Reader<'a> {
         field: &Field,
         value: Value,
     ) -> Option<Value> {
-        let container = self.serde(&item.attrs, module);
-        let serde = self.serde(&field.attrs, module);
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
+        let serde = self.serde(&field.attrs, SerdeSite::Field, module);
         let plain = container.from.is_none() && container.into.is_none() && serde.with.is_none();
         plain.then_some(value)
     }
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
         tagged(
             variant,
             &serde,
-            &self.serde(&variant.attrs, module),
+            &self.serde(&variant.attrs, SerdeSite::Variant, module),
             content,
         )
     }
@@ -148,7 +149,7 @@ impl<'a> Reader<'a> {
         scope: Scope<'a>,
     ) -> Option<Value> {
         let (variant, container) = self.find_variant(module, item, name)?;
-        let serde = self.serde(&variant.attrs, module);
+        let serde = self.serde(&variant.attrs, SerdeSite::Variant, module);
         let rename = match serde.rename_all {
             Rename::None => container.rename_all_fields,
             rule => rule,
@@ -172,7 +173,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         let variant = item.variants.iter().find(|variant| variant.ident == name)?;
-        let container = self.serde(&item.attrs, module);
+        let container = self.serde(&item.attrs, SerdeSite::Type, module);
         let plain = container.from.is_none() && container.into.is_none();
         plain.then_some((variant, container))
     }

@@ -8,6 +8,7 @@ use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
 use syn::{ItemEnum, Variant};
 
 use super::serde_attrs::SerdeAttrs;
+use super::serde_keys::SerdeSite;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::sources::bare_name;
@@ -83,7 +84,7 @@ impl<'a> Resolver<'a, '_> {
         let attrs = TypeAttrs::of_enum(&self.enum_with_literals(item), &mut problems);
         self.report_problems(problems);
         self.refuse_skipped(&attrs.schema, &item.ident);
-        let container = self.serde(&item.attrs);
+        let container = self.serde(&item.attrs, SerdeSite::Type);
         let mut slot = if attrs.schema.replaces_type() {
             Slot::default()
         } else if let Some(slot) = self.stated_whole(&attrs.schema) {
@@ -173,7 +174,7 @@ impl<'a> Resolver<'a, '_> {
     fn members_of(&mut self, item: &'a ItemEnum, around: &Around) -> Vec<Member<'a>> {
         let mut members: Vec<Member<'a>> = Vec::new();
         for (place, variant) in item.variants.iter().enumerate() {
-            let serde = self.serde(&variant.attrs);
+            let serde = self.serde(&variant.attrs, SerdeSite::Variant);
             if serde.skipped() {
                 continue;
             }
