@@ -28,6 +28,18 @@ pub mod v1 {
         pub policy: Policy,
         #[crd(default = "Never")]
         pub other: Policy,
+        #[crd(enum = ["Always"])]
+        pub narrowed: Policy,
+        #[crd(enum = ["Never"])]
+        pub maybe: Option<Policy>,
+        #[crd(default = "Never")]
+        pub slip: Option<Policy>,
+        #[crd(default = { "canister": { "size": 1 } })]
+        pub filter: Filter,
+        #[crd(default = { "sponge": { "size": 1 } })]
+        pub vessel: Option<Filter>,
+        #[crd(example = { "name": "a", "size": 1 })]
+        pub part_slip: Part,
         #[crd(default = { "a": 1 })]
         pub map: BTreeMap<String, i32>,
         pub null: String,
@@ -58,6 +70,13 @@ pub mod v1 {
         pub size: i32,
         #[serde(default)]
         pub ports: Vec<u16>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Filter {
+        Canister { size: i32 },
+        Sponge { size: i32 },
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -28,6 +28,18 @@ pub mod v1 {
         pub policy: Policy,
         #[crd(default = "Sometimes")]
         pub other: Policy,
+        #[crd(enum = ["Always", "always", "Seldom"])]
+        pub narrowed: Policy,
+        #[crd(enum = ["Never", "Neve"])]
+        pub maybe: Option<Policy>,
+        #[crd(default = "Nevr")]
+        pub slip: Option<Policy>,
+        #[crd(default = { "canistr": { "size": 1 } })]
+        pub filter: Filter,
+        #[crd(default = { "bucket": { "size": 1 } })]
+        pub vessel: Option<Filter>,
+        #[crd(example = { "name": "a", "siez": 1 })]
+        pub part_slip: Part,
         #[crd(default = { "a": null })]
         pub map: BTreeMap<String, i32>,
         #[crd(default = null)]
@@ -59,6 +71,13 @@ pub mod v1 {
         pub size: i32,
         #[serde(default)]
         pub ports: Vec<u16>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Filter {
+        Canister { size: i32 },
+        Sponge { size: i32 },
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

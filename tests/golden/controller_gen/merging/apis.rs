@@ -66,7 +66,7 @@ pub mod v1 {
         pub pattern_and_length: Option<Name>,
 
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[crd(enum = ["b", "c", "d"])]
+        #[crd(enum = ["b", "c"])]
         pub two_enums: Option<Letter>,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[crd(min_length = 1)]

@@ -1,14 +1,14 @@
 //! Validation of stated values: defaults, examples and enum members against their type.
 
-use genclient_syntax::{Json, JsonValue};
+use genclient_syntax::{Json, JsonValue, suggest};
 use proc_macro2::Span;
-use serde_json::Number;
+use serde_json::{Number, Value};
 
 use super::{Apply, json};
 use crate::known;
 use crate::model::Schema;
 use crate::resolve::schema::words;
-use genclient_schema::values::{self, Step, ViolationKind};
+use genclient_schema::values::{self, Step, Violation, ViolationKind};
 
 impl Apply<'_> {
     pub(super) fn check_values(&mut self, schema: &Schema) {
@@ -21,8 +21,12 @@ impl Apply<'_> {
             self.check_value(key, value, schema);
         }
         if let Some(values) = &attrs.enumeration {
+            // A nullable schema has the values in `allOf`.
+            let mut all_of = schema.all_of.clone();
+            all_of.retain(|branch| branch.enum_.is_empty());
             let of_any_value = Schema {
                 enum_: Vec::new(),
+                all_of,
                 default: None,
                 ..schema.clone()
             };
@@ -89,37 +93,106 @@ impl Apply<'_> {
             "default" => values::mistakes_of_default(schema, &stated),
             _ => values::mistakes(schema, &stated),
         };
-        for violation in mistakes {
+        for violation in mistakes.iter().filter(|one| !is_of_unknown(one, &mistakes)) {
             let part = part(value, &violation.path);
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
-            let help = if is_null && key == "default" {
-                "remove it: an absent field stays absent"
-            } else if violation.path.is_empty() && !schema.enum_.is_empty() {
-                let values: Vec<_> = schema
-                    .enum_
-                    .iter()
-                    .map(|value| format!("`{value}`"))
-                    .collect();
-                &format!("write one of {}", values.join(", "))
+            let subject = subject(key, value, &violation.path);
+            let (message, help) = if is_null && key == "default" {
+                let help = "remove it: an absent field stays absent".to_owned();
+                (words::violation(&violation.kind), help)
+            } else if violation.kind == ViolationKind::UnknownField {
+                unknown_field(schema, &violation.path)
             } else {
-                &in_place(&violation.kind)
+                let help = in_place(&violation.kind, &json(part));
+                (words::violation(&violation.kind), help)
             };
-            self.error(
-                part.span,
-                format!(
-                    "{} {}",
-                    subject(key, value, &violation.path),
-                    words::violation(&violation.kind)
-                ),
-                help,
-            );
+            self.error(part.span, format!("{subject} {message}"), help);
+        }
+    }
+}
+
+/// True if an object lacks a field or matches no variant because the name of a field is misspelt:
+/// fixing the name fixes both.
+fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
+    let mut unknown = all
+        .iter()
+        .filter_map(|other| match other.path.split_last() {
+            Some((Step::Member(name) | Step::Key(name), parent)) => {
+                let is_here =
+                    other.kind == ViolationKind::UnknownField && *parent == *violation.path;
+                is_here.then_some(name)
+            }
+            _ => None,
+        });
+    match &violation.kind {
+        ViolationKind::Branches(_) => unknown.next().is_some(),
+        ViolationKind::Required(missing) => {
+            unknown.any(|name| suggest::closest(name, [missing.as_str()]).is_some())
+        }
+        _ => false,
+    }
+}
+
+/// Predicate and help for a field that the schema does not declare.
+fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
+    let (name, parents) = match path.split_last() {
+        Some((Step::Member(name) | Step::Key(name), parents)) => (name.as_str(), parents),
+        _ => ("", path),
+    };
+    let Some(object) = schema_at(schema, parents) else {
+        let message = words::violation(&ViolationKind::UnknownField);
+        return (message, "remove it".to_owned());
+    };
+    let names = || object.properties.keys().map(String::as_str);
+    let is_variant = |branch: &Schema| {
+        let only = branch.required.len() == 1;
+        only && branch
+            .properties
+            .keys()
+            .all(|name| branch.required.contains(name))
+    };
+    if object.one_of.is_empty() || !object.one_of.iter().all(is_variant) {
+        let message = words::violation(&ViolationKind::UnknownField);
+        return (message, suggest::field(name, names()));
+    }
+    let help = match suggest::closest(name, names()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!(
+            "write one of `{}`",
+            names().collect::<Vec<_>>().join("`, `")
+        ),
+    };
+    ("is not a variant of the type".to_owned(), help)
+}
+
+/// Returns the schema of a part of a value.
+fn schema_at<'s>(schema: &'s Schema, path: &[Step]) -> Option<&'s Schema> {
+    path.iter().try_fold(schema, |schema, step| match step {
+        Step::Member(name) => schema.properties.get(name).map(AsRef::as_ref),
+        Step::Key(_) => schema.additional_properties.as_deref(),
+        Step::Item(_) => schema.items.as_deref(),
+    })
+}
+
+/// Help that names the listed value that `value` likely misspells, or all of them.
+pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> String {
+    let texts = listed.iter().filter_map(Value::as_str);
+    let meant = value
+        .as_str()
+        .and_then(|text| suggest::closest(text, texts));
+    match meant {
+        Some(meant) => format!("did you mean `{meant:?}`?"),
+        None => {
+            let listed: Vec<_> = listed.iter().map(|value| format!("`{value}`")).collect();
+            format!("write one of {}", listed.join(", "))
         }
     }
 }
 
 /// Help for a value that the type does not admit.
-fn in_place(kind: &ViolationKind) -> String {
+fn in_place(kind: &ViolationKind, value: &Value) -> String {
     match kind {
+        ViolationKind::Enum(listed) => one_of_values(value, listed),
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
             true => format!("write a value greater than {}", plain(bound)),
             false => format!("write {} or more", plain(bound)),

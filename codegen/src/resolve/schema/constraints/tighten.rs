@@ -7,6 +7,7 @@ use genclient_schema::{formats, values};
 use genclient_syntax::{self as syntax, Spanned};
 use serde_json::{Number, Value};
 
+use super::stated_values::one_of_values;
 use super::{Apply, json, number};
 use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::union;
@@ -138,25 +139,23 @@ impl Apply<'_> {
         }
     }
 
-    /// Intersects the stated enum values with those of the type.
+    /// Narrows the enum values of the type to the stated ones. Reports stated values that the type
+    /// does not have.
     fn enumeration(&mut self, schema: &mut Schema) {
         let Some(stated) = &self.attrs.enumeration else {
             return;
         };
-        let listed = stated.value.iter().map(json);
         let known = take_values(schema);
-        let both: Vec<Value> = listed
-            .filter(|value| {
-                known.is_empty() || known.iter().any(|known| values::equal(known, value))
-            })
-            .collect();
-        if both.is_empty() && !stated.value.is_empty() {
-            let known: Vec<_> = known.iter().map(Value::to_string).collect();
-            self.error(
-                stated.span,
-                "none of these values is valid for the type",
-                format!("write one or more of {}", known.join(", ")),
-            );
+        let mut both = Vec::new();
+        for written in &stated.value {
+            let value = json(written);
+            let is_null = schema.nullable && value.is_null();
+            if known.is_empty() || known.iter().any(|known| values::equal(known, &value)) {
+                both.push(value);
+            } else if !is_null {
+                let message = format!("the value {value} of `enum` is not a value of the type");
+                self.error(written.span, message, one_of_values(&value, &known));
+            }
         }
         schema.enum_ = both;
         if schema.nullable {
