@@ -1,9 +1,12 @@
 //! Checks of the JSON paths of columns, scale and selectable fields, such as `.spec.replicas`: the
 //! field must exist and have a suitable type.
 
-use genclient_schema::json_path::{self, JsonPathStep};
-use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
+mod meant;
 
+use genclient_schema::json_path::{self, JsonPathStep};
+use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned};
+
+use self::meant::METADATA;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
 use crate::sources::Module;
@@ -36,8 +39,6 @@ struct Check<'a> {
 
 const STATUS_HELP: &str = "add a `status` field whose type has the field";
 
-const PATH_HELP: &str = "write the path of a field with its JSON names: `.spec.name`";
-
 impl<'a> Check<'a> {
     fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: &str) {
         let at = Location::of(&self.module.source, path.span);
@@ -64,14 +65,14 @@ impl<'a> Check<'a> {
         match find(self.schema, &steps) {
             FieldLookup::Field(field) => Some(field),
             FieldLookup::Unknown => None,
-            FieldLookup::Nothing(meant) => {
+            FieldLookup::Nothing => {
                 let finding = Diagnostic::warning(format!("no such field `{}`", path.value));
                 let needs_status = path.value.starts_with(".status.")
                     && !self.schema.properties.contains_key("status");
                 let help = if needs_status {
                     STATUS_HELP.to_owned()
                 } else {
-                    path_help(meant)
+                    meant::help(self.schema, (&path.value, &steps), |_| true)
                 };
                 self.push(finding, path, &help);
                 None
@@ -86,7 +87,7 @@ impl<'a> Check<'a> {
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` must consist of field names only", path.value),
-                self.selectable_help(None),
+                meant::fitting(self.schema, &steps, is_selectable),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
@@ -95,27 +96,14 @@ impl<'a> Check<'a> {
                     "a selectable field must be a string, integer or boolean, but `{}` is not",
                     path.value
                 ),
-                self.selectable_help(None),
+                meant::fitting(self.schema, &steps, is_selectable),
             ),
-            FieldLookup::Nothing(meant) => (
+            FieldLookup::Nothing => (
                 format!("no such field `{}`", path.value),
-                self.selectable_help(meant),
+                meant::help(self.schema, (&path.value, &steps), is_selectable),
             ),
         };
         self.push(Diagnostic::error(message), path, &help);
-    }
-
-    /// Help that suggests a field: the one with the name `meant`, or else the first selectable
-    /// field of the spec.
-    fn selectable_help(&self, meant: Option<&str>) -> String {
-        let spec = self.schema.properties.get("spec");
-        let mut fields = spec.iter().flat_map(|spec| &spec.properties);
-        match (meant, fields.find(|(_, field)| is_selectable(field))) {
-            (None, Some((name, _))) => {
-                format!("write the path of a string, integer or boolean field: `.spec.{name}`")
-            }
-            _ => path_help(meant),
-        }
     }
 
     /// Warns about duplicate column names: the API server accepts them, and `kubectl` prints both.
@@ -200,12 +188,14 @@ impl<'a> Check<'a> {
         wanted: JsonType,
         help: &str,
     ) -> Option<&'a Schema> {
-        if json_path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
+        let steps = json_path::parse(&path.value).unwrap_or_default();
+        if !plain(&steps) {
             let finding = Diagnostic::warning(format!(
                 "`{}` must consist of field names only: the scale subresource cannot read it",
                 path.value
             ));
-            self.push(finding, path, PATH_HELP);
+            let help = meant::fitting(self.schema, &steps, |field| field.type_ == Some(wanted));
+            self.push(finding, path, &help);
             return None;
         }
         let field = self.field(path)?;
@@ -229,8 +219,8 @@ fn plain(steps: &[JsonPathStep]) -> bool {
 
 enum FieldLookup<'a> {
     Field(&'a Schema),
-    /// No such field; with the name of a similar field, if there is one.
-    Nothing(Option<&'a str>),
+    /// No such field.
+    Nothing,
     /// The schema does not determine the value at the path.
     Unknown,
 }
@@ -258,53 +248,21 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
             {
                 return FieldLookup::Unknown;
             }
-            None => return FieldLookup::Nothing(meant(step, at)),
+            None => return FieldLookup::Nothing,
         }
     }
     FieldLookup::Field(at)
-}
-
-fn meant<'a>(step: &JsonPathStep, at: &'a Schema) -> Option<&'a str> {
-    let JsonPathStep::Name(name) = step else {
-        return None;
-    };
-    suggest::closest(name, at.properties.keys().map(String::as_str))
-}
-
-fn path_help(meant: Option<&str>) -> String {
-    match meant {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => PATH_HELP.to_owned(),
-    }
 }
 
 /// Looks up a field of `metadata`, which is the same for all kinds and not in their schemas.
 fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
     match steps.first() {
         Some(JsonPathStep::Name(name)) if !METADATA.contains(&name.as_str()) => {
-            FieldLookup::Nothing(None)
+            FieldLookup::Nothing
         }
         _ => FieldLookup::Unknown,
     }
 }
-
-const METADATA: &[&str] = &[
-    "annotations",
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generateName",
-    "generation",
-    "labels",
-    "managedFields",
-    "name",
-    "namespace",
-    "ownerReferences",
-    "resourceVersion",
-    "selfLink",
-    "uid",
-];
 
 /// True if the schema admits fields that it does not declare.
 fn is_open(schema: &Schema) -> bool {

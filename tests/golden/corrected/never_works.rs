@@ -10,7 +10,7 @@ pub mod v1 {
         printcolumn(name = "Found", type = "string", json_path = ".spec.parts[?(@.name==\"a\")].name"),
         printcolumn(name = "Lost", type = "string", json_path = ".spec.parts[?(@.name==\"a\")].name"),
         printcolumn(name = "Broken", type = "string", json_path = ".spec.parts[*]"),
-        printcolumn(name = "Owner", type = "integer", json_path = ".spec.copies"),
+        printcolumn(name = "Owner", type = "string", json_path = ".metadata.ownerReferences"),
         scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.copies", label_selector_path = ".status.selector"),
         selectable_field = ".spec.text"
     )]

@@ -10,6 +10,10 @@ pub mod v1 {
         selectable_field = ".spec.colour",
         selectable_field = ".spec.sizes",
         printcolumn(name = "Color", type = "string", json_path = ".spec.colour"),
+        printcolumn(name = "Short", type = "string", json_path = ".color"),
+        printcolumn(name = "Other", type = "string", json_path = ".spec.flavour"),
+        printcolumn(name = "Kind", type = "string", json_path = ".spec.parts[0].knid"),
+        printcolumn(name = "Owner", type = "string", json_path = ".metadata.nmae"),
         scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.replicas", label_selector_path = ".spec.selector")
     )]
     pub struct Widget {
@@ -21,6 +25,19 @@ pub mod v1 {
     pub struct WidgetSpec {
         pub color: String,
         pub sizes: Vec<String>,
+        pub parts: Vec<Part>,
         pub selector: Option<String>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Part {
+        pub kind: String,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(printcolumn(name = "Size", type = "integer", json_path = ".spec.size"))]
+    pub struct Bare {
+        pub metadata: ObjectMeta,
     }
 }

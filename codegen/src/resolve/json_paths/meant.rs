@@ -1,0 +1,172 @@
+//! Help for a JSON path that names no field: the path that it likely misspells.
+
+use std::cmp::Reverse;
+
+use genclient_schema::json_path::JsonPathStep;
+use genclient_syntax::suggest;
+
+use crate::model::Schema;
+
+/// Fields of `metadata`.
+pub(super) const METADATA: &[&str] = &[
+    "annotations",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generateName",
+    "generation",
+    "labels",
+    "managedFields",
+    "name",
+    "namespace",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// Path of a field, with the names from the root.
+struct FieldPath<'a> {
+    names: Vec<&'a str>,
+    field: &'a Schema,
+}
+
+/// Returns the help for a path without a field: the similar path among those whose fields fit, or
+/// the nearest of those.
+pub(super) fn help(
+    schema: &Schema,
+    (path, steps): (&str, &[JsonPathStep]),
+    fits: impl Fn(&Schema) -> bool + Copy,
+) -> String {
+    let meant = match names(steps) {
+        Some(names) => meant(schema, &names, fits),
+        None => renamed(schema, path, steps),
+    };
+    match meant {
+        // The path is written in a string literal.
+        Some(path) => format!("did you mean `{}`?", path.replace('"', "\\\"")),
+        None => fitting(schema, steps, fits),
+    }
+}
+
+/// Returns the help that lists the paths whose fields fit, those with the most parents in common
+/// with `steps` first.
+pub(super) fn fitting(
+    schema: &Schema,
+    steps: &[JsonPathStep],
+    fits: impl Fn(&Schema) -> bool,
+) -> String {
+    let mut all = paths(schema);
+    all.retain(|path| path.names.len() > 1 && fits(path.field));
+    all.sort_by_key(|path| Reverse(common(&path.names, steps)));
+    let fitting: Vec<_> = all.iter().map(|path| written(&path.names)).collect();
+    match fitting.as_slice() {
+        [] => "add the field to the type of `spec` or `status`".to_owned(),
+        fitting => suggest::available(fitting),
+    }
+}
+
+/// Counts the leading names that both paths have.
+fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
+    let is_same = |(name, step): &(&&str, &JsonPathStep)| match step {
+        JsonPathStep::Name(other) => other == **name,
+        JsonPathStep::Each | JsonPathStep::Deep => false,
+    };
+    names.iter().zip(steps).take_while(is_same).count()
+}
+
+/// Returns the path with a similar name in place of the first wrong one, or else the shortest path
+/// with the same last name.
+fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Option<String> {
+    if let ["metadata", name] = names {
+        let field = suggest::closest(name, METADATA.iter().copied())?;
+        return Some(written(&["metadata", field]));
+    }
+    let all = paths(schema);
+    let fitting = || all.iter().filter(|path| fits(path.field));
+    corrected(schema, names)
+        .and_then(|names| fitting().find(|path| path.names == names))
+        .or_else(|| fitting().find(|path| path.names.last() == names.last()))
+        .map(|path| written(&path.names))
+}
+
+/// Replaces every name that is no field with the similar one beside it.
+fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a str>> {
+    let mut path = Vec::new();
+    for name in names {
+        let known = || schema.properties.keys().map(String::as_str);
+        let is_known = schema.properties.contains_key(*name);
+        let name = if is_known {
+            name
+        } else {
+            suggest::closest(name, known())?
+        };
+        path.push(name);
+        schema = schema.properties.get(name)?;
+    }
+    Some(path)
+}
+
+/// Replaces the first name that is no field, in a path with brackets. Returns `None` if the path
+/// has the name twice.
+fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
+    for step in steps {
+        let next = match step {
+            JsonPathStep::Name(name) => schema.properties.get(name),
+            JsonPathStep::Each => schema.items.as_ref(),
+            JsonPathStep::Deep => None,
+        };
+        match (step, next.or(schema.additional_properties.as_ref())) {
+            (_, Some(next)) => schema = next,
+            (JsonPathStep::Name(name), None) => {
+                let known = schema.properties.keys().map(String::as_str);
+                let meant = suggest::closest(name, known)?;
+                let [name, meant] = [name.as_str(), meant].map(|name| format!(".{name}"));
+                let is_once = path.matches(&name).count() == 1;
+                return is_once.then(|| path.replacen(&name, &meant, 1));
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Returns the paths of all fields with plain names, the shortest first.
+fn paths(schema: &Schema) -> Vec<FieldPath<'_>> {
+    let mut all: Vec<FieldPath<'_>> = Vec::new();
+    let root = FieldPath {
+        names: Vec::new(),
+        field: schema,
+    };
+    let mut level = vec![root];
+    while !level.is_empty() {
+        let next = level.iter().flat_map(below).collect();
+        all.extend(level);
+        level = next;
+    }
+    all
+}
+
+fn below<'a>(path: &FieldPath<'a>) -> impl Iterator<Item = FieldPath<'a>> {
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let fields = path.field.properties.iter();
+    fields
+        .filter(move |(name, _)| plain(name))
+        .map(|(name, field)| FieldPath {
+            names: path.names.iter().copied().chain([name.as_str()]).collect(),
+            field,
+        })
+}
+
+fn names(steps: &[JsonPathStep]) -> Option<Vec<&str>> {
+    let names = steps.iter().map(|step| match step {
+        JsonPathStep::Name(name) => Some(name.as_str()),
+        JsonPathStep::Each | JsonPathStep::Deep => None,
+    });
+    names.collect()
+}
+
+fn written(names: &[&str]) -> String {
+    names.iter().map(|name| format!(".{name}")).collect()
+}
