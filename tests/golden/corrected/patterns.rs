@@ -12,7 +12,7 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
-        #[crd(pattern = "^[a-z]+$")]
+        #[crd(max_length = 63, validation(rule = "self.matches('^[a-z]+$') && !self.matches('^a')"))]
         pub look_ahead: String,
         #[crd(pattern = r"^(a)[a-z]$")]
         pub back_reference: String,

@@ -312,7 +312,7 @@ impl<'p> Reader<'p> {
         PatternError {
             code,
             message: format!("the API server's patterns (RE2) do not support `{shown}`"),
-            help: "write the pattern without look-around and Perl's extensions, or a CEL rule: `validation(rule = \"..\")`",
+            help: "write the pattern without look-around and Perl's extensions, or combine patterns in a rule: `validation(rule = \"self.matches('^[a-z]+$') && !self.matches('^a')\")`",
             range: start..end,
         }
     }
