@@ -288,9 +288,7 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
             let text = attribute::attribute(name, arguments, indent);
             let pad = " ".repeat(indent);
             let comment = match stated(arguments) {
-                true => format!(
-                    "{pad}// Its schema is stated: no type and no other attribute says it.\n"
-                ),
+                true => format!("{pad}// No Rust type has this schema, so it is stated here.\n"),
                 false => String::new(),
             };
             format!("{comment}{pad}{text}")

@@ -36,7 +36,7 @@ pub struct OpenSpec {
 
     /// What only a stated schema says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    // Its schema is stated: no type and no other attribute says it.
+    // No Rust type has this schema, so it is stated here.
     #[crd(
         schema = {
             "anyOf": [{ "type": "integer" }, { "type": "string" }],

@@ -24,7 +24,7 @@ pub struct Bare {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 pub struct BareSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    // Its schema is stated: no type and no other attribute says it.
+    // No Rust type has this schema, so it is stated here.
     #[crd(items(
         schema = { "description": "Its items have one.", "maxLength": 5, "type": "string" }
     ))]
