@@ -80,6 +80,7 @@ impl<'a> Written<'a> {
                 Some(corrected) => format!("write `{corrected}`"),
                 None => format!("write `{0}` or `{0} = {1}`", self.key, value.sample()),
             },
+            Form::Value(Value::Count) if self.is_negative_size() => "write 0 or more".to_owned(),
             _ => format!("write `{}`", self.usage()),
         };
         let span = match &self.raw.after {
@@ -87,6 +88,17 @@ impl<'a> Written<'a> {
             _ => self.raw.span,
         };
         self.problem(span, help)
+    }
+
+    /// Returns whether the value is a negative bound of a length or size. Timeouts and ports must
+    /// not be 0 either.
+    fn is_negative_size(self) -> bool {
+        let value = match &self.raw.after {
+            After::Value(json) => &json.value,
+            _ => return false,
+        };
+        let is_negative = matches!(value, JsonValue::Number(number) if number.as_f64() < 0.0);
+        is_negative && ![Key::TIMEOUT, Key::PORT].contains(&self.key)
     }
 
     fn problem(self, span: Span, help: String) -> Problem {
