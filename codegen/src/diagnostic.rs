@@ -189,11 +189,16 @@ impl Sink {
             span,
             message,
             help,
+            earlier,
         } in problems
         {
-            self.findings.push(Diagnostic {
+            let finding = Diagnostic {
                 help,
                 ..Diagnostic::error(message).at(Location::of(source, span))
+            };
+            self.findings.push(match earlier {
+                Some(first) => finding.label(Location::of(source, first), "the first one"),
+                None => finding,
             });
         }
     }

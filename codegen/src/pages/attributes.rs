@@ -14,7 +14,8 @@ const BEFORE: &str = "\
 # Attributes
 
 Every attribute that the macros and `genclient` read; `genclient explain NAME` prints the same. Any
-other attribute is an error, which suggests a similar name.
+other key in them or in `#[serde(…)]` is an error, which suggests a similar name; so is a misspelt
+`crd`, `group`, `version` or `kind`.
 ";
 
 pub(super) fn page() -> String {

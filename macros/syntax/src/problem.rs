@@ -12,6 +12,8 @@ pub struct Problem {
     pub message: String,
     /// Help text: what to type instead.
     pub help: Option<String>,
+    /// Span of the earlier one, if the token is a duplicate. The compiler does not show it.
+    pub earlier: Option<Span>,
 }
 
 impl Problem {
@@ -21,6 +23,7 @@ impl Problem {
             span,
             message: message.into(),
             help: None,
+            earlier: None,
         }
     }
 
@@ -28,6 +31,13 @@ impl Problem {
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Sets the span of the earlier one of two duplicates.
+    #[must_use]
+    pub fn with_earlier(mut self, earlier: impl Into<Option<Span>>) -> Self {
+        self.earlier = earlier.into();
         self
     }
 

@@ -247,8 +247,8 @@ fn pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
 
 fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &mut Problems) {
     let key = argument.key();
-    if keys.get(key).is_some() {
-        return problems.push(repeated(key, raw.span));
+    if let Some(first) = keys.get(key) {
+        return problems.push(repeated(key, raw.span).with_earlier(first.span));
     }
     let form = argument.form;
     match (Written { key, form, raw }).give(problems) {

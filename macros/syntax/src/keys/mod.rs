@@ -2,6 +2,7 @@
 
 mod form;
 mod misplaced;
+mod misspelt;
 mod read;
 mod shape;
 
@@ -11,6 +12,7 @@ use syn::Meta;
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Problem, Problems, Spanned};
 pub(crate) use form::repeated;
+pub(crate) use misspelt::of_kind as misspelt_of_kind;
 
 /// Keys of an attribute in source order. Each key is known and its value has the right form.
 #[derive(Clone, Debug, Default)]

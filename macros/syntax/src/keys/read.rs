@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::Meta;
 
 use super::form::{Written, repeated};
-use super::{CRD, KeyValue, Keys, is, misplaced, shape};
+use super::{CRD, KeyValue, Keys, is, misplaced, misspelt, shape};
 use crate::arguments::{self, RawKey};
 use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{Place, Problem, Problems, Shape};
@@ -17,6 +17,9 @@ impl Keys {
         place: &Place,
         problems: &mut Problems,
     ) -> Self {
+        if within == Within::Crd {
+            misspelt::report_crd(attrs, problems);
+        }
         let mut written = Vec::new();
         for attr in attrs.iter().filter(|attr| is(attr, within)) {
             match &attr.meta {
@@ -121,7 +124,8 @@ fn check_one(
         return None;
     }
     if !entry.repeats && keys.mentions(entry.key()) {
-        problems.push(repeated(entry.key(), raw.span));
+        let first = keys.get(entry.key()).map(|found| found.span);
+        problems.push(repeated(entry.key(), raw.span).with_earlier(first));
         return None;
     }
     let given = Written::new(entry, raw).give(problems)?;

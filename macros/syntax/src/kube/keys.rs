@@ -105,10 +105,15 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
         match KubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
             None if is_of_old_kube(meta) => {}
             None => problems.push(unknown(meta, &metas)),
-            Some(key) if !key.repeats() && all(&kept, *key).next().is_some() => {
-                problems.push(crate::keys::repeated(key, span));
+            Some(key) => {
+                let first = all(&kept, *key).next().filter(|_| !key.repeats());
+                match first.map(|first| first.path().span()) {
+                    None => kept.push(meta.clone()),
+                    first => {
+                        problems.push(crate::keys::repeated(key, span).with_earlier(first));
+                    }
+                }
             }
-            Some(_) => kept.push(meta.clone()),
         }
     }
     is_whole.then_some(kept)

@@ -27,12 +27,16 @@ pub(super) fn read_attributes(
     problems: &mut Problems,
 ) {
     for attr in attrs {
+        if let Some((meant, problem)) = keys::misspelt_of_kind(attr) {
+            genclient.fail(meant);
+            problems.push(problem);
+        }
         for key in Key::GVK.into_iter().filter(|key| attr.path().is_ident(key)) {
             match keys::read_item(attr, key) {
-                Ok(found) if genclient.get(key).is_some() => {
-                    problems.push(keys::repeated(key, found.span))
-                }
-                Ok(found) => genclient.push(found),
+                Ok(found) => match genclient.get(key).map(|first| first.span) {
+                    None => genclient.push(found),
+                    first => problems.push(keys::repeated(key, found.span).with_earlier(first)),
+                },
                 Err(problem) => problems.push(problem),
             }
         }

@@ -96,7 +96,8 @@ impl WebhookAttrs {
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));
         let first = written.next()?;
         if let Some(second) = written.next() {
-            problems.push(repeated("#[webhook]", second.path().span()));
+            let again = repeated("#[webhook]", second.path().span());
+            problems.push(again.with_earlier(first.path().span()));
         }
         let Some((item, role)) = webhook(item) else {
             problems.report(

@@ -1,0 +1,54 @@
+//! Diagnostics for misspelt attributes: names one edit away from `crd`, `group`, `version` or
+//! `kind`.
+//!
+//! An attribute of that name may belong to another derive. Only attributes with the form of the
+//! meant one are reported.
+
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+use super::CRD;
+use crate::table::{self, Key, Within};
+use crate::{Problem, Problems, arguments};
+
+/// Reports attributes that likely misspell `#[crd(…)]`: their list has a key of it.
+pub(super) fn report_crd(attrs: &[Attribute], problems: &mut Problems) {
+    for attr in attrs.iter().filter(|attr| is_slip(attr, CRD)) {
+        let Meta::List(list) = &attr.meta else {
+            continue;
+        };
+        let keys = arguments::read(list.tokens.clone(), &mut Problems::new());
+        let is_key = |name: &str| table::entry(Within::Crd, name).is_some();
+        if keys.iter().any(|key| is_key(&key.name)) {
+            problems.extend(problem(attr, CRD));
+        }
+    }
+}
+
+/// Returns the key that an attribute of a kind likely misspells, such as `#[verson = "v1"]`, with
+/// the error.
+pub(crate) fn of_kind(attr: &Attribute) -> Option<(Key, Problem)> {
+    let Meta::NameValue(pair) = &attr.meta else {
+        return None;
+    };
+    let is_text = matches!(
+        &pair.value,
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(_),
+            ..
+        })
+    );
+    let meant = |key: &Key| is_text && is_slip(attr, key.as_str());
+    let key = Key::GVK.into_iter().find(meant)?;
+    Some((key, problem(attr, key.as_str())?))
+}
+
+fn is_slip(attr: &Attribute, known: &str) -> bool {
+    let name = attr.path().get_ident();
+    name.is_some_and(|name| strsim::osa_distance(&name.to_string(), known) == 1)
+}
+
+fn problem(attr: &Attribute, meant: &str) -> Option<Problem> {
+    let name = attr.path().get_ident()?;
+    let problem = Problem::new(name.span(), format!("unknown attribute `{name}`"));
+    Some(problem.with_help(format!("did you mean `{meant}`?")))
+}

@@ -1,0 +1,15 @@
+//! Attributes without misspellings.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[version = "v1"]
+    #[crd(short_names = ["st"])]
+    pub struct Station {
+        pub metadata: ObjectMeta,
+        #[crd(min_length = 1)]
+        pub name: String,
+    }
+}
