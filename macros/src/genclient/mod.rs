@@ -72,8 +72,8 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     quote! { #spec #errors }
 }
 
-/// Inserts `#[genclient]`, which the compiler removed, at its original position: the grammar checks
-/// its position among the other attributes.
+/// Inserts `#[genclient]`, which the compiler removed, at its original position, because the
+/// grammar checks the position among the other attributes.
 fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
     let position = attrs
         .iter()
@@ -89,7 +89,8 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
 
 /// Returns whether a token is above the attribute that is being expanded.
 ///
-/// The compiler has removed derives above the attribute. Other attributes above it are still there.
+/// Derives above the attribute are not found, because the compiler has expanded and removed them.
+/// Other attributes above it are still there.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())

@@ -32,7 +32,8 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     quote! {
         #version
 
-        // With a plain `&str` field, serde would borrow the text from the input.
+        // serde borrows a field of type `&str` from the input. The alias hides that type from
+        // serde's derive.
         type #text = &'static ::core::primitive::str;
 
         fn #get_api_version(_: &#ident) -> #text {
