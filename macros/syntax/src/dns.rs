@@ -8,8 +8,8 @@ pub fn is_label(name: &str) -> bool {
         && is_lower_and_closed(name)
 }
 
-/// Returns whether the name is a DNS subdomain by RFC 1123: up to 253 characters, labels that may
-/// start with a digit, joined by dots.
+/// Returns whether the name is a DNS subdomain by RFC 1123: labels joined by dots, up to 253
+/// characters. A label may start with a digit.
 pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }

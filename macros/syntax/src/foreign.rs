@@ -27,8 +27,9 @@ impl ForeignAttr {
     }
 }
 
-/// Returns the attributes and those inside `cfg_attr`, whatever its condition. A CRD is the same
-/// for every build: the condition only decides whether the macro that reads the attribute runs.
+/// Returns the attributes, including those inside `cfg_attr` whatever its condition, because a CRD
+/// is the same for every build. The condition only decides whether the macro that reads the
+/// attribute runs.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
@@ -93,7 +94,8 @@ pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
         .collect()
 }
 
-/// Returns the key of `key`, `key = ..` or `key(..)`; empty if it is a path of several segments.
+/// Returns the key of `key`, `key = ..` or `key(..)`, or an empty string for a path of several
+/// segments.
 pub(crate) fn name(meta: &Meta) -> String {
     meta.path()
         .get_ident()

@@ -54,7 +54,7 @@ pub struct RbacRule {
     /// The permitted verbs.
     pub verbs: Vec<String>,
     /// The namespace of the role. Without one, the role is a ClusterRole, unless the deployment is
-    /// limited to its namespace.
+    /// limited to its own namespace.
     pub namespace: Option<String>,
     /// The name of the role; `None` for the default.
     pub role: Option<String>,

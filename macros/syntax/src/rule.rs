@@ -93,7 +93,7 @@ fn covers(pattern: &str, other: &str) -> bool {
     }
 }
 
-/// Reports `*` beside other values: it already includes them.
+/// Reports `*` in a list with other values, because `*` already includes them.
 pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
     let wildcard = all.iter().find(|one| one.value == ALL);
     if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {

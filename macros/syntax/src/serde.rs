@@ -7,7 +7,8 @@ use crate::foreign::ForeignAttr;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
-    /// Name of a key in `#[serde(…)]` or `#[schemars(…)]`. schemars reads the keys of both.
+    /// Name of a key in `#[serde(…)]` or `#[schemars(…)]`. schemars reads the keys of both
+    /// attributes.
     struct SerdeKey;
 
     /// Every name, for lookup.

@@ -164,8 +164,8 @@ impl<'a> Written<'a> {
         if names.contains(&text) {
             return true;
         }
-        // If the text is a verb that this key does not accept, it is not misspelt: suggest no
-        // similar name.
+        // If the text is a verb that this key does not accept, it is not misspelt, so no similar
+        // name is suggested.
         let help = if Verb::from_name(text).is_some() {
             format!("write {}", suggest::one_of(names))
         } else {
@@ -325,7 +325,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// Returns `10` for `10s`. Durations are written as a number of seconds.
+/// Returns `10` for `10s`, because durations are written as a number of seconds.
 fn without_unit(text: String) -> String {
     let number = text.strip_suffix('s').map(str::trim_end);
     let is_number = |text: &&str| text.parse::<f64>().is_ok();

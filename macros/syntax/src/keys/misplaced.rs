@@ -11,8 +11,8 @@ use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, sugge
 /// Attributes of impls. Their keys are never suggested for other attributes.
 const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
 
-/// The error for a key that the attribute `within` does not accept at `place`. `attrs` are all
-/// attributes of the item.
+/// The error for a key that the attribute named by `within` does not accept at `place`. `attrs` has
+/// all attributes of the item.
 pub(super) fn key(
     raw: &RawKey,
     within: Within,
@@ -45,7 +45,7 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
             slip_of(raw, within, place)?.name
         ))
     };
-    is_default(raw, within)
+    default_help(raw, within)
         .or_else(meant)
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
 }
@@ -61,21 +61,22 @@ pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'s
     closest(&|entry| Written::new(entry, raw).is_corrected()).or_else(|| closest(&|_| true))
 }
 
-/// Returns the entry of that name, in this attribute or in another.
+/// Returns the entry of that name, in the attribute named by `within` or in another one.
 fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// Returns the entry of that name in another attribute of the same item.
+/// Returns the entry of that name that is written elsewhere on the same item: in `#[crd(…)]`, in
+/// `#[genclient(…)]`, or as an attribute of its own such as `#[group]`.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
-    let is_beside = |entry: &&Attribute| {
-        let is_itself = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
-        entry.within != within && !OF_IMPLS.contains(&entry.within) && !is_itself
+    let is_candidate = |entry: &&Attribute| {
+        let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
+        entry.within != within && !OF_IMPLS.contains(&entry.within) && !is_attribute
     };
-    let mut beside = TABLE.iter().filter(is_beside);
+    let mut candidates = TABLE.iter().filter(is_candidate);
     match within {
         Within::Webhook | Within::Rbac => None,
-        _ => beside.find(|entry| entry.name == name),
+        _ => candidates.find(|entry| entry.name == name),
     }
 }
 
@@ -115,7 +116,7 @@ fn move_to(
     }
 }
 
-/// Help that names the right place for a key that is not allowed at `site`.
+/// Help that says where to write a key that is not allowed at `site`.
 fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
     match (site, entry.sites) {
         (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
@@ -147,8 +148,9 @@ fn of_keys(sites: &[Site], usage: &str) -> String {
     }
 }
 
-/// Help for a key that requests the default behaviour and can be removed.
-fn is_default(raw: &RawKey, within: Within) -> Option<String> {
+/// Returns the help for a key that requests the default behaviour and can be removed. Returns
+/// `None` for any other key.
+fn default_help(raw: &RawKey, within: Within) -> Option<String> {
     match (raw.name.as_str(), within) {
         ("namespaced", Within::Genclient) => {
             Some("remove it: a kind is namespaced by default".to_owned())

@@ -193,8 +193,8 @@ impl KeyValue {
     }
 }
 
-/// Returns whether the attribute contains the keys in `within`. All attributes but `#[crd]` are
-/// recognized in any path form.
+/// Returns whether `within` names the attribute. Attributes other than `#[crd]` are recognized in
+/// any path form, such as `genclient::rbac`.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
@@ -205,7 +205,7 @@ pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     }
 }
 
-/// Name of the attribute whose keys are in [`Within::Crd`].
+/// Name of the attribute [`Within::Crd`].
 const CRD: &str = "crd";
 
 /// Returns whether `#[genclient]` consumes the attribute of that name: `group`, `version`, `kind`

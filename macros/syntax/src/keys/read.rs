@@ -10,7 +10,7 @@ use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{Place, Problem, Problems, Shape};
 
 impl Keys {
-    /// Reads the keys in every attribute `within` of `attrs`, such as every `#[crd(…)]`.
+    /// Reads the keys in every attribute named by `within`, such as every `#[crd(…)]`.
     pub(crate) fn read(
         attrs: &[syn::Attribute],
         within: Within,
@@ -64,7 +64,7 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .with_help(format!("write `#[{name}(key = value)]`"))
 }
 
-/// Checks keys of the attribute `within`. Keys with errors are reported and left out.
+/// Checks the keys of an attribute named by `within`. Keys with errors are reported and left out.
 fn check(
     written: &[RawKey],
     within: Within,

@@ -27,7 +27,7 @@ pub(super) fn misfit(
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Returns help that names the likely place of the constraint.
+/// Returns help that says where the constraint likely belongs.
 fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
     if let Some(twin) = twin(entry.key(), shape) {
         return format!("write `{}`", usage(raw, twin));

@@ -119,7 +119,8 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     is_whole.then_some(kept)
 }
 
-/// Parses the keys, `struct` as `root`: kube renamed that key for syn 2 (kube-rs/kube#1307).
+/// Parses the keys. The key `struct` is read as `root`, because kube renamed it for syn 2
+/// (kube-rs/kube#1307).
 fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Token![,]>> {
     let tokens: TokenStream = input.parse()?;
     let renamed = tokens.into_iter().map(|token| match token {
@@ -131,8 +132,8 @@ fn keys_of_any_kube(input: ParseStream<'_>) -> syn::Result<Punctuated<Meta, Toke
     Punctuated::parse_terminated.parse2(renamed.collect())
 }
 
-/// Returns whether kube has removed the key. Such a key affects only the user's program, not the
-/// CRD.
+/// Returns whether kube has removed the key. Such a key is accepted, because it affects only the
+/// user's program and not the CRD.
 fn is_of_old_kube(meta: &Meta) -> bool {
     ["apiextensions", "kube_core"]
         .iter()
@@ -271,8 +272,8 @@ fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
         .collect()
 }
 
-/// Returns the plural that kube-derive builds from a singular name in lower case. There are no
-/// irregular plurals: `gateway` becomes `gateways`, `fish` becomes `fishes`.
+/// Returns the plural that kube-derive builds from a singular name in lower case. kube-derive knows
+/// no irregular plurals: `gateway` becomes `gateways`, `fish` becomes `fishes`.
 fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"]
         .iter()

@@ -81,7 +81,7 @@ fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     );
 }
 
-/// Returns kube's name for an argument of `printcolumn` or `scale`, which differs between call
+/// Returns kube's name for an argument of `printcolumn` or `scale`. The name differs between call
 /// syntax and JSON.
 fn kube_name(argument: &Argument, is_call: bool) -> String {
     match argument.key() {

@@ -1,7 +1,7 @@
 //! kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]` on the spec.
 //!
-//! kube's derive generates the root type. This module translates its keys into keys of
-//! `#[genclient]` and `#[crd(…)]` and checks them.
+//! kube's derive generates the root type. This module checks the keys in `#[kube(…)]` and
+//! translates them into keys of `#[genclient]` and `#[crd(…)]`.
 
 mod key;
 mod keys;
@@ -34,7 +34,7 @@ pub struct KubeAttrs {
     pub schema: SchemaMode,
     /// `storage`, if stated. Without it, kube makes the version the storage version.
     pub storage: Option<Spanned<bool>>,
-    /// A `scale` that kube omits because there is no status.
+    /// Set at a `scale` that kube omits because there is no status.
     pub dropped_scale: Flag,
 }
 
@@ -79,7 +79,7 @@ impl KubeAttrs {
         let read = keys::read(&attrs, span, problems)?;
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
-        // An invalid name has been reported.
+        // An invalid name has been reported. The name of the spec replaces it.
         let mut root = syn::parse_str(&read.root).unwrap_or_else(|_| ident.clone());
         root.set_span(ident.span());
         let input = ResourceInput {

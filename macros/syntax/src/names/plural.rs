@@ -2,8 +2,8 @@
 
 /// Returns the plural of `word`, by the rules of gengo's plural namer.
 ///
-/// Only the ending of the word matters: `endpoints` becomes `endpointses`. Other plurals are stated
-/// with `#[crd(plural = "..")]`. A word of one letter stays unchanged.
+/// Only the ending of the word matters, so `endpoints` becomes `endpointses`. A plural that differs
+/// from these rules is stated with `#[crd(plural = "..")]`. A word of one letter stays unchanged.
 ///
 /// ```
 /// use genclient_syntax::names::pluralize;

@@ -187,7 +187,7 @@ pub(crate) struct ResourceInput<'a> {
     pub(crate) ident: &'a Ident,
     /// The attributes that contain the keys.
     pub(crate) attrs: &'a [syn::Attribute],
-    /// Span of the attribute that makes it a kind.
+    /// Span of the attribute that makes the type a kind.
     pub(crate) span: Span,
     pub(crate) genclient: &'a Keys,
     pub(crate) crd: &'a Keys,

@@ -30,8 +30,8 @@ pub struct ResourceAttrs {
     pub ident: Ident,
     /// API group; empty for the core group.
     pub group: Spanned<String>,
-    /// API version. `None`: the nearest enclosing module named like a version determines it
-    /// ([`crate::names::is_version`]).
+    /// API version. If it is `None`, the nearest enclosing module named like a version determines
+    /// the version ([`crate::names::is_version`]).
     pub version: Option<Spanned<String>>,
     /// Kind; by default the name of the struct.
     pub kind: Spanned<String>,
@@ -221,7 +221,7 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
 }
 
 /// Returns the span of the first `#[genclient]`, or `None`. Reports duplicates, and attributes that
-/// must be below it.
+/// must be below `#[genclient]`.
 ///
 /// The compiler expands attributes from top to bottom: a derive above `#[genclient]` sees the
 /// struct before `#[genclient]` changes it.

@@ -21,8 +21,9 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     check_replaced(keys, problems);
 }
 
-/// Reports bounds that no value satisfies, if an attribute of another crate has at least one of
-/// them. `stated` has those of `#[crd(…)]` alone, which [`check`] reports.
+/// Reports bounds that no value satisfies, if at least one of the two bounds comes from an
+/// attribute of another crate. `stated` has only the bounds in `#[crd(…)]`, whose errors [`check`]
+/// reports.
 pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems: &mut Problems) {
     for (found, reported) in crossed(merged).into_iter().zip(crossed(stated)) {
         if let (Some(span), None) = (found, reported) {
@@ -36,9 +37,11 @@ pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems:
     }
 }
 
-/// Returns the upper bounds that are less than the lower ones: of numbers, lengths and properties.
+/// Returns the spans of upper bounds that are less than their lower bounds: of numbers, of lengths,
+/// and of numbers of properties.
 fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
-    // For a type that is not known here, `length` of schemars sets both kinds of lengths.
+    // For a type that is not known here, `length` of schemars sets the lengths of strings and of
+    // lists. Only one of the two is reported.
     let length = upper(&attrs.min_length, &attrs.max_length);
     [
         upper(&attrs.minimum, &attrs.maximum),
@@ -47,7 +50,7 @@ fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
     ]
 }
 
-/// Returns the upper bound if it is less than the lower one.
+/// Returns the span of the upper bound if it is less than the lower bound.
 fn upper<T: PartialOrd>(low: &Option<Spanned<T>>, high: &Option<Spanned<T>>) -> Option<Span> {
     let (low, high) = low.as_ref().zip(high.as_ref())?;
     (low.value > high.value).then_some(high.span)
@@ -195,7 +198,7 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// Reports keys that have no effect beside `schema`, which replaces the whole schema of the type.
+/// Reports keys without effect because the key `schema` replaces the whole schema of the type.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
     const KEPT: [Key; 8] = [
         Key::SCHEMA,

@@ -105,8 +105,8 @@ pub struct SchemaAttrs {
     pub one_of: Vec<OneOf>,
     /// Additional schemas in `allOf`, `anyOf`, `oneOf` or `not`.
     pub junctors: Vec<(Spanned<Junctor>, Json)>,
-    /// On a type: it has no schema. On a field, from `#[schemars(skip)]`: the schema omits the
-    /// field.
+    /// On a type, it means that the type has no schema. On a field, from `#[schemars(skip)]`, it
+    /// means that the schema omits the field.
     pub skip: Flag,
 }
 

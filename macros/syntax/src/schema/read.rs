@@ -169,7 +169,7 @@ impl Shape {
 }
 
 /// Returns the first part of the value that does not fit, with the shape that it should have.
-/// `null` fits every shape: only the field determines whether it is nullable.
+/// `null` fits every shape, because only the field determines whether `null` is allowed.
 fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {
         (JsonValue::Array(items), Shape::List(item)) => {
@@ -183,7 +183,7 @@ fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)>
         (JsonValue::Number(number), Shape::Integer) => number.is_whole(),
         (JsonValue::String(_), Shape::String) => true,
         (JsonValue::Object(_), Shape::Struct) => true,
-        // An untagged enum serializes as the content of its variants.
+        // An untagged enum serializes as the content of its variants, which may be any value.
         (_, Shape::Enum) => true,
         _ => false,
     };

@@ -19,9 +19,10 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` are its
-/// members under the keys of `#[crd(validation(..))]`. A missing rule is reported at `span`.
-/// `written` returns a value of `reason` as that attribute spells it, for the help.
+/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has the
+/// members of the rule, by the equivalent keys of `#[crd(validation(..))]`. A missing rule is
+/// reported at `span`. For the help, `written` converts a value of `reason` into the spelling of
+/// that attribute.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,

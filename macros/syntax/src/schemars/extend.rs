@@ -159,7 +159,7 @@ impl Entry {
 }
 
 /// JSON Schema keywords that a CRD does not have. They resemble keywords of CRDs, but are not
-/// misspelt.
+/// misspelt, so they are not reported.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
 /// Reports a misspelt keyword, and any unknown one that starts with `x-kubernetes-`. Other unknown

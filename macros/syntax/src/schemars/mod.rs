@@ -141,8 +141,8 @@ const SERDE: &[SerdeKey] = &[
     SerdeKey::TRY_FROM,
 ];
 
-/// Reports a key of serde that `#[serde(…)]` does not have with the same value: the schema would
-/// not describe serialized data.
+/// Reports a key of serde in `#[schemars(…)]` that `#[serde(…)]` lacks or has with another value,
+/// because the schema would not describe the serialized data.
 fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
     let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
     if !SERDE.contains(&key) || names_the_schema {

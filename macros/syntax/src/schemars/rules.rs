@@ -70,8 +70,8 @@ fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems
     );
 }
 
-/// Reports an unknown field of a rule. The span is that of its value, because the name has none
-/// here.
+/// Reports an unknown field of a rule. The error is at the value of the field, because the span of
+/// its name is not known here.
 fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Problems) {
     let names = MEMBERS.map(|(name, _)| name);
     let meant = suggest::closest(member, names);

@@ -135,8 +135,8 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Returns whether the key applies to types of this shape. An unknown shape is accepted. An
-    /// enum may be a string or an object.
+    /// Returns whether the key applies to types of this shape. Every key applies to an unknown
+    /// shape. An enum may be a string or an object, so keys of both apply to it.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,

@@ -5,8 +5,8 @@ use crate::vocabulary::vocabulary;
 vocabulary! {
     /// Name of an attribute, of a key or of a key's argument.
     ///
-    /// The table has an entry for each. Code that reads attributes looks keys up by these
-    /// constants.
+    /// The table has an entry for each attribute and key, and lists the arguments in the entry of
+    /// their key. Code that reads attributes looks keys up by these constants.
     struct Key;
 
     #[cfg(test)]
@@ -76,7 +76,7 @@ vocabulary! {
     const LABEL = "label";
     const CONVERSION = "conversion";
 
-    // Keys of `#[crd(…)]` on any type and field.
+    // Keys of `#[crd(…)]` on types and fields: constraints and overrides of schemas.
     const MINIMUM = "minimum";
     const MAXIMUM = "maximum";
     const EXCLUSIVE_MINIMUM = "exclusive_minimum";
@@ -148,7 +148,8 @@ impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 
-    /// Keys that override the Rust type. Other keys are then checked as for an unknown shape.
+    /// Keys that override the Rust type. If one is written, other keys are checked as for an
+    /// unknown shape.
     pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
         Self::TYPE,
         Self::INT_OR_STRING,

@@ -1,4 +1,5 @@
-//! Table entries of the `#[crd(…)]` keys for any type and field: constraints and overrides.
+//! Table entries of the `#[crd(…)]` keys for types and fields: constraints and overrides of
+//! schemas.
 
 use super::attribute::{Applies, Attribute, Within};
 use super::form::{Argument, Form, Value};

@@ -42,8 +42,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     webhook(Key::PATH, Value::String)
         .summary("Path that the webhook is served at.")
         .details(
-            "Default: `/mutate-` or `/validate-`, then group, version and kind: `/validate-batch-v1-cronjob`. Dots in the \
-             group become dashes. It becomes the `PATH` of the impl.",
+            "Default: `/mutate-` or `/validate-`, then group, version and kind: `/validate-batch-v1-cronjob`. In the \
+             group, dots become dashes. With this key, the macro sets the constant `PATH` of the impl to the path.",
         )
         .example("#[webhook(path = \"/validate-tasks\")]"),
     webhook(Key::SERVICE, Value::String)
@@ -95,7 +95,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[webhook(object_selector = { \"matchExpressions\": [{ \"key\": \"tier\", \"operator\": \"Exists\" }] })]"),
     webhook(Key::MATCH_CONDITIONS, Value::JsonList)
         .summary("CEL expressions that must all be true for the webhook to be called.")
-        .details("The variables are `object`, `oldObject`, `request` and `authorizer`. At most 64, each with a unique name.")
+        .details("At most 64 conditions, each with a unique name. Their variables are `object`, `oldObject`, `request` and `authorizer`.")
         .example("#[webhook(match_conditions = [{ \"name\": \"not-nodes\", \"expression\": \"!('system:nodes' in request.userInfo.groups)\" }])]"),
 ];
 

@@ -18,8 +18,8 @@ use crate::{
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
-/// An admission webhook as its attribute states it. Without its key, an optional field is `None`
-/// and a list is empty, except for `operations`.
+/// An admission webhook as its attribute states it. If a key is absent, its field is `None`, empty
+/// or the default that the documentation of the field names.
 #[derive(Clone, Debug)]
 pub struct WebhookAttrs {
     /// Mutating or validating.
