@@ -104,8 +104,8 @@ pub struct Entry {
 pub struct Comprehension {
     /// The list or map.
     pub range: Expr,
-    /// Variable for the list item or map key. With a second variable: for the list index or map
-    /// key.
+    /// Variable for the list item or map key. If there is a second variable, this one is for the
+    /// list index or map key.
     pub variable: String,
     /// Variable for the list item or map value, if the macro has two variables.
     pub second_variable: Option<String>,

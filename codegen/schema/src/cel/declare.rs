@@ -24,7 +24,7 @@ pub struct Declared {
     pub min_bytes: u64,
     /// Declaration of the items of a list or the values of a map.
     pub inner: Option<Box<Self>>,
-    /// The keyword that bounds `max`, and whether the schema has it; `None` if no keyword does.
+    /// The keyword that can bound `max`, and whether the schema has it. `None` if no keyword can.
     pub bound: Option<SizeBound>,
     /// Path of the value in a rule.
     pub path: String,
@@ -35,7 +35,7 @@ pub struct Declared {
 /// Bound of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SizeBound {
-    /// The keyword that bounds the size.
+    /// The keyword that can bound the size.
     pub keyword: SizeKeyword,
     /// Whether the schema has the keyword.
     pub given: bool,

@@ -105,7 +105,8 @@ pub enum ExpectedToken {
     OperatorOrEnd,
 }
 
-/// Kind of a type error. Nodes are identified by id: see [`Expr::find`](super::ast::Expr::find).
+/// Kind of a type error. Nodes are identified by id; [`Expr::find`](super::ast::Expr::find) returns
+/// the node of an id.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeErrorKind {
     /// An undeclared reference: a name that is neither a variable nor a type.

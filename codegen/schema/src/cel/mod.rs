@@ -1,4 +1,6 @@
-//! CEL rules in schemas: parser, type checker and cost estimate, as in kube-apiserver 1.36.
+//! CEL expressions, as in kube-apiserver 1.36: rules in schemas and match conditions of webhooks.
+//! This module contains the parser, the type checker, the cost estimate and, with the feature
+//! `evaluate`, the evaluation.
 
 pub mod ast;
 pub mod cost;

@@ -91,8 +91,9 @@ impl Nodes {
         self.above(ExprKind::Comprehension(Box::new(fold)), span)
     }
 
-    /// Copies an expression with new ids. Nested macros copy their arguments exponentially often.
-    /// Beyond [`MAX_NODES`], the copy is a null literal and [`Self::complete`] returns false.
+    /// Copies an expression with new ids. Nested macros copy their arguments exponentially often,
+    /// so the number of nodes is limited. Beyond [`MAX_NODES`], the copy is a null literal and
+    /// [`Self::complete`] returns false.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {
             self.gave_up = true;

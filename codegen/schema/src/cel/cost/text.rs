@@ -8,7 +8,8 @@ use crate::cel::types::Type;
 
 /// Cost of one character of a pattern. It is multiplied by the cost of reading the text.
 const PATTERN: f64 = 0.25;
-/// Cost of the longest pattern of a named format, which has 128 characters.
+/// Cost of the pattern of a named format. For each format, the estimate of the API server assumes
+/// 128 characters (`MaxNameFormatRegexSize`).
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {

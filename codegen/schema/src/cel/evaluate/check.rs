@@ -15,7 +15,7 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors in unchanged values, from rules without `oldSelf`: the API server reports them as
+    /// Errors in unchanged values from rules without `oldSelf`, which the API server reports as
     /// warnings.
     pub warnings: Vec<Cause>,
     /// Remaining budget; negative if a cost limit ended the validation.
@@ -27,8 +27,8 @@ impl Rules {
     ///
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
     /// warnings, except those of rules with `oldSelf`. `path` is the path of the value, empty for a
-    /// whole object. `budget` is the cost limit for all rules together: see
-    /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
+    /// whole object. `budget` is the cost limit for all rules together, which is
+    /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET) for a whole object.
     pub fn check(
         &self,
         value: &Json,

@@ -15,7 +15,8 @@ use crate::cel::ast::{Expr, ExprKind, Select};
 use crate::cel::declare::Object;
 use crate::cel::{Environment, Functions, Type};
 
-/// A boolean expression over `object`, `oldObject`, `request`, `namespaceObject` and `authorizer`.
+/// A boolean expression over `object`, `oldObject`, `request` and `authorizer`. The API server also
+/// declares `namespaceObject`, which is always null for webhooks.
 #[derive(Debug)]
 pub struct MatchCondition {
     text: String,
@@ -37,8 +38,8 @@ impl MatchCondition {
     ///
     /// # Errors
     ///
-    /// Returns an error if the expression does not parse, has an undeclared reference, or is not
-    /// boolean.
+    /// Returns an error if the expression does not parse, has a type error such as an undeclared
+    /// reference, or is not boolean.
     pub fn compile(text: &str) -> Result<Self, String> {
         let mut parsed = parsed(text)?;
         let (self_, objects) = variables();

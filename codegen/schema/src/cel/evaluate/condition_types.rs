@@ -9,8 +9,8 @@ use crate::cel::declare::{Field, Object, Objects, simple};
 /// The variable `authorizer.requestResource`: one name that contains a dot.
 pub(super) const REQUEST_RESOURCE: &str = "authorizer.requestResource";
 
-/// Returns an object type with a member for each variable, and all object types, of which it is the
-/// first.
+/// Returns an object type with a member for each variable, and the list of all object types. The
+/// list begins with the returned type.
 pub(super) fn variables() -> (Type, Objects) {
     let mut objects = vec![Object::default()];
     let request = request(&mut objects);

@@ -51,7 +51,8 @@ impl Decimal {
         }
     }
 
-    /// Rounds a number that is not negative up to billionths, with the exponent [`FINEST`].
+    /// Rounds a non-negative number up to a whole number of billionths. The exponent becomes
+    /// [`FINEST`].
     pub(super) fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {

@@ -1,8 +1,10 @@
-//! Evaluation of CEL rules with the values, functions, costs and verdicts of kube-apiserver 1.36.
+//! Evaluation of CEL rules and of match conditions with the values, functions, costs and verdicts
+//! of kube-apiserver 1.36.
 //!
 //! [`Rules::compile`] plans the rules of a schema once. [`Rules::check`] validates an object with
 //! the API server's order, wording and cost budgets
-//! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go).
+//! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go). [`MatchCondition`]
+//! compiles and evaluates a match condition of a webhook.
 
 mod address;
 mod apply;

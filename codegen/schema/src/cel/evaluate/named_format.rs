@@ -11,7 +11,8 @@ use crate::formats;
 pub(super) struct Format {
     pub(super) name: &'static str,
     pub(super) validate: fn(&str) -> Vec<String>,
-    /// Length of the pattern, from which the cost of a match is computed.
+    /// The API server's `MaxRegexSize`: an assumed length of the pattern, from which the cost of
+    /// `validate` is computed.
     pub(super) pattern_size: u64,
 }
 
@@ -29,16 +30,18 @@ const fn format(
 
 /// The formats, by function name.
 pub(super) static FORMATS: [(&str, Format); 13] = [
-    ("dns1123Label", format("DNS1123Label", 30, label)),
+    ("dns1123Label", format("DNS1123Label", 30, dns_1123_label)),
     (
         "dns1123Subdomain",
         format("DNS1123Subdomain", 60, subdomain),
     ),
-    ("dns1035Label", format("DNS1035Label", 30, old_label)),
+    ("dns1035Label", format("DNS1035Label", 30, dns_1035_label)),
     ("qualifiedName", format("QualifiedName", 60, qualified_name)),
     (
         "dns1123LabelPrefix",
-        format("DNS1123LabelPrefix", 30, |text| label(&prefix(text))),
+        format("DNS1123LabelPrefix", 30, |text| {
+            dns_1123_label(&prefix(text))
+        }),
     ),
     (
         "dns1123SubdomainPrefix",
@@ -48,7 +51,9 @@ pub(super) static FORMATS: [(&str, Format); 13] = [
     ),
     (
         "dns1035LabelPrefix",
-        format("DNS1035LabelPrefix", 30, |text| old_label(&prefix(text))),
+        format("DNS1035LabelPrefix", 30, |text| {
+            dns_1035_label(&prefix(text))
+        }),
     ),
     ("labelValue", format("LabelValue", 40, label_value)),
     (
@@ -140,7 +145,7 @@ macro_rules! rule {
     };
 }
 
-static LABEL: NamePattern = rule!(
+static DNS_1123_LABEL: NamePattern = rule!(
     "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and \
      must start and end with an alphanumeric character",
@@ -152,7 +157,7 @@ static SUBDOMAIN: NamePattern = rule!(
      '.', and must start and end with an alphanumeric character",
     &["example.com"]
 );
-static OLD_LABEL: NamePattern = rule!(
+static DNS_1035_LABEL: NamePattern = rule!(
     "[a-z]([-a-z0-9]*[a-z0-9])?",
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
      alphabetic character, and end with an alphanumeric character",
@@ -175,12 +180,12 @@ fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
     (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
 }
 
-fn label(text: &str) -> Vec<String> {
+fn dns_1123_label(text: &str) -> Vec<String> {
     let mut errors: Vec<_> = too_long(text, 63, "characters").into_iter().collect();
-    if !LABEL.matches(text) {
+    if !DNS_1123_LABEL.matches(text) {
         errors.push(match SUBDOMAIN.matches(text) {
             true => "must not contain dots".to_owned(),
-            false => LABEL.error(),
+            false => DNS_1123_LABEL.error(),
         });
     }
     errors
@@ -198,8 +203,8 @@ fn subdomain(text: &str) -> Vec<String> {
     checked(text, &SUBDOMAIN, 253, "characters")
 }
 
-fn old_label(text: &str) -> Vec<String> {
-    checked(text, &OLD_LABEL, 63, "characters")
+fn dns_1035_label(text: &str) -> Vec<String> {
+    checked(text, &DNS_1035_LABEL, 63, "characters")
 }
 
 fn label_value(text: &str) -> Vec<String> {

@@ -183,7 +183,7 @@ impl Planner<'_> {
         self.function(id, name, args?)
     }
 
-    /// Plans a chain of `&&` or `||` as a balanced tree with two operands a node, as cel-go does.
+    /// Plans a chain of `&&` or `||` as a balanced tree with two operands per node, as cel-go does.
     fn logic(
         &self,
         id: usize,
@@ -197,8 +197,8 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // The expression has no node for this part of the chain. The id must differ
-                    // from those of all nodes.
+                    // The expression has no node for this part of the chain, so it gets an id that
+                    // differs from the ids of all nodes.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };
@@ -209,8 +209,9 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // `Attribute::test` takes back the cost of the variable, but a variable in a branch of
-            // a conditional is never charged. The last qualifier has its own `test`.
+            // If `Attribute::test` is set, the cost of the variable is taken back. A variable in a
+            // branch of a conditional is never charged, so the flag is cleared. The last qualifier
+            // keeps its own `test`.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute

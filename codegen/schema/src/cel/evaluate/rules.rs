@@ -10,7 +10,7 @@ use crate::cel::declare::{Declared, Objects, declare};
 use crate::cel::{Environment, Functions, Parsed, Type, field_path, infer, literals, mixed, parse};
 use crate::{Schema, Validation};
 
-/// Compiled rules of a version of a custom resource. Cheap to clone.
+/// Compiled rules of a schema, such as that of a version of a custom resource. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub(super) schema: Arc<Schema>,

@@ -371,7 +371,7 @@ impl<'a> Runner<'a> {
 }
 
 impl PlannedCall {
-    /// Returns whether an error in an argument prevents the evaluation of later ones.
+    /// Returns whether an error in an argument prevents the evaluation of later arguments.
     fn stops_early(&self) -> bool {
         let dispatched = self.overload.is_none()
             && self.candidates.len() > 1

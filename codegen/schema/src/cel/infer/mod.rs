@@ -12,13 +12,13 @@ use super::functions::{Functions, Overload};
 use super::names;
 use super::types::{Bindings, Type, is_less_specific};
 
-/// Environment of a rule: variables, objects and functions.
+/// Environment of an expression: variables, objects and functions.
 pub struct Environment<'s> {
     /// The type of `self`.
     pub self_: &'s Type,
     /// The type of `oldSelf`.
     pub old_self: Type,
-    /// The objects of the schema.
+    /// The object types that [`Type::Object`] refers to.
     pub objects: &'s Objects,
     /// The functions that the expression may call.
     pub functions: &'s Functions,
@@ -286,7 +286,8 @@ fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     !is_whole && object.fields.keys().any(starts)
 }
 
-/// Returns whether the name is taken for a library's type. Only the prefix of the name decides.
+/// Returns whether a name is taken for a type of a library. Except for `optional_type`, only the
+/// prefix of the name decides.
 fn is_type_name(name: &str) -> bool {
     name == "optional_type"
         || ["google.protobuf.", "kubernetes.", "net."]

@@ -70,8 +70,8 @@ impl Parser {
         Ok(left)
     }
 
-    /// Joins two operands. Adds to `left` if it is a chain of the same `&&` or `||`: such a chain
-    /// is one node.
+    /// Joins two operands. A chain of `&&` or of `||` is one node, so `right` is added to `left` if
+    /// `left` is a chain of the same operator.
     fn join(&mut self, function: &'static str, mut left: Expr, right: Expr, span: Span) -> Expr {
         if matches!(function, "_&&_" | "_||_")
             && let ExprKind::Call {
