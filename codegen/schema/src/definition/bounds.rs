@@ -28,7 +28,7 @@ pub enum Trap {
     BeyondType,
     /// The bound does not fit into 64 bits: it cannot be compared with whole numbers.
     Beyond64Bits,
-    /// The bound is truncated to a whole number if the value has no fraction.
+    /// The bound has a fraction. For a whole number, the API server truncates the bound first.
     Cut {
         /// The truncated bound.
         to: f64,
@@ -36,9 +36,11 @@ pub enum Trap {
         /// rejected although the written bound includes it.
         admits: bool,
     },
-    /// A factor below 1 is truncated to 0: whole numbers are rejected even if they are multiples.
+    /// `multipleOf` is a fraction below 1. For a whole number, the API server truncates the
+    /// fraction to 0 and rejects the number, even if it is a multiple.
     FactorBelowOne,
-    /// A factor, here as written, is truncated to a whole number if the value has no fraction.
+    /// `multipleOf` is a fraction above 1. For a whole number, the API server truncates the
+    /// fraction first. The variant contains the fraction as written.
     CutFactor(f64),
 }
 
@@ -100,7 +102,8 @@ fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     let fits = if narrow {
         (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value)
     } else {
-        // The API server formats with the fewest digits: `i64::MIN` becomes -9223372036854776000.
+        // The API server parses the shortest text of the bound as an integer. The text of
+        // `i64::MIN` is -9223372036854776000, which is out of range.
         value.to_string().parse::<i64>().is_ok()
     };
     if value.fract() != 0.0 {
@@ -110,7 +113,8 @@ fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     }
 }
 
-/// Checks `multipleOf`. The API server truncates a factor before it divides a whole number by it.
+/// Checks `multipleOf`. Before the API server divides a whole number by the factor, it truncates
+/// the factor.
 fn of_factor(factor: f64) -> Option<Trap> {
     if factor.fract() == 0.0 {
         None

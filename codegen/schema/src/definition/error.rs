@@ -130,7 +130,7 @@ pub enum ValidationRule {
     NoMessage,
     /// A reason that the API server does not know.
     UnknownReason(String),
-    /// `optionalOldSelf` beside an expression without `oldSelf`.
+    /// `optionalOldSelf` on a rule whose expression does not use `oldSelf`.
     UnusedOldSelf,
 }
 

@@ -14,8 +14,8 @@ use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 /// Returns errors in patterns, formats, bounds, enums, defaults, list types and rule fields.
 ///
 /// The API server rejects most of these errors. It accepts unknown formats, keywords of another
-/// type, crossed bounds, bounds out of range of the type, and factors that are not positive: each
-/// of these has no effect or rejects every value.
+/// type, crossed bounds, bounds out of range of the type, and factors that are not positive,
+/// although each of these has no effect or rejects every value.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
@@ -104,7 +104,8 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around`. `declared` is the enclosing schema outside of branches.
+    /// Checks the branches of `around`, which is `declared` itself or a branch inside it.
+    /// `declared` is the schema outside of branches, from which branches get their type.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));
@@ -184,7 +185,8 @@ impl Keywords {
 
     fn format(&mut self, schema: &Schema) {
         let is_branch = self.is_branch();
-        // The API server recognizes number formats only beside their type.
+        // The API server recognizes a number format only in a schema with a number type, and a
+        // branch has no type.
         let unknown = |format: &&String| {
             !formats::KNOWN.contains(&format.as_str()) || is_branch && formats::is_numeric(format)
         };
@@ -194,18 +196,18 @@ impl Keywords {
     }
 
     fn bounds(&mut self, schema: &Schema) {
-        let passed = |least: Option<u64>, most: Option<u64>| {
+        let are_crossed = |least: Option<u64>, most: Option<u64>| {
             least.zip(most).is_some_and(|(least, most)| most < least)
         };
         let numbers = schema.minimum.as_ref().zip(schema.maximum.as_ref());
         let crossed = numbers.is_some_and(|(minimum, maximum)| values::less(maximum, minimum))
-            || passed(schema.min_length, schema.max_length)
-            || passed(schema.min_items, schema.max_items)
-            || passed(schema.min_properties, schema.max_properties);
+            || are_crossed(schema.min_length, schema.max_length)
+            || are_crossed(schema.min_items, schema.max_items)
+            || are_crossed(schema.min_properties, schema.max_properties);
         if crossed {
             self.report(KeywordRule::CrossedBounds);
         }
-        // On the API server, branches have no type to check their bounds against.
+        // For the API server, a branch has no type, so a bound in it cannot be out of range.
         let is_branch = self.is_branch();
         for (_, trap) in bounds::traps(schema) {
             if trap.refuses_every_value() && !is_branch {
@@ -219,8 +221,8 @@ impl Keywords {
     }
 
     fn enum_(&mut self, schema: &Schema) {
-        let mut known = HashSet::new();
-        if !schema.enum_.iter().all(|value| known.insert(value)) {
+        let mut seen = HashSet::new();
+        if !schema.enum_.iter().all(|value| seen.insert(value)) {
             self.report(KeywordRule::DuplicateEnumValue);
         }
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {

@@ -36,7 +36,7 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
 }
 
 /// Returns whether `metadata` of a resource has a default with an unknown field or of a wrong type.
-/// Decoding the metadata would drop the field.
+/// Decoding the metadata would drop such a field or fail.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -193,7 +193,7 @@ impl Defaults<'_> {
             path: path.to_owned(),
             ..Coercer::default()
         };
-        // Decoding changes the metadata in the default, so it gets a copy.
+        // Decoding changes the metadata in a default, so a copy is decoded.
         let mut read = default.clone();
         if let Err(cause) = coercer.value(schema, &mut read) {
             return self.causes.push(cause);

@@ -30,10 +30,10 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors in the keywords and in the rules of a schema. Rules are checked only if the keywords have
-/// no errors.
+/// Errors in the keywords and in the rules of a schema and of nested schemas. The rules of a schema
+/// are checked only if its keywords and those of nested schemas have no errors.
 #[derive(Default)]
-pub(super) struct FoundKeyword {
+pub(super) struct SchemaCauses {
     pub(super) keywords: Vec<Cause>,
     pub(super) rules: Vec<Cause>,
 }
@@ -44,8 +44,8 @@ struct CrdKeywords<'o> {
 }
 
 impl CrdKeywords<'_> {
-    fn value(&mut self, schema: Props<'_>, path: &str, place: &Place) -> FoundKeyword {
-        let mut found = FoundKeyword::default();
+    fn value(&mut self, schema: Props<'_>, path: &str, place: &Place) -> SchemaCauses {
+        let mut found = SchemaCauses::default();
         self.standard(schema, path, place, &mut found.keywords);
         self.values(schema, path, place, &mut found);
         self.properties(schema, path, place, &mut found);
@@ -54,13 +54,13 @@ impl CrdKeywords<'_> {
         lists::causes(schema, path, self.options, &mut found.keywords);
         rules::keyword_causes(schema, path, &mut found.keywords);
         if let Some(context) = place.context.filter(|_| found.keywords.is_empty()) {
-            let open = self.options.any_rule_cost;
+            let any_cost = self.options.any_rule_cost;
             let uncorrelated = place.uncorrelated.as_deref();
             let is_resource = place.is_root || schema.is_embedded();
             let rules = rules::RuleChecks {
                 context,
                 uncorrelated,
-                any_cost: open,
+                any_cost,
                 is_resource,
             };
             rules.causes(schema, path, self.costs, &mut found.rules);
@@ -68,7 +68,7 @@ impl CrdKeywords<'_> {
         found
     }
 
-    fn below(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
+    fn below(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
         let mut inner = self.value(schema, path, place);
         found.keywords.append(&mut inner.keywords);
         found.rules.append(&mut inner.rules);
@@ -113,7 +113,7 @@ impl CrdKeywords<'_> {
             let detail = "items must be a schema object and not an array";
             causes.push(Cause::forbidden(field("items"), detail));
         }
-        if place.in_metadata && schema.is_embedded() {
+        if place.inside_resource_meta && schema.is_embedded() {
             let detail = "must not be used inside of resource meta";
             causes.push(Cause::forbidden(
                 field("x-kubernetes-embedded-resource"),
@@ -135,13 +135,13 @@ impl CrdKeywords<'_> {
         }
     }
 
-    fn values(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
+    fn values(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
         let Some(values) = schema.values() else {
             return;
         };
         let path = format!("{path}.additionalProperties");
-        let is_open = matches!(values, SchemaOr::Other(true));
-        if schema.properties().next().is_some() && !is_open {
+        let is_true = matches!(values, SchemaOr::Other(true));
+        if schema.properties().next().is_some() && !is_true {
             let detail = "additionalProperties and properties are mutual exclusive";
             found.keywords.push(Cause::forbidden(&*path, detail));
         }
@@ -150,8 +150,8 @@ impl CrdKeywords<'_> {
         };
         let mut inner = self.inside(schema, place);
         let is_dyn = schema.is_set("x-kubernetes-int-or-string");
-        inner.is_foreign_below(is_dyn || !["array", "object"].contains(&schema.type_()));
-        if place.in_metadata {
+        inner.add_foreign(is_dyn || !["array", "object"].contains(&schema.type_()));
+        if place.inside_resource_meta {
             inner.no_defaults = Some("inside additionalProperties applying to object metadata");
         }
         self.below(values, &path, &inner, found);
@@ -170,7 +170,7 @@ impl CrdKeywords<'_> {
         schema: Props<'_>,
         path: &str,
         place: &Place,
-        found: &mut FoundKeyword,
+        found: &mut SchemaCauses,
     ) {
         for (name, property) in schema.properties() {
             let mut inner = self.inside(schema, place);
@@ -187,7 +187,7 @@ impl CrdKeywords<'_> {
                 _ => "",
             };
             if is_resource && !top.is_empty() {
-                inner.in_metadata = true;
+                inner.inside_resource_meta = true;
                 if place.is_root {
                     inner.no_defaults = Some(top);
                 }
@@ -196,7 +196,7 @@ impl CrdKeywords<'_> {
         }
     }
 
-    fn branches(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
+    fn branches(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
         let place = Place {
             is_root: false,
             context: None,
@@ -219,11 +219,11 @@ impl CrdKeywords<'_> {
         }
     }
 
-    fn items(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut FoundKeyword) {
+    fn items(&mut self, schema: Props<'_>, path: &str, place: &Place, found: &mut SchemaCauses) {
         let mut inner = self.inside(schema, place);
         let has_values = schema.type_() == "object" && schema.values_schema().is_some();
         let is_dyn = schema.is_set("x-kubernetes-int-or-string");
-        inner.is_foreign_below(is_dyn || schema.type_() != "array" && !has_values);
+        inner.add_foreign(is_dyn || schema.type_() != "array" && !has_values);
         if schema.list_type() != Some("map") {
             inner.uncorrelated.get_or_insert_with(|| path.to_owned());
         }

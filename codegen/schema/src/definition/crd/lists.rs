@@ -151,7 +151,7 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
 }
 
 /// Checks that the items of sets and map lists are not nullable, and that each merge key is not
-/// nullable and is required or has a default (`validateMapListKeysMapSet`).
+/// nullable and either is required or has a default (`validateMapListKeysMapSet`).
 pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));

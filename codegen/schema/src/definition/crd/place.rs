@@ -94,10 +94,11 @@ fn has_type(schema: Props<'_>) -> bool {
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub(super) is_root: bool,
-    /// If defaults are forbidden here: the end of the error `must not be set …`.
+    /// If defaults are forbidden here, the end of the error `must not be set …`.
     pub(super) no_defaults: Option<&'static str>,
-    /// The schema is inside of `metadata`, `apiVersion` or `kind`.
-    pub(super) in_metadata: bool,
+    /// The schema is that of `metadata`, `apiVersion` or `kind` of a resource, or inside it (the
+    /// API server's `insideResourceMeta`).
+    pub(super) inside_resource_meta: bool,
     /// Path of the outermost enclosing list or object whose new and old parts cannot be correlated,
     /// so that rules below it cannot use `oldSelf`.
     pub(super) uncorrelated: Option<String>,
@@ -106,7 +107,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn is_foreign_below(&mut self, is_foreign: bool) {
+    pub(super) fn add_foreign(&mut self, is_foreign: bool) {
         if let Some(context) = &mut self.context {
             context.add_foreign(is_foreign);
         }

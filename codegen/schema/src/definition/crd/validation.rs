@@ -118,9 +118,9 @@ fn common(spec: &Spec<'_>, options: &Options<'_>, causes: &mut Vec<Cause>) {
                 "may only be set when validations.schema is included",
             )),
             Some(_) => {
-                let is_open = options.many_fields.contains("");
+                let any_number = options.many_fields.contains("");
                 let parts = spec.common;
-                causes.extend(columns::selectable_causes(fields, parts, path, is_open));
+                causes.extend(columns::selectable_causes(fields, parts, path, any_number));
             }
         }
     }

@@ -67,8 +67,8 @@ fn version_causes(
         causes.push(Cause::invalid(fields_path, &"".into(), detail));
         return;
     }
-    let is_open = options.many_fields.contains(version.name);
-    let of_fields = columns::selectable_causes(fields, version.parts, &fields_path, is_open);
+    let any_number = options.many_fields.contains(version.name);
+    let of_fields = columns::selectable_causes(fields, version.parts, &fields_path, any_number);
     causes.extend(of_fields);
 }
 
