@@ -221,8 +221,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema and rejects a boolean, although the API server accepts booleans: a schema can
-/// express the same.
+/// Reads a schema and rejects a boolean, although the API server accepts booleans, because a schema
+/// can express the same.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {

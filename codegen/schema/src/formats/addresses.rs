@@ -61,8 +61,8 @@ pub(super) fn is_mac(text: &str) -> bool {
     groups.all(whole) && matches!(count * digits / 2, 6 | 8 | 20)
 }
 
-/// Returns whether the text is a hostname: a single label, in which only the second character may
-/// be `-`, or several labels, the last with letters only.
+/// Returns whether the text is a hostname of labels separated by dots. If it is a single label,
+/// only its second character may be `-`. If there are several, the last one has letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
     #[expect(clippy::expect_used, reason = "the expression is a constant")]
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -76,19 +76,20 @@ pub(super) fn is_hostname(text: &str) -> bool {
     NAME.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
 }
 
-/// Characters that occur in an address with a display name, `Name <a@b.c>`. Such an address is
+/// Characters that a plain address `a@b.c` cannot contain. They are valid in a quoted local part,
+/// in a comment, and around a display name as in `Name <a@b.c>`, so a text with one of them is
 /// accepted without further checks.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
 /// Returns false only if the text is certainly not an email address.
-pub(super) fn is_address(text: &str) -> bool {
+pub(super) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
     };
     if text.contains(SPECIALS) {
         return true;
     }
-    // Spaces are permitted around either part.
+    // Spaces are permitted around both parts.
     is_dotted(local.trim_matches([' ', '\t'])) && is_dotted(domain.trim_matches([' ', '\t']))
 }
 
@@ -109,7 +110,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     };
     let rest = rest.split('?').next().unwrap_or_default();
     if text == "*" || !rest.starts_with('/') {
-        // An opaque URI such as `mailto:a`.
+        // `*` and an opaque URI such as `mailto:a` are accepted, a relative path is rejected.
         return text == "*" || !scheme.is_empty();
     }
     let Some(after) = rest.strip_prefix("//").filter(|_| !scheme.is_empty()) else {

@@ -49,15 +49,15 @@ pub fn is_numeric(format: &str) -> bool {
 
 /// Returns false only if the text certainly violates the format.
 ///
-/// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`, which accepts more or less than
-/// the names of some formats suggest.
+/// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`. For some formats, it accepts more
+/// or fewer texts than the name of the format suggests.
 pub fn admits(format: &str, text: &str) -> bool {
     match format {
         "byte" => numbers::is_base64(text),
         "date" => moments::is_date(text),
         "date-time" | "datetime" => moments::is_date_time(text),
         "duration" => moments::is_duration(text),
-        "email" => addresses::is_address(text),
+        "email" => addresses::is_email(text),
         "hostname" => addresses::is_hostname(text),
         "ipv4" => addresses::is_ipv4(text),
         "ipv6" => text.parse::<Ipv6Addr>().is_ok(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The minor version of Kubernetes that added each field, one per line, by definition and name.
+/// Fields that were added in a known minor version of Kubernetes. Each line has the definition, the
+/// field and the minor version, separated by tabs.
 const SINCE: &str = include_str!("../../data/kubernetes_since.tsv");
 
 static FIELDS: LazyLock<BTreeMap<(&str, &str), u64>> = LazyLock::new(|| {

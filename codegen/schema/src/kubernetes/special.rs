@@ -1,6 +1,6 @@
 //! Changes to published definitions. A definition is replaced if a CRD cannot express it or if the
-//! API server accepts more values than it describes. Constraints are added from markers in
-//! Kubernetes' Go sources, which published definitions lack.
+//! API server accepts more values than the definition describes. Constraints that published
+//! definitions lack are added from markers in Kubernetes' Go sources.
 
 use std::sync::Arc;
 

@@ -24,8 +24,8 @@ pub struct Decoded {
 ///
 /// # Errors
 ///
-/// Returns Go's message for an invalid time or, without one, for the first value of a wrong type
-/// (`json: cannot unmarshal string into Go struct field ObjectMeta.labels of type
+/// Returns Go's message for an invalid time or, if there is none, for the first value of a wrong
+/// type (`json: cannot unmarshal string into Go struct field ObjectMeta.labels of type
 /// map[string]string`).
 pub fn decode(metadata: &Value) -> Result<Decoded, String> {
     let mut decoder = Decoder::default();
@@ -137,8 +137,8 @@ static MANAGED_FIELDS: Struct = Struct {
 
 #[derive(Default)]
 struct Decoder {
-    /// Names of the fields on the path to the current value. `struct_` is the struct with the last
-    /// of them.
+    /// Names of the fields on the path to the current value. `struct_` is the Go struct that has
+    /// the last of these fields.
     fields: Vec<&'static str>,
     struct_: Option<&'static str>,
     /// Path to the current value, with list indices.

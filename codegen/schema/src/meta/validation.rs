@@ -128,7 +128,8 @@ fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Returns the errors in the name of a field manager (`ValidateFieldManager`), a field at `path`.
+/// Returns the errors in the name of a field manager (`ValidateFieldManager`). `path` is the path
+/// of the field with the name.
 pub fn validate_manager(manager: &str, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if manager.len() > 128 {
@@ -150,7 +151,7 @@ fn go_list(texts: &[&str]) -> String {
     format!("[]string{{{}}}", texts.join(", "))
 }
 
-/// Returns the errors in an update of metadata, whose path is `path`.
+/// Returns the errors in an update of metadata. `path` is the path of the metadata.
 pub fn validate_update(new: Metadata<'_>, old: Metadata<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     if old.time("deletionTimestamp").is_some() {

@@ -1,4 +1,5 @@
-//! [`PatternError`]: a syntax error, in the project's words with help, and in Go's.
+//! [`PatternError`]: a syntax error in a pattern, with this project's message and help and with
+//! Go's message.
 
 use std::ops::Range;
 
@@ -51,7 +52,8 @@ impl ErrorCode {
 }
 
 impl PatternError {
-    /// Returns the error of `pattern` as Go's `regexp.Compile` formats it, and so the API server.
+    /// Returns the message of Go's `regexp.Compile` for `pattern`, which is also that of the API
+    /// server.
     pub(crate) fn in_go(&self, pattern: &str) -> String {
         let (code, part) = (self.code.text(), self.go_part(pattern));
         format!("error parsing regexp: {code}: `{part}`")

@@ -7,8 +7,8 @@ use super::error::{ErrorCode, PatternError};
 /// Maximum of a repeat count such as `{2,3}`, and of the product of nested counts.
 const MAX_REPEATS: u32 = 1000;
 
-/// Nesting depth of groups that is refused. Go limits the height of the parsed expression, to which
-/// repetitions add, too, and groups without a capture do not.
+/// Nesting depth from which groups are rejected. Go instead limits the height of the parsed
+/// expression. Repetitions add to this height, and groups without a capture do not.
 const MAX_DEPTH: usize = 1000;
 
 pub(super) struct Reader<'p> {
@@ -86,8 +86,8 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Reads the whole pattern. The open groups are kept in a vector: recursion would need too much
-    /// stack for hundreds of them.
+    /// Reads the whole pattern. The open groups are kept in a vector, because recursion would need
+    /// too much stack for hundreds of groups.
     pub(super) fn expression(&mut self) -> Result<(), PatternError> {
         let mut group = Group::new(0);
         let mut outer: Vec<Group> = Vec::new();
@@ -126,7 +126,8 @@ impl<'p> Reader<'p> {
                     outer.push(mem::replace(&mut group, Group::new(start)));
                     continue;
                 }
-                // Flags such as `(?i)`: a repetition after them repeats what is before them.
+                // Flags such as `(?i)` are no operand. A repetition after them applies to the
+                // operand before them, if there is one.
                 '(' if !group.has_operand => continue,
                 '(' => {}
                 _ => self.atom()?,
@@ -247,7 +248,7 @@ impl<'p> Reader<'p> {
         Ok(Some(count))
     }
 
-    /// Reads the start of a group, or flags such as `(?i)`. Returns whether it is a group.
+    /// Reads the start of a group, or flags such as `(?i)`. Returns true for a group.
     fn opens_group(&mut self) -> Result<bool, PatternError> {
         let start = self.at;
         self.at += 1;

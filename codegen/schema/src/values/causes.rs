@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// Path of the validated value in its object. The API server validates `status` on its own: paths
-/// in messages are relative to `status`, while [`Cause::field`] is the whole path.
+/// Path of the validated value in its object. The API server validates `status` on its own, so
+/// paths in messages are relative to `status`, while [`Cause::field`] is the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -63,9 +63,9 @@ pub fn causes(
     all_worded(schema_violations(schema, value, correlated), value, prefix)
 }
 
-/// Returns the API server's errors for a default when its definition is created. For a default, the
-/// API server ignores `x-kubernetes-int-or-string` and checks formats whatever the type
-/// (`ToKubeOpenAPI`).
+/// Returns the API server's errors for a default in a definition that is created or updated. For
+/// such a default, the API server ignores `x-kubernetes-int-or-string` and checks `format` whatever
+/// the type (`ToKubeOpenAPI`).
 pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
     all_worded(default_violations(schema, default), default, prefix)
 }

@@ -118,8 +118,9 @@ pub fn is_multiple(number: &Number, factor: &Number) -> bool {
     }
 }
 
-/// Returns whether a value equals a listed value of `enum` after Go's conversion to the listed
-/// type: 1.5 equals a listed 1, 88 equals a listed `"X"`, null equals nothing.
+/// Returns whether a value equals a listed value of `enum` after Go's conversion to the type of the
+/// listed value. For example, 1.5 equals a listed 1, and 88, the code point of X, equals a listed
+/// `"X"`. Null equals nothing.
 pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Null, _) | (_, Value::Null) => false,

@@ -1,7 +1,7 @@
 //! Validation of values against a schema.
 //!
-//! The API server validates objects and, when a definition is created, the defaults in it.
-//! Violations are data; [`cause`] formats them with the API server's wording.
+//! The API server validates objects and, when a definition is created or updated, the defaults in
+//! it. Violations are data; [`cause`] formats them with the API server's wording.
 
 mod causes;
 mod compare;
@@ -23,8 +23,8 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Fills in defaults and returns at most one violation for each part of the value: fixing it
-/// usually fixes the others. Omits violations that only accompany another one, and violations
+/// Fills in defaults and returns at most one violation for each part of the value, because fixing
+/// one usually fixes the others. Omits violations that only accompany another one, and violations
 /// caused by an invalid bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();

@@ -15,8 +15,8 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
     missed(&types, known_format(schema), schema.nullable, value)
 }
 
-/// Like [`missed_type`], but ignores `x-kubernetes-int-or-string` and checks `format` whatever the
-/// type.
+/// Like [`missed_type`], for a default in a definition: ignores `x-kubernetes-int-or-string`, and
+/// checks `format` whatever the type.
 pub(super) fn missed_stated_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
     let known = schema.type_.map(JsonType::as_str);
     let types: Vec<&str> = known
@@ -60,8 +60,8 @@ fn missed(
         .iter()
         .any(|type_| ["integer", "number"].contains(type_));
     match format {
-        // The API server compares a number format with the format of the value: `int64` or
-        // `float64`.
+        // The API server compares the format with that of the value, which is `int64` or `float64`
+        // for a number and empty for other values.
         Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
         // The API server accepts a list in place of a string with a format.
         Some(_) if has_text && !is_number => None,
@@ -70,7 +70,7 @@ fn missed(
     }
 }
 
-/// Returns the format if the API server knows it, for whatever type.
+/// Returns the format if the API server knows it for any type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     formats::KNOWN.contains(&format).then_some(format)

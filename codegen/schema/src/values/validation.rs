@@ -41,10 +41,12 @@ pub(super) fn schema_violations(
     distinct(validator.violations)
 }
 
-/// Returns the violations of a default: see [`missed_stated_type`].
+/// Returns the violations of a default in a definition that is created or updated. For such a
+/// default, the API server ignores `x-kubernetes-int-or-string` and checks `format` whatever the
+/// type.
 pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
     let mut validator = Validator {
-        as_stated: true,
+        is_definition_default: true,
         ..Validator::default()
     };
     validator.value(schema, default);
@@ -75,12 +77,13 @@ struct Validator<'v> {
     violations: Vec<Violation>,
     /// Duplicate items, reported last. Branches do not check them.
     duplicates: Vec<Violation>,
-    /// The API server's match count: how many checks were made or passed. If every branch of
-    /// `anyOf` or `oneOf` rejects a value, the API server reports the branch with the highest
-    /// count.
+    /// The API server's `MatchCount`, which counts the checks that ran. A type check that passes
+    /// counts twice. If every branch of `anyOf` or `oneOf` rejects a value, the API server reports
+    /// the branch with the highest count.
     checks: usize,
-    /// True for defaults when a definition is created: see [`missed_stated_type`].
-    as_stated: bool,
+    /// True in [`default_violations`], which ignores `x-kubernetes-int-or-string` and checks
+    /// `format` whatever the type.
+    is_definition_default: bool,
     /// True inside of a branch, where undeclared fields are not reported.
     is_branch: bool,
 }
@@ -142,12 +145,12 @@ impl Validator<'_> {
 
     fn type_(&mut self, schema: &Schema, value: &Value) {
         let has_type = schema.type_.is_some()
-            || schema.unknown_type.is_some() && self.as_stated
-            || schema.int_or_string && !self.as_stated;
+            || schema.unknown_type.is_some() && self.is_definition_default
+            || schema.int_or_string && !self.is_definition_default;
         let is_checked = has_type || schema.format.is_some() && !value.is_null();
         if is_checked {
             self.checks += usize::from(!value.is_null());
-            let missed = match self.as_stated {
+            let missed = match self.is_definition_default {
                 true => missed_stated_type(schema, value),
                 false => missed_type(schema, value),
             };
@@ -177,7 +180,7 @@ impl Validator<'_> {
             self.report(ViolationKind::Pattern(pattern.clone()));
         }
         self.checks += 1;
-        let format = match self.as_stated {
+        let format = match self.is_definition_default {
             true => stated_format(schema),
             false => known_format(schema),
         };
@@ -221,8 +224,8 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated,
-    /// unless the bound is out of range of the type.
+    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated. A
+    /// bound out of range of the type is reported, and both are compared as floats.
     fn compared(
         &mut self,
         name: &'static str,
@@ -239,7 +242,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Returns whether a number is in range of type and format. Reports a number out of range.
+    /// Returns whether a number, which is the value or a bound, is in range of type and format.
+    /// Reports a number out of range under `name`.
     fn range(&mut self, name: &'static str, schema: &Schema, number: &Number) -> bool {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return true;

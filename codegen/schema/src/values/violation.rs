@@ -12,7 +12,7 @@ pub struct Violation {
     /// Kind of violation.
     pub kind: ViolationKind,
     /// True for violations of the best matching branch of `anyOf` or `oneOf`. The API server
-    /// reports them beside the violation of `anyOf` or `oneOf` itself.
+    /// reports them in addition to the violation of `anyOf` or `oneOf` itself.
     pub in_branch: bool,
 }
 
@@ -21,9 +21,12 @@ pub struct Violation {
 pub enum ViolationKind {
     /// The part does not have the type of its schema.
     Type {
-        /// `string`, `integer,string`, or the format of a number.
+        /// The types of the schema, such as `string` or `integer,string`. If the part is neither a
+        /// string nor a list and its format differs from that of the schema, it is the format of
+        /// the schema.
         expected: String,
-        /// `array`, `null`, or the format of a number if `expected` is a format.
+        /// The type of the part, such as `array` or `null`. If `expected` is a format, it is the
+        /// format of the part: `int64`, `float64`, or empty for a part that is not a number.
         found: &'static str,
     },
     /// The number or its bound is out of range of type and format.
@@ -137,8 +140,9 @@ impl Violation {
 }
 
 impl ViolationKind {
-    /// Returns whether the violation is caused by an invalid bound: `minimum` or `maximum` out of
-    /// range of the type, or a negative `multipleOf`.
+    /// Returns whether the violation is caused by an invalid bound: `minimum`, `maximum` or
+    /// `multipleOf` out of range of the type, or a negative `multipleOf`. A `multipleOf` of 0 does
+    /// not count, because it may be a truncated fraction.
     pub(super) fn is_of_bound(&self) -> bool {
         match self {
             Self::Range { number, .. } => *number != "Checked",

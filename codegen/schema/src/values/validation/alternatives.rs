@@ -60,7 +60,7 @@ impl Validator<'_> {
         let mut branch = Validator {
             path: self.path.clone(),
             is_branch: true,
-            as_stated: self.as_stated,
+            is_definition_default: self.is_definition_default,
             ..Validator::default()
         };
         branch.value(schema, value);
@@ -71,8 +71,8 @@ impl Validator<'_> {
         !self.violations.is_empty()
     }
 
-    /// Adds the violations of the branch with the most `checks` (the API server's match count); of
-    /// several such branches, those of the first.
+    /// Adds the violations of the branch with the most `checks` (the API server's `MatchCount`). If
+    /// several branches have as many, the first one is used.
     fn show_best(&mut self, branches: Vec<Validator<'_>>) {
         let best = branches
             .into_iter()
