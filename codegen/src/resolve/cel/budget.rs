@@ -19,12 +19,13 @@ pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
 pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
+    /// True if the schema already has the bound `attribute`.
     given: bool,
     /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
     /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// The largest bound in `bounds` that alone brings an excessive cost within the limit. `None`
-    /// if no bound does, or if an enclosing list or map lacks a bound.
+    /// The largest of the suggested [`bounds`] that alone brings an excessive cost within the
+    /// limit. `None` if no bound does, or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 
@@ -129,7 +130,7 @@ pub(super) fn causes(
         .collect()
 }
 
-/// Size at which no value makes a rule expensive.
+/// Size of a value that is too small to make a rule expensive.
 const SMALL: u64 = 4;
 
 /// Bounds that help texts suggest: powers of ten and of two.

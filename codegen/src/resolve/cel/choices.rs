@@ -113,8 +113,8 @@ impl<'c> Choices<'c> {
     }
 
     /// Returns the declaration of an expression, if it is `self`, a loop variable, or a field or
-    /// element of these.
-    /// Returns `None` for `oldSelf`: an earlier version of the CRD may have allowed other values.
+    /// element of these. Returns `None` for `oldSelf`, because an earlier version of the CRD may
+    /// have allowed other values.
     fn declared(&self, node: &Expr) -> Option<&'c Declared> {
         match &node.kind {
             ExprKind::Ident(name) => {

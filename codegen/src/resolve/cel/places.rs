@@ -106,8 +106,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Adds the variables of a loop: one with the value `only`, or two, the second with the value
-    /// `second`. The first of two variables and the accumulator have unknown values.
+    /// Adds the variables of a loop. A single variable gets the value `only`. Of two variables, the
+    /// second gets the value `second`, and the first has an unknown value, as the accumulator has.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,
@@ -126,8 +126,8 @@ impl<'e, T: Clone> Variables<'e, T> {
         outer
     }
 
-    /// Removes the variables of a loop except the accumulator, the only one in scope in the loop's
-    /// result expression.
+    /// Removes the variables of a loop except the accumulator, since the loop's result expression
+    /// can use no other variable of the loop.
     pub(super) fn enter_result(&mut self, entered: &Entered) {
         self.variables.truncate(entered.0 + 1);
     }

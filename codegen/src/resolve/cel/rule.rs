@@ -191,7 +191,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Maximum number of evaluations of the rule for one object. If an enclosing list or map has no
-    /// bound, as many as fit into a request.
+    /// bound, this is the number of values that fit into a request.
     fn occurrences(&self, self_: &Declared) -> u64 {
         self.context
             .occurrences

@@ -1,5 +1,5 @@
-//! Presence of optional fields: fields that a true or false condition implies, and fields that a
-//! rule may require.
+//! Presence of optional fields: fields that must be present if a condition is true or false, and
+//! fields that a rule may require.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn is(node: &Expr, value: bool) -> bool {
 #[derive(Clone, Debug)]
 pub(super) enum Facts {
     These(BTreeSet<String>),
-    /// The case cannot occur, as if `false` had to be true. Every path counts as present.
+    /// The condition can never hold, such as the literal `false`. Every path counts as present.
     Everything,
 }
 
@@ -120,7 +120,8 @@ fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
 }
 
 /// Returns the paths that the rule may require to be present. `!has(self.a) || …` accepts an object
-/// without `self.a`, so it requires nothing. `has(self.a) == has(self.b)` may require both.
+/// without `self.a`, so it does not require `self.a`. `has(self.a) == has(self.b)` may require both
+/// fields.
 pub(in crate::resolve::cel) fn demands(rule: &Expr) -> BTreeSet<String> {
     let mut demands = Demands::default();
     demands.visit(&mut Places::default(), rule, Sense::Demanded);

@@ -2,8 +2,8 @@
 //!
 //! The API server accepts a rule with an unguarded read. It then refuses objects that lack the
 //! field, with a message that users do not understand. A guard tests for the field:
-//! `has(self.a) && …` or `!has(self.a) || …`. It may be either operand: if one operand decides the
-//! result, CEL ignores an error in the other.
+//! `has(self.a) && …` or `!has(self.a) || …`. The guard may be the left or the right operand: if
+//! one operand decides the result, CEL ignores an error in the other.
 
 mod facts;
 
@@ -25,8 +25,10 @@ pub(super) struct Unguarded<'e> {
     pub(super) path: String,
     /// True if the rule reads the field for every object.
     pub(super) always: bool,
-    /// True if the object has branches, such as `oneOf`, which may decide when it needs the field.
+    /// True if the schema of the object has branches, such as `oneOf`. The branches may decide when
+    /// the field is needed.
     pub(super) branched: bool,
+    /// The path of the field as [`Places`] returns it, with `[*]` for a loop variable.
     place: String,
 }
 
@@ -176,8 +178,9 @@ impl<'e> Guards<'_, 'e> {
     /// Visits the operands of `!a || b`. If one is true, CEL ignores an error in the others, so
     /// each operand is guarded by the negations of the others.
     ///
-    /// Unless all operands but one are negated, an operand that is not negated needs no guard: an
-    /// error in it counts as false, and another operand may still be true.
+    /// If all operands but one are negated, the disjunction is an implication, and that one operand
+    /// needs guards as well. In any other disjunction, an operand that is not negated needs no
+    /// guard: after an error in it, as after `false`, another operand may still be true.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");
         let denied = sides.iter().filter(|side| denies(side)).count();

@@ -21,7 +21,8 @@ pub(in crate::resolve::cel) fn field_path(
             let help = if field_path::check(&dotted, schema).is_ok() {
                 format!("write `{dotted}`")
             } else {
-                "write a dot before every name, as in `.a.b`, and other names as `['a-b']`"
+                "write a dot before each identifier, as in `.a.b`, and put any other name in \
+                 brackets: `['a-b']`"
                     .to_owned()
             };
             (format!("invalid field path `{path}`"), help)
@@ -80,7 +81,7 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     } else if object.keeps_unknown && object.fields.is_empty() {
         format!(
             "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
-            listing(field)
+            schema_with_field(field)
         )
     } else if object.keeps_unknown {
         "a rule can use only fields that the schema declares; add it to the type".to_owned()
@@ -92,8 +93,9 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     (message, help)
 }
 
-/// Returns the key `schema = { … }` of a schema that declares `field` and preserves unknown fields.
-fn listing(field: &str) -> String {
+/// Returns the `#[crd]` key `schema = { … }`, whose schema declares `field` and preserves unknown
+/// fields.
+fn schema_with_field(field: &str) -> String {
     format!(
         "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \
          \"x-kubernetes-preserve-unknown-fields\": true }}"

@@ -72,8 +72,8 @@ fn is_called_on(overload: &Overload, receiver: Option<&Type>) -> bool {
     }
 }
 
-/// True if a value of the type may be passed where `wanted` is expected. The parts of maps,
-/// optionals and objects are not compared.
+/// True if a value of the type may be passed where `wanted` is expected. Any two maps, any two
+/// optionals and any two objects match.
 pub(super) fn may_be(type_: &Type, wanted: &Type) -> bool {
     match (type_, wanted) {
         (Type::Dyn | Type::Error, _) | (_, Type::Dyn | Type::Parameter(_)) => true,

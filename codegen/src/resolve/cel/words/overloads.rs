@@ -157,9 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists overloads: for a method call, those for the receiver's type, else those with
-    /// any receiver; for any other call, those without a receiver. If no overload is left, lists
-    /// all.
+    /// Help that lists overloads. A method call has the overloads for the receiver's type or, if
+    /// there are none, those for any receiver. Any other call has the overloads without a receiver.
+    /// If no overload is left, the help lists all of them.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
