@@ -163,8 +163,8 @@ const STORED: usize = 1_500_000;
 const ANNOTATED: usize = 262_144;
 
 /// Checks that a definition fits into etcd and, if `annotated`, into the annotation that
-/// client-side `kubectl apply` writes. Only the schemas are counted, which are nearly all of a
-/// definition.
+/// client-side `kubectl apply` writes. Only the schemas are counted, because they are nearly all of
+/// a definition.
 pub(super) fn size(
     definition: &CrdOfKinds<'_>,
     annotated: bool,

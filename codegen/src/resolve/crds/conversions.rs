@@ -109,8 +109,9 @@ pub(super) fn types(
     types
 }
 
-/// Warns about a conversion webhook that is never called. Without a webhook, warns about fields
-/// that the storage version cannot hold, or requires although another version may lack them.
+/// Warns about a conversion webhook that is never called. If there is no webhook, warns about
+/// fields that the storage version cannot hold. Also warns about fields that the storage version
+/// requires but that objects of another version may lack.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
@@ -132,7 +133,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
         }
         let (name, stored) = (&version.name, &stored.name);
         let webhook = match definition.stored.kube {
-            // kube has no key for one.
+            // kube has no key for a webhook.
             Some(_) => String::new(),
             None => format!(
                 ", or write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
@@ -191,8 +192,8 @@ fn shown(lost: &[String]) -> String {
     paths.join(", ")
 }
 
-/// Adds to `missing` the fields that the stored schema requires, but that an object of the other
-/// version, with `schema`, may lack.
+/// Adds to `missing` the fields that the stored schema requires but that objects of another version
+/// may lack. `schema` is the schema of that version.
 fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut Vec<String>) {
     for (name, stored_property) in &stored.properties {
         let path = format!("{path}.{name}");
@@ -260,7 +261,8 @@ pub(super) fn check_spokes(
         Some(_) => "webhook",
         None => "webhook(service = \"namespace/name\")",
     };
-    // Faulty definitions are left out: the error may be in the attribute that names the webhook.
+    // Faulty definitions are skipped, since the error may be in the attribute that names the
+    // webhook.
     let idle = definitions
         .iter()
         .filter(|one| one.crd.conversion.is_none() && !one.faulty);

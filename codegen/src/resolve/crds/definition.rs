@@ -7,7 +7,7 @@ use crate::sources::Sources;
 
 pub(super) struct CrdOfKinds<'a> {
     pub(super) crd: Crd,
-    /// The storage version.
+    /// The kind that declares the storage version.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
     /// True if a version has an error. The versions are then not compared.

@@ -161,7 +161,7 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                 }
             };
             sink.push(clash(message, first, claim).help(help));
-            // One message for each pair of types.
+            // One message for each pair of types is enough.
             break;
         }
     }

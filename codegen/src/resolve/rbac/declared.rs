@@ -42,8 +42,8 @@ pub(super) struct Watched {
     pub(super) namespaces: Namespaces,
     /// Name of the object that a field selector with `metadata.name` selects.
     pub(super) object: Option<String>,
-    /// True for the argument of `Controller::watching`. That watch replaces the one that
-    /// `type Object` of the reconciler implies.
+    /// True for the argument of `Controller::watching`. It replaces the watch that `type Object` of
+    /// the reconciler implies.
     pub(super) of_reconciler: bool,
     /// True if the watch is in a macro call whose input is not a list of expressions, so that the
     /// watched type is unknown.

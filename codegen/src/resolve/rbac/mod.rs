@@ -29,8 +29,8 @@ struct RoleRules {
     inferred: Vec<InferredRule>,
 }
 
-/// Returns the roles of the package, by namespace and name. A rule with an error is reported and
-/// left out.
+/// Returns the roles of the package, sorted by namespace and name. A rule with an error is reported
+/// and left out.
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -212,8 +212,8 @@ impl<'a> RolePlace<'a> {
         })
     }
 
-    /// The rule that every manager in a deployment needs: it creates `core/v1` events, for leader
-    /// election and for its controllers.
+    /// The rule that every manager in a deployment needs, because managers create `core/v1` events
+    /// for leader election and for their controllers.
     fn own_rule(&self) -> Option<PolicyRule> {
         self.deploy.map(|_| PolicyRule {
             groups: [String::new()].into(),

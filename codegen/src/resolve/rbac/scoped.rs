@@ -17,8 +17,8 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
 
 /// True if the permissions of a read are inferred from its declaration. They are not inferred if
 /// its namespaces are known only at run time, or if a stated rule of the same module limits them to
-/// a namespace, to names or to another role. Reports permissions that the read needs and stated
-/// rules withhold.
+/// a namespace, to names or to another role. Reports permissions that the read needs but the stated
+/// rules do not grant.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
@@ -142,7 +142,7 @@ fn limit(read: &Read, limited: &Stated) -> (String, String) {
     }
 }
 
-/// Verbs that a cache uses for reads. It never sends `get`.
+/// Verbs that a cache needs for its reads. A cache never sends `get`.
 pub(super) const READS: [&str; 2] = ["list", "watch"];
 
 /// A module, and the index of an item in it.
