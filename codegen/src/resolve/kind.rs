@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
 use crate::sources::{ModuleId, Sources, bare_name};
 
-/// A type that declares a kind, or a spec from which kube derives one.
+/// A type that declares a kind, or a spec from which kube derives a kind.
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
     pub(super) module: ModuleId,
@@ -35,6 +35,7 @@ pub(super) struct KubeRoot {
     pub(super) no_spec: bool,
     pub(super) schema: SchemaMode,
     pub(super) storage: Option<bool>,
+    /// Set for a `scale` that kube omits from the CRD, since the kind has no status.
     pub(super) dropped_scale: Flag,
 }
 
@@ -132,7 +133,7 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
         .map(|list| spaced(&list.tokens.to_string()))
 }
 
-/// Removes the spaces beside parentheses and commas that printed tokens have and source has not.
+/// Removes the spaces that the printing of tokens adds beside parentheses and commas.
 fn spaced(tokens: &str) -> String {
     tokens
         .replace(" (", "(")
@@ -151,7 +152,7 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// True for `#[derive(name)]`, by any path, but not in `cfg_attr`.
+/// True if the attributes derive `name`, by any path. Derives in `cfg_attr` do not count.
 pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
     derived(attrs).any(|derived| derived == name)
 }

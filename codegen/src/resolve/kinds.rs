@@ -125,8 +125,8 @@ pub(super) fn find<'a>(
 
 impl<'a> DeclaredKinds<'a> {
     /// Marks the other versions of a refused kind as faulty, so that its definition is not written
-    /// without the refused version. If a refused kind is known only by its type, it gets the name
-    /// of the other versions.
+    /// without the refused version. If only the type of a refused kind is known, the refused kind
+    /// gets the group and kind of the other versions.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -234,7 +234,7 @@ fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
 }
 
-/// Reports a struct that looks like a kind: attributes of kinds without `#[genclient]`, or
+/// Reports a struct that looks like a kind: it has attributes of kinds without `#[genclient]`, or
 /// `genclient` in `cfg_attr`.
 fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     for attr in &item.attrs {

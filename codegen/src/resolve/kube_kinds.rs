@@ -1,4 +1,5 @@
-//! Kinds that kube's `#[derive(CustomResource)]` derives from specs, and lookup of their roots.
+//! Kinds that kube's `#[derive(CustomResource)]` derives from specs, and lookup of their root
+//! types.
 
 use std::collections::BTreeMap;
 
@@ -198,8 +199,8 @@ fn misnamed(
     Some(finding.help("fix `storage` in `[package.metadata.genclient]`"))
 }
 
-/// Returns the kind whose root type the path names. Path lookup does not find roots, since kube
-/// derives them.
+/// Returns the kind whose root type the path names. Path lookup finds only types that are written
+/// in source, but kube's derive generates root types.
 pub(super) fn of_root<'k, 'a>(
     path: &Wanted,
     kinds: &'k [Kind<'a>],

@@ -114,7 +114,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Returns the path of a type in another crate, with imports followed. A path within the API
-    /// types is returned as written, but with the crate's name for `crate`.
+    /// types is returned as written, but with the crate's name in place of `crate`.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);
