@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Replaces the constant in `min = LEAST`, or in `min = "LEAST"` as in older code.
+    /// Replaces the constant in `min = LEAST`, or in `min = "LEAST"`, which older code writes.
     fn argument(&self, argument: &mut Expr) {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);

@@ -1,4 +1,5 @@
-//! `#[crd(…)]` on types that lack its derive: errors, and the derive in help that names it.
+//! `#[crd(…)]` on types without the derive `CrdSchema`: an error, and the derive in help that
+//! suggests `#[crd(…)]`.
 
 use genclient_syntax::{derives, is_genclient};
 use syn::{Attribute, Fields, Item};
@@ -8,8 +9,8 @@ use crate::resolve::kind::attributes;
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
-    /// Reports `#[crd(…)]` on a type without `CrdSchema`, which rustc refuses. In a crate of a
-    /// registry, the attribute belongs to another derive.
+    /// Reports `#[crd(…)]` on a type without `CrdSchema`, which rustc refuses. In a crate from a
+    /// registry, the attribute belongs to another derive, so it is not reported.
     pub(super) fn refuse_crd_without_derive(&mut self, item: &Item, module: ModuleId) {
         if reads_crd(item) || self.sources[self.sources[module].krate].foreign {
             return;
@@ -26,7 +27,8 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Adds the derive `CrdSchema` to help with `#[crd(…)]`, if the current type lacks it.
+    /// If help suggests `#[crd(…)]` and the current type lacks the derive `CrdSchema`, adds the
+    /// derive to the help.
     pub(super) fn with_derive(&self, help: String) -> String {
         let is_named = !help.contains("#[crd(") || help.contains("CrdSchema");
         match is_named || !self.lacks_derive() {

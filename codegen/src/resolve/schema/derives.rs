@@ -45,7 +45,8 @@ impl Resolver<'_, '_> {
         Some(Slot::of(schema))
     }
 
-    /// Returns the discriminants of the variants; an implicit one is the previous one plus 1.
+    /// Returns the discriminants of the variants. An implicit discriminant is 0 for the first
+    /// variant, and the previous discriminant plus 1 for any other.
     fn discriminants(&self, item: &ItemEnum) -> Option<Vec<Value>> {
         let mut next = 0;
         let numbers = item.variants.iter().map(|variant| {

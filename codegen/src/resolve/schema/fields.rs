@@ -150,8 +150,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if schemars uses the type of a field or variant although a custom function reads or
-    /// writes it. Warns about it: an error would refuse a CRD that the author of a kube type
-    /// already uses.
+    /// writes it. Warns about such a type. An error would refuse a CRD that the author of a kube
+    /// type already uses.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -233,8 +233,8 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 }
 
 impl Resolver<'_, '_> {
-    /// Corrects the help of findings about the items or values of a field. The attribute in the
-    /// help is to be written at the field, so its keys are wrapped in `items(…)` or `values(…)`.
+    /// Corrects the help of findings about the items or values of a field. Users write the
+    /// attribute in the help on the field, so its keys are wrapped in `items(…)` or `values(…)`.
     fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
@@ -275,7 +275,8 @@ fn part(ty: &Type) -> Option<(&'static str, &Type)> {
         Type::Group(inner) => part(&inner.elem),
         Type::Path(path) => {
             let mut arguments = type_arguments(&path.path);
-            // `Option<Vec<T>>` has the shape of its argument, `Vec<T>`, which has the part.
+            // `Option<Vec<T>>` has the shape of its argument `Vec<T>`, so that argument is
+            // searched.
             match arguments.clone().next() {
                 Some(inner) if Shape::of(inner) == shape => part(inner),
                 _ => Some((key, arguments.nth(place)?)),

@@ -159,7 +159,7 @@ fn take_in(parent: &mut Schema, slot: Slot) {
     };
     if optional {
         // A field with a default does not count as a member: the API server fills it in even if all
-        // others are absent.
+        // other fields of the type are absent.
         let members: Vec<&String> = schema
             .properties
             .iter()

@@ -106,8 +106,8 @@ impl Resolver<'_, '_> {
     }
 
     /// In findings about a type of another crate, labels the place where the API types use the
-    /// type. In errors about a crate from a registry, the help becomes to state a schema, since the
-    /// source cannot be edited.
+    /// type. In errors about a crate from a registry, replaces the help by the suggestion to state
+    /// a schema, since users cannot edit the source.
     pub(super) fn add_use_location(
         &mut self,
         mark: usize,

@@ -7,6 +7,7 @@ use super::{Resolver, Slot};
 #[derive(Clone)]
 pub(super) enum Argument {
     Type(Box<Slot>),
+    /// Argument of a const parameter; `None` if its value is unknown.
     Number(Option<u64>),
 }
 
@@ -65,7 +66,7 @@ impl Resolver<'_, '_> {
                 (GenericParam::Const(_), GenericArgument::Const(number)) => {
                     Argument::Number(self.number(number))
                 }
-                // A constant that is an argument parses as a type.
+                // The name of a constant parses as a type.
                 (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
                     let number = Expr::Path(ExprPath {
                         attrs: Vec::new(),

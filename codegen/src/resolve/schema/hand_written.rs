@@ -149,7 +149,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. If
-    /// there are several, for different builds, returns the first for `Serialize`, else `None`.
+    /// there are several, which then belong to different builds, returns the first one for
+    /// `Serialize`, and `None` for any other trait.
     pub(super) fn implementation(
         &self,
         of: &str,

@@ -14,22 +14,23 @@ use crate::model::{JsonType, Schema};
 /// Position of a map's entries.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// In an object of their own, which can have a rule.
+    /// In an object of their own, which can have a rule for its keys.
     Own,
-    /// Beside other entries: a flattened map, or one among several variants.
+    /// In an object with other fields: those beside a flattened map, or those of other variants. A
+    /// rule for the map's keys would also apply to these fields.
     Shared,
 }
 
 impl Resolver<'_, '_> {
-    /// Warns about each map in `ty` whose keys need a rule and have none. `has` is the position of
-    /// the map's entries.
-    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place) {
+    /// Warns about each map in `ty` whose keys need a rule and have none, unless the kind is
+    /// declared with kube's derive. `position` is the position of the map's entries.
+    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, position: Place) {
         if self.from_kube {
             return;
         }
         for rule in open_keys(schema) {
             let wide = rule.as_ref().is_some_and(|rule| rule.contains(ANY_INTEGER));
-            let help = match (rule, has) {
+            let help = match (rule, position) {
                 (None, _) => "use `BTreeMap<String, …>`".to_owned(),
                 (Some(rule), Place::Own) => format!("add `#[crd({rule})]`"),
                 (Some(rule), Place::Shared) => {
@@ -53,8 +54,8 @@ impl Resolver<'_, '_> {
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
 /// For each map whose keys need a rule, returns the attribute to add, or `None` if the map has
-/// arbitrary values, since it then cannot have a rule. Maps in fields are not searched: they are
-/// checked at their fields.
+/// arbitrary values, since such a map cannot have a rule. Maps in fields are not searched, because
+/// they are checked at their fields.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
     if let Some(keys) = &schema.keys

@@ -128,7 +128,7 @@ impl<'a> Resolver<'a, '_> {
         Some(&self.sources[*module].items[*items.first()?])
     }
 
-    /// Help: the attribute with which to state a schema.
+    /// Part of help texts: the attribute that states a schema.
     pub(super) fn stating(&self) -> &'static str {
         match self.is_of_schemars() {
             true => "`#[schemars(with = \"..\")]`, with a type that has the schema",

@@ -1,4 +1,4 @@
-//! Schemas of kube's roots, and of types that schemars attributes replace.
+//! Schemas of the root types that kube derives, and of types that schemars attributes replace.
 
 use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
@@ -22,8 +22,8 @@ const UNKNOWN_STATUS: &str = "define the type, or give its schema under its path
                               `[package.metadata.genclient.schemas]`";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a root: `spec` and `status`, or with `no_spec` the fields of the spec
-    /// beside `status`.
+    /// Returns the schema of a root type: `spec` and `status`, or with `no_spec` the fields of the
+    /// spec beside `status`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
         let spec = self.item((kind.module, kind.item), &used_as);
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let metadata = known::metadata().into();
         schema.properties.insert("metadata".to_owned(), metadata);
-        // serde requires `metadata` of a root, but neither `apiVersion` nor `kind`.
+        // serde requires `metadata` in a root type, but neither `apiVersion` nor `kind`.
         schema.required.insert("metadata".to_owned());
         Slot::of(schema)
     }
@@ -135,8 +135,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Returns the slot of a field. An `ObjectMeta` field in a kube type, such as the metadata of a
-    /// template, gets the full metadata schema, as schemars writes it. Stored objects of kube's
-    /// kinds have these fields.
+    /// template, gets the full metadata schema, as schemars writes it, because stored objects of
+    /// kube's kinds already have these fields.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {
@@ -181,8 +181,8 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0);
-        // serde decides whether the field may be absent. A field with a custom deserializer may
-        // not.
+        // serde decides whether the field may be absent. A field with a custom deserializer must be
+        // present.
         let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema

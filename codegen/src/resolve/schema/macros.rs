@@ -10,8 +10,9 @@ use crate::resolve::kind::is_attribute_macro;
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// Returns the location of the macro that may define `path`: a macro call or attribute macro in
-    /// a loaded module of the crate with a name of the path in its input, or else an `include!`.
+    /// Returns the location of the macro that may define `path`: a macro call or attribute macro
+    /// whose input contains a name of the path, in a loaded module of the crate. If there is none,
+    /// returns an `include!` in the module that should define the last name.
     ///
     /// The module where the path is written comes first, then the modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
@@ -23,7 +24,7 @@ impl Resolver<'_, '_> {
             .filter(|other| other.krate == here.krate);
         let modules: Vec<_> = std::iter::once(here).chain(all).collect();
         let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
-        // The macro may define a module in the middle of the path.
+        // The macro may define a module in the middle of the path, so every name is searched.
         names
             .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
             .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))

@@ -68,7 +68,7 @@ pub(super) struct Made<'a> {
     pub(super) rules: RulePlaces,
     /// Items whose attributes have been read, and their errors reported.
     read: BTreeSet<*const Item>,
-    /// Kinds whose roots kube derives.
+    /// Kinds whose root types kube derives.
     roots: Vec<Kind<'a>>,
 }
 
@@ -131,7 +131,7 @@ struct Resolver<'a, 'b> {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Calls `read` with another current module and without the current parameters.
+    /// Calls `read` with another current module and without the current generic arguments.
     fn within<T>(&mut self, module: ModuleId, read: impl FnOnce(&mut Self) -> T) -> T {
         let around = mem::replace(&mut self.module, module);
         let parameters = mem::take(&mut self.parameters);

@@ -47,7 +47,8 @@ pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
     bare && words().any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
 }
 
-/// Returns the key that marks a float as intended; `None` if there is no float, or if it is marked.
+/// Returns the key that marks a float as intended. `None` if there is no float, or if the
+/// attributes already mark it.
 fn intended_float_key(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
     if attrs.is_some_and(|attrs| attrs.replaces_type() || attrs.json_type.is_some()) {
         return None;

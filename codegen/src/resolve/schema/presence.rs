@@ -102,8 +102,8 @@ impl Resolver<'_, '_> {
         self.warn(&skip.key, message, help);
     }
 
-    /// True if serde leaves the value out when writing. That is assumed for an unknown function:
-    /// the CRD then has no default, and serde fills the value in when reading.
+    /// True if serde leaves the value out when writing. An unknown function is assumed to leave out
+    /// every value: the CRD then has no default, and serde fills the value in when reading.
     pub(super) fn is_omitted(&self, field: &Field, value: &Value, serde: &SerdeAttrs) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;

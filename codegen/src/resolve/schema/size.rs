@@ -8,7 +8,7 @@ use crate::model::Schema;
 use crate::resolve::paths;
 
 /// Maximum number of schemas in one type. JSON of a schema takes at least 20 bytes, so a definition
-/// with more would exceed the 1.5 MB that etcd stores.
+/// with more schemas would exceed the 1.5 MB that etcd stores.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {

@@ -54,7 +54,8 @@ impl<'a> Resolver<'a, '_> {
         match (fields, attrs) {
             (Fields::Unnamed(newtype), [attrs]) => {
                 let slot = self.inner(&newtype.unnamed[0], attrs);
-                // serde reads an absent field as `None` only if the field itself is an `Option`.
+                // serde reads an absent field as `None` only if the field itself is an `Option`. A
+                // newtype around an `Option` is nullable, but not optional.
                 Slot {
                     closed: slot.closed,
                     ..Slot::of(slot.nullable())

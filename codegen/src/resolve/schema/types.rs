@@ -289,8 +289,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns the properties of a map with an enum as its keys, one for each value of the enum: serde
-/// refuses other keys.
+/// Returns the properties of a map with an enum as its keys. There is one for each value of the
+/// enum, because serde refuses other keys.
 fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names
@@ -306,7 +306,7 @@ fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, A
 }
 
 impl Resolver<'_, '_> {
-    /// Returns the length of an array, and reports an unknown one.
+    /// Returns the length of an array, and reports an unknown length.
     pub(super) fn length(&mut self, length: &Expr) -> Option<u64> {
         let number = self.number(length);
         if number.is_none() {

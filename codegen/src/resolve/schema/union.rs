@@ -1,4 +1,4 @@
-//! Union of several schemas: one structure, with a branch for the differences of each.
+//! Union of several schemas: one structure, and for each schema a branch with its differences.
 //!
 //! A structural schema states types, descriptions, defaults and rules once. The branches of `oneOf`
 //! and `anyOf` hold only bounds, values and required names.
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::model::{JsonType, Schema};
 
 pub(super) struct Union {
-    /// All keywords that the schemas have in common or that branches cannot hold.
+    /// Keywords that the schemas have in common, and keywords that branches cannot hold.
     pub(super) structure: Schema,
     /// For each schema, in order, the constraints that the structure does not express.
     pub(super) branches: Vec<Schema>,
@@ -21,6 +21,7 @@ pub(super) struct Union {
 pub(super) struct Conflict {
     /// Path of the field in which the schemas differ.
     pub(super) path: Vec<String>,
+    /// Indexes of the two schemas in the argument of [`merge`].
     pub(super) between: (usize, usize),
     pub(super) cause: Cause,
 }
@@ -31,17 +32,19 @@ pub(super) enum Cause {
     Types(String, String),
     /// A default of a field that another schema lacks: the API server would add the field there.
     Default,
-    /// Another keyword that a branch cannot hold.
-    Part(&'static str),
+    /// Another keyword that a branch cannot hold, by its name in messages.
+    Keyword(&'static str),
 }
 
 /// Merges schemas, of which there must be at least one.
-pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
-    let members: Vec<_> = parts.iter().copied().enumerate().collect();
-    Merge { count: parts.len() }.schemas(&members, &mut Vec::new())
+pub(super) fn merge(schemas: &[&Schema]) -> Result<Union, Conflict> {
+    let members: Vec<_> = schemas.iter().copied().enumerate().collect();
+    let count = schemas.len();
+    Merge { count }.schemas(&members, &mut Vec::new())
 }
 
-/// Moves the `enum` of a nullable schema into `allOf`, with `null` added, so that `null` passes.
+/// Moves the `enum` of a schema into `allOf`, with `null` added, so that `null` passes. Callers
+/// check that the schema is nullable.
 ///
 /// An `enum` beside `nullable` refuses `null` even if the `enum` lists `null`.
 pub(super) fn admit_null(schema: &mut Schema) {
@@ -69,10 +72,11 @@ fn without_words(schema: &Schema) -> Schema {
 }
 
 /// Schemas to merge: those passed to [`merge`], or the schemas of one of their fields or of their
-/// items. The number is the index of the whole schema in the argument of [`merge`].
+/// items. The number before a schema is the index of the whole schema in the argument of [`merge`].
 type Members<'a> = [(usize, &'a Schema)];
 
 struct Merge {
+    /// Number of schemas passed to [`merge`].
     count: usize,
 }
 
@@ -138,10 +142,10 @@ impl Merge {
                     cause,
                 })
             };
-            if kind(first) != kind(schema) {
-                return conflict(Cause::Types(kind(first), kind(schema)));
+            if type_name(first) != type_name(schema) {
+                return conflict(Cause::Types(type_name(first), type_name(schema)));
             }
-            let parts = [
+            let keywords = [
                 ("default", first.default == schema.default),
                 ("rule", first.validations == schema.validations),
                 (
@@ -159,8 +163,8 @@ impl Merge {
                     first.additional_properties == schema.additional_properties,
                 ),
             ];
-            if let Some((what, _)) = parts.into_iter().find(|(_, equal)| !equal) {
-                return conflict(Cause::Part(what));
+            if let Some((what, _)) = keywords.into_iter().find(|(_, equal)| !equal) {
+                return conflict(Cause::Keyword(what));
             }
         }
         Ok(())
@@ -247,10 +251,9 @@ impl Merge {
     }
 }
 
-/// Name of a schema's type, as in messages. Two schemas can be merged only if their names are
-/// equal.
-fn kind(schema: &Schema) -> String {
-    let kind = match schema.type_ {
+/// Name of a schema's type in messages. Two schemas can be merged only if these names are equal.
+fn type_name(schema: &Schema) -> String {
+    let name = match schema.type_ {
         _ if schema.int_or_string => "an integer or a string",
         Some(JsonType::Integer) => "an integer",
         Some(JsonType::Array) => "a list",
@@ -259,7 +262,7 @@ fn kind(schema: &Schema) -> String {
         Some(other) => return format!("a {other}"),
         None => "of any type",
     };
-    kind.to_owned()
+    name.to_owned()
 }
 
 fn bounds(members: &Members<'_>, union: &mut Union) {

@@ -1,5 +1,5 @@
-//! Keys of `#[crd(…)]` that apply to every type: defaults, examples, titles, `nullable` and rules,
-//! including the rules of immutable fields.
+//! Keys of `#[crd(…)]` that apply to every type: defaults, examples, titles, external
+//! documentation, `nullable` and rules, including the rules of immutable fields.
 
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
@@ -101,8 +101,8 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`]. Such a rule holds for an object that never had the fields of
-/// the type.
+/// True for a rule of [`once_set`]. An optional flattened type may have such a rule, since the rule
+/// holds for objects that never had the fields of the type.
 pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()

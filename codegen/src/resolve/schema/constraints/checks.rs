@@ -14,8 +14,8 @@ use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// True if the attribute grammar could not determine the type, so that it has not checked the
-    /// keys against it.
+    /// True if the attribute grammar could not determine the type. The grammar has then not checked
+    /// the keys against the type.
     pub(super) fn has_unknown_shape(&self) -> bool {
         *self.shape == Shape::Unknown
     }

@@ -84,6 +84,7 @@ impl Apply<'_> {
         self.places.add(rule, None, None)
     }
 
+    /// Applies `items(…)` and `values(…)` to the schemas of items and values.
     fn nested(&mut self, schema: &mut Schema) {
         let inner = match self.shape {
             Shape::List(inner) | Shape::Map(inner) => inner,
@@ -97,8 +98,8 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
-            // Arbitrary JSON includes `null`. If a key restricts the value, `null` is allowed only
-            // by `nullable`.
+            // Arbitrary JSON includes `null`. Once the attribute restricts the value, only the
+            // attribute can allow `null`, with `nullable`.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
             *schema = apply(
                 attrs,

@@ -47,7 +47,8 @@ impl Apply<'_> {
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {
-            // The error has been reported: a path by the grammar, an unknown schema with its type.
+            // The error has been reported: the grammar refuses a path, and a schema is unknown only
+            // after an error in its type.
             return false;
         }
         let Some(property) = schema.properties.get(name) else {

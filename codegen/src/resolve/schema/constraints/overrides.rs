@@ -14,8 +14,8 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// Applies the keys that replace the schema, and returns the result. All other keys are applied
-    /// to it.
+    /// Applies the keys that replace the schema, and returns the result, to which all other keys
+    /// are then applied.
     pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
         let attrs = self.attrs;
         let mut schema = match &attrs.schema {
@@ -117,7 +117,7 @@ impl Apply<'_> {
         whole
     }
 
-    /// Reads a schema from the value of `key`. Reports an invalid one and returns `None`.
+    /// Reads a schema from the value of `key`. Reports an invalid schema and returns `None`.
     pub(super) fn read(&mut self, key: impl Display, value: Value, span: Span) -> Option<Schema> {
         let error = match serde_json::from_value::<Schema>(value) {
             Ok(schema) => return Some(schema),
@@ -178,8 +178,9 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
     }
 }
 
-/// Returns the schema with another JSON type. If the schema already has that type, only `format` is
-/// removed. Else only description, `nullable` and an object's `preserve_unknown_fields` are kept.
+/// Returns the schema with the JSON type `type_`. If the schema already has that type, only
+/// `format` is removed. Otherwise, only the description, `nullable` and an object's
+/// `preserve_unknown_fields` are kept.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {

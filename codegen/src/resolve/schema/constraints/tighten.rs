@@ -54,7 +54,8 @@ impl Apply<'_> {
     }
 
     /// Returns the value of a constraint that applies to the type of the schema. Any other
-    /// constraint is reported, unless the grammar has reported it or the attributes are lenient.
+    /// constraint is reported, unless the grammar has reported it. Lenient attributes are those of
+    /// schemars, which drops such a constraint, so it is not reported.
     fn take<T: Clone>(
         &mut self,
         key: &str,

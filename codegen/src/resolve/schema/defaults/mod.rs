@@ -113,8 +113,8 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// Looks up a function, constant or static. `None` if several items have the name, which then
-    /// belong to different builds.
+    /// Looks up a function, constant or static. `None` if several items have the name, since they
+    /// belong to different builds, and their values may differ.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
             return None;

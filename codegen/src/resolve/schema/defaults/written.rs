@@ -188,8 +188,8 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for an empty value of a field with `skip_serializing_if`. Any function there is taken for
-/// one such as `Vec::is_empty`.
+/// True for an empty value of a field with `skip_serializing_if`. Any function there is assumed to
+/// test for empty values, as `Vec::is_empty` does.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     let empty = match value {
         Value::Array(items) => items.is_empty(),

@@ -89,11 +89,11 @@ impl Resolver<'_, '_> {
                 "remove `#[crd(default = …)]`, or add `#[crd(no_default)]`: `#[serde(default)]` \
                  then applies only when reading",
             ),
-            Cause::Part(what) if path.is_empty() => (
+            Cause::Keyword(what) if path.is_empty() => (
                 format!("a {what} of `{left}` would also apply to `{variant}`"),
                 on_the_enum.as_str(),
             ),
-            Cause::Part(what) => (
+            Cause::Keyword(what) => (
                 format!("`{path}` has one {what} in `{left}` and another in `{variant}`"),
                 "make the two fields equal, or give them different names",
             ),
@@ -107,7 +107,8 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Help for a rule on one variant: to write it on the enum, guarded by a field of that variant.
+/// Help for a rule on one variant. It suggests writing the rule on the enum, guarded by a field of
+/// that variant.
 fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
     let fields = |at: usize| parts[at].schema.properties.keys();
     let is_ruled = |at: usize, field: &str| {
@@ -159,9 +160,9 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     structure
 }
 
-/// Requires at least one branch to match: serde reads the first variant that fits. No branches are
-/// needed if one variant admits everything, or if they contain only values, which the structure
-/// lists.
+/// Requires at least one branch to match, since serde reads the first variant that fits. Branches
+/// are omitted if one variant admits everything, or if all branches contain only `enum` values,
+/// which the structure lists as well.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,
@@ -228,8 +229,9 @@ fn together(parts: &[&Schema]) -> Option<Schema> {
     (free || branches.iter().all(only_values)).then_some(structure)
 }
 
-/// Merges an integer and a string into one schema, where bounds restrict only integers, and lengths
-/// and patterns only strings. `None` if the integer has enum values or the string a format.
+/// Merges an integer and a string into one schema. In such a schema, bounds restrict only integers,
+/// and lengths and patterns restrict only strings. `None` if the integer has enum values or the
+/// string a format.
 fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     let plain = integer.enum_.is_empty() && string.format.is_none();
     let narrow = integer.format.as_deref() == Some("int32");

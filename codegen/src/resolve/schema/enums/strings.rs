@@ -8,9 +8,9 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of an enum if some variants have no schema. `parts` are the variants with
-    /// a schema, `missing` is the number of variants without. If the enum mixes strings and
-    /// objects, a kube type accepts any value, and any other type is an error.
+    /// Returns the schema of an enum of which some variants have no schema. `parts` are the
+    /// variants with a schema, and `missing` is the number of the other variants. If the enum mixes
+    /// strings and objects, a kube type accepts any value, and any other type is an error.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),

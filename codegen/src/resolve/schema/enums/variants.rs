@@ -26,8 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant. Reports an error if it has none. A mix of strings and
-    /// objects is reported later, when all variants are known.
+    /// Returns the schema of a variant. Reports a variant without a schema, but reports a mix of
+    /// strings and objects only later, when all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,

@@ -75,7 +75,7 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Array(list) => self.list(&list.elems),
             Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
-            // The field of a `RootSchema` is the schema itself.
+            // The field `schema` of a `RootSchema` is the schema itself.
             Expr::Field(field) if is_member(&field.member, "schema") => self.value(&field.base),
             Expr::MethodCall(call) => self.method(call).or_else(|| self.read(value)),
             Expr::Call(call) => self.call(call).or_else(|| self.read(value)),

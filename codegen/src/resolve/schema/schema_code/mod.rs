@@ -1,9 +1,9 @@
 //! Evaluation of code that builds schemas: functions of `schema_with`, and hand-written
 //! `JsonSchema`.
 //!
-//! No code is run. Literals, schemas of other types, and insertions into them are evaluated. If the
-//! code has any other statement or expression, the schema is unknown. Code for schemars 0.8 and for
-//! 1 is supported.
+//! No code is run. Literals, schemas of other types, and statements that change a schema are
+//! evaluated. If the code has any other statement or expression, the schema is unknown. Code for
+//! schemars 0.8 and for 1 is supported.
 
 mod body;
 mod expressions;
@@ -41,7 +41,7 @@ pub(super) struct SchemaFunction<'a> {
 
 impl<'a> Resolver<'a, '_> {
     /// Returns the schema that a function builds. If the source does not determine the schema,
-    /// returns `None` and discards the findings and cached types of the attempt.
+    /// returns `None` and discards the findings and cached types of the evaluation.
     pub(super) fn schema_of(&mut self, function: &SchemaFunction<'a>) -> Option<Schema> {
         let mark = self.sink.mark();
         let items: BTreeSet<_> = self.made.items.keys().cloned().collect();
@@ -75,13 +75,13 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Looks up a free function, or an associated function of a type or of a root that kube
-    /// derives.
+    /// Looks up a free function, or an associated function of a type, which may be a root type that
+    /// kube derives.
     pub(super) fn schema_function(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find roots that kube derives, so the module is searched first.
+        // Path lookup does not find root types that kube derives, so the module is searched first.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
@@ -203,8 +203,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             let mut variables = self.variables.values();
             variables.any(|variable| matches!(variable, LocalVariable::Part(_)))
         };
-        // A variable may hold a borrow of the shadowed one. It would be taken for a borrow of the
-        // new one.
+        // Another variable may hold a borrow of the shadowed variable, which would then be taken
+        // for a borrow of the new variable.
         if !is_new && has_parts() {
             return None;
         }
@@ -265,8 +265,8 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 }
 
-/// Returns the only function with a name. `None` if no function has the name, or if several have,
-/// which belong to different builds.
+/// Returns the only function with a name. `None` if no function has the name, or if several
+/// functions have it, which then belong to different builds.
 pub(super) fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,

@@ -144,7 +144,8 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
         Err(_) => return Ok(schema),
     };
     let mut branches = union.branches;
-    // If one branch accepts everything, the alternatives no longer exclude each other.
+    // If one branch accepts everything, `anyOf` restricts nothing, and `oneOf` would refuse values
+    // that match another branch as well. The branches are then left out.
     if branches.iter().any(|branch| *branch == Schema::default()) {
         branches.clear();
     }

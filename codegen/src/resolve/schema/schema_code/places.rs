@@ -175,7 +175,7 @@ impl FunctionBody<'_, '_, '_> {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
                     // An assignment removes the old members of the group. The schema does not tell
-                    // which members these are, so it must have none yet but `type` and `format`.
+                    // which members these are, so it may have only `type` and `format` so far.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
