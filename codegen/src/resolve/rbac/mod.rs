@@ -148,7 +148,7 @@ fn order(rule: &PolicyRule) -> String {
     lists.join(" + ")
 }
 
-/// Name of the role for rules that name none, as in kubebuilder's projects. In a deployment, the
+/// Name of the role for rules that name no role, as in kubebuilder's projects. In a deployment, the
 /// name of the deployment precedes it.
 const ROLE: &str = "manager-role";
 

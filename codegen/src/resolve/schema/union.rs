@@ -1,7 +1,7 @@
 //! Union of several schemas: one structure, and for each schema a branch with its differences.
 //!
 //! A structural schema states types, descriptions, defaults and rules once. The branches of `oneOf`
-//! and `anyOf` hold only bounds, values and required names.
+//! and `anyOf` hold only constraints, such as bounds, patterns, `enum` values and required names.
 
 use std::collections::BTreeSet;
 

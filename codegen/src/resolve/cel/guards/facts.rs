@@ -14,6 +14,7 @@ pub(super) enum Sense {
     Demanded,
     /// The rule does not fail because the condition is false.
     Allowed,
+    /// The effect is unknown, for example if the rule compares the condition with a value.
     Unclear,
 }
 
