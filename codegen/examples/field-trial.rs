@@ -86,8 +86,8 @@ fn revision(folder: &Path) -> String {
     revision.trim().chars().take(8).collect()
 }
 
-/// Generates the CRDs of every package in a checkout, like `genclient update --only crd` in its
-/// folder.
+/// Generates the CRDs of every package in a checkout, as `genclient update --only crd` does in the
+/// package's folder.
 fn trial(folder: &Path) -> Result<Row> {
     let mut row = Row::default();
     for manifest in manifests(folder)? {
@@ -105,8 +105,8 @@ fn trial(folder: &Path) -> Result<Row> {
                 continue;
             }
         };
-        // For a package without kinds, `discover` returns the other members of its workspace. This
-        // loop visits those by their own manifests.
+        // For a package without kinds, `discover` returns the other members of its workspace. They
+        // are skipped here, because this loop visits them by their own manifests.
         let Some(project) = projects.into_iter().find(|project| project.dir == dir) else {
             row.fail(declared, shown, &Diagnostics::default());
             continue;
@@ -183,8 +183,8 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Collects the `wanted` files of a package or checkout, except files of builds, tests, benches and
-/// examples.
+/// Collects the files of a package or checkout that `wanted` accepts by their names, except files
+/// of builds, tests, benches and examples.
 fn collect(folder: &Path, wanted: &dyn Fn(&str) -> bool, found: &mut Vec<PathBuf>) -> Result<()> {
     const PASSED_OVER: [&str; 6] = [".git", "benches", "examples", "target", "tests", "test"];
     let Ok(entries) = fs::read_dir(folder) else {

@@ -7,7 +7,7 @@ use clap::Parser;
 use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// The same allocator as in the program `genclient`.
+/// mimalloc instead of the system allocator: syntax trees consist of millions of small allocations.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -138,7 +138,8 @@ fn in_one_spelling(schema: &mut Value) {
     }
 }
 
-/// A value without members that are null, false or empty. Defaults and examples are kept.
+/// A value without members that are null, false or empty. The values of `default` and `example` are
+/// kept in any case.
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
