@@ -144,7 +144,8 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     // Reading and writing are concurrent: the program blocks if its output fills the pipe's buffer,
     // which may happen before it has read all input.
     thread::scope(|scope| {
-        // If the program stops reading, its own error message is the relevant one.
+        // An error means that the program stopped reading. It is ignored, because the program's own
+        // message says why.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
         let stdout = scope.spawn(move || stdout.map(read).unwrap_or_default());
         let stderr = scope.spawn(move || stderr.map(read).unwrap_or_default());

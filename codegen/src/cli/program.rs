@@ -155,7 +155,7 @@ impl RunArguments {
         let account = of.deploy.named("controller-manager");
         let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
-        // The Role of leader election only permits access to this Lease.
+        // The program's Role permits leader election only with the Lease of its deployment.
         if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {
             let lease = manifests::lease(&of.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());

@@ -47,7 +47,7 @@ impl Packages {
     ///
     /// # Errors
     ///
-    /// As [`crate::discover`], or several packages are selected.
+    /// The errors of [`crate::discover`], or several packages are selected.
     pub(super) fn one(&self) -> Result<Project, Diagnostics> {
         only(self.projects()?)
     }
@@ -56,7 +56,7 @@ impl Packages {
     ///
     /// # Errors
     ///
-    /// As [`one`](Self::one), or there is no such package.
+    /// The errors of [`to_extend`](Self::to_extend), or several packages are selected.
     pub(super) fn one_to_extend(&self) -> Result<Project, Diagnostics> {
         only(self.to_extend()?)
     }
@@ -66,7 +66,7 @@ impl Packages {
     ///
     /// # Errors
     ///
-    /// As [`crate::discover`], except that a single package needs no API types.
+    /// The errors of [`crate::discover`], except that a single package needs no API types.
     pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
         let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
         match self.choose() {

@@ -49,11 +49,11 @@ impl Children {
     }
 }
 
-/// Starts a child in its own process group. Otherwise it would receive Ctrl-C from the terminal and
-/// from this process, and the second signal would kill it.
+/// Starts a child in its own process group. Otherwise the child would receive Ctrl-C from the
+/// terminal and from this process, and the second signal would kill it.
 pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     platform::group(command);
-    // A background process must not read from the terminal.
+    // A process outside the terminal's foreground group is stopped if it reads from the terminal.
     command.stdin(Stdio::null()).spawn()
 }
 
@@ -83,15 +83,15 @@ mod platform {
             signal_hook::iterator::Signals::new(signals).map(Self)
         }
 
-        /// Waits for signals and forwards to the child those that end a run. Returns the exit code
-        /// for this process, or `None` after other signals.
+        /// Waits for signals, and forwards the signals that end a run to the child. Returns the
+        /// exit code for this process, or `None` after other signals.
         pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
             let mut code = None;
             for signal in self.0.wait() {
                 let passed = match signal {
                     SIGINT => Signal::INT,
                     // A closing terminal sends SIGHUP to this process, but not to a child in its
-                    // own process group. The child gets SIGTERM.
+                    // own process group. The child gets SIGTERM instead.
                     SIGHUP | SIGTERM => Signal::TERM,
                     _ => continue,
                 };
@@ -102,12 +102,12 @@ mod platform {
         }
     }
 
-    /// Sends a signal to a child, or to its process group if it leads one.
+    /// Sends a signal to a child, or to its process group if the child leads one.
     fn send(child: &Child, signal: Signal) {
         let Some(pid) = Pid::from_raw(child.id().cast_signed()) else {
             return;
         };
-        // Fails if the child has exited.
+        // An error means that the child has exited, so it is ignored.
         let _ = match getpgid(Some(pid)) {
             Ok(group) if group == pid => kill_process_group(pid, signal),
             _ => kill_process(pid, signal),

@@ -10,7 +10,7 @@ use super::children::{Children, apart, end};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::typed;
 
-/// The program, from the crate of the same name.
+/// Name of the API server's program, and of the crate that installs it.
 const SERVER: &str = "genclient-apiserver";
 
 /// A free port on localhost.
@@ -47,7 +47,7 @@ impl LocalServer {
         let mut command = Command::new(SERVER);
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
-        // Handlers are installed first, so that no signal after the start is lost.
+        // Signal handlers are installed first, so that no signal after the start is lost.
         let children = Children::new().map_err(|error| no_server(&error, package))?;
         let process = apart(command.stdout(Stdio::piped()));
         let mut server = Self {
@@ -59,7 +59,7 @@ impl LocalServer {
         Ok(server)
     }
 
-    /// Waits until the server is ready: until it prints its address.
+    /// Waits until the server prints its address, which means that it is ready.
     fn wait(&mut self) -> Result<(), Diagnostics> {
         let mut line = String::new();
         if let Some(stdout) = self.process.stdout.take() {

@@ -17,7 +17,7 @@ pub(crate) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// Builds and runs the program until it exits, along with its API server, if any. SIGINT,
+    /// Builds the program, and runs it until it exits, beside its API server if it has one. SIGINT,
     /// SIGTERM and SIGHUP end both, and then this process.
     ///
     /// # Errors
