@@ -242,13 +242,13 @@ impl Sink {
         }
     }
 
-    /// The findings left after the last stage: warnings.
+    /// The findings left after the last stage, which are all warnings.
     pub fn warnings(self) -> Diagnostics {
         self.into()
     }
 }
 
-/// Removes duplicate findings. They occur because a type that is used twice is checked twice. The
+/// Removes duplicate findings, which occur because a type that is used twice is checked twice. The
 /// findings must be sorted by location.
 fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());

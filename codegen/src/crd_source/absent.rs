@@ -9,8 +9,8 @@ const ELSEWHERE: &str =
     "if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`";
 
 /// The error for the argument `typed`, whose revision `name` is missing in the repository around
-/// `dir`. In a shallow clone, the help has two commands: one fetches the revision, and the one from
-/// `retype` compares with it.
+/// `dir`. In a shallow clone, the help has two commands: the first fetches the revision, and the
+/// second, which `retype` returns, compares with it.
 pub(super) fn revision(
     typed: &str,
     name: &str,
@@ -91,8 +91,8 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     }))
 }
 
-/// The error for a side without definitions. It is not used for a revision without a path, which
-/// may have no definitions.
+/// The error for a side without definitions. A revision without a path may have none, so it never
+/// gets this error.
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")

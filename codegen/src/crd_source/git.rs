@@ -136,7 +136,8 @@ impl ObjectReader {
 
 impl Drop for ObjectReader {
     fn drop(&mut self) {
-        // No more requests follow, and the process may be blocked in the middle of a response.
+        // The process may be blocked in the middle of a response, so waiting alone could take
+        // forever.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

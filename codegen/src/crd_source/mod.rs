@@ -21,7 +21,7 @@ pub(crate) enum Source {
     Path(PathBuf),
     /// A git revision, and optionally a path in it.
     Revision {
-        /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of two.
+        /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of both.
         name: String,
         /// A path in the revision: relative to the repository's root, or to the current folder if
         /// it starts with `./`.
@@ -33,8 +33,8 @@ pub(crate) enum Source {
 
 impl Source {
     /// Parses both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of
-    /// OLD and `HEAD` if the new side is not a revision. `OLD...NEW` alone means the same as
-    /// `OLD... NEW`; any other old side alone is compared with the current types.
+    /// OLD and `HEAD` if the new side is not a revision. Without a second argument, `OLD...NEW`
+    /// means the same as `OLD... NEW`, and any other old side is compared with the current types.
     ///
     /// # Errors
     ///

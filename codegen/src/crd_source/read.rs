@@ -15,7 +15,8 @@ use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
 /// Reads the definitions of one side. A revision from before the first CRD of the selected packages
-/// has none. `retype` returns the user's command with another revision for this side.
+/// has no definitions, which is not an error. `retype` returns the user's command with another
+/// revision for this side.
 ///
 /// # Errors
 ///
@@ -38,7 +39,7 @@ pub(crate) fn read(
         ) => at_path(name, path, retype)?,
         (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
         (Source::Current, Some(chosen)) => current(chosen)?,
-        // Without packages there are no definitions.
+        // These sources take their definitions from packages, and there is no package.
         (_, None) => Vec::new(),
     };
     let definitions = definitions(texts)?;
@@ -49,7 +50,7 @@ pub(crate) fn read(
     Ok(definitions)
 }
 
-/// The YAML files at a path: the file itself, or all below the folder.
+/// The file at a path, or every YAML file below a folder.
 ///
 /// # Errors
 ///
@@ -151,8 +152,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Reads the CRDs that `genclient update` would write now, and in the same folder the stated
-/// definitions, which other programs write.
+/// Reads the CRDs that `genclient update` would write now. Adds the stated definitions in the same
+/// folder, which other programs write.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();

@@ -36,7 +36,8 @@ pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> 
     for allowance in allowances {
         let mut used = false;
         for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
-            // If a change breaks only with `--strict`, its allowance counts as used in every run.
+            // A change that breaks only with `--strict` uses its allowance in every run. Otherwise
+            // a run without `--strict` would report the allowance as unused.
             used |= change.breaking || change.widens();
             if change.breaking {
                 change.allowed = Some(allowance.reason.clone());

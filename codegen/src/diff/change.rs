@@ -126,8 +126,9 @@ impl Log {
     }
 
     /// A log for the comparison of the new version `version` with the old version `old` of another
-    /// name. It omits changes that would be harmless within one version. It records the others with
-    /// `breaking: false`, since no client decodes objects of the old version as the new one.
+    /// name. It omits changes that would be harmless within one version. It records all other
+    /// changes with `breaking: false`, since no client decodes objects of the old version as the
+    /// new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),

@@ -31,8 +31,8 @@ pub(crate) fn locate(changes: &mut [Change], old: &[Definition], new: &[Definiti
     }
 }
 
-/// The parsed documents of texts. Each text is parsed once, since one may contain the CRDs of a
-/// whole cluster.
+/// The parsed documents of texts. Each text is parsed only once, since a text may contain the CRDs
+/// of a whole cluster.
 #[derive(Default)]
 struct ReadTexts<'t> {
     texts: Vec<(&'t Arc<Text>, Vec<Marked>)>,

@@ -8,7 +8,7 @@ use serde_saphyr::Spanned;
 
 use super::text::options;
 
-/// A value with the line of its key. If it has no key, this is the line where the value starts.
+/// A value with the line of its key, or with the line where the value starts if it has no key.
 pub(super) struct Marked {
     pub(super) line: u64,
     pub(super) value: MarkedValue,

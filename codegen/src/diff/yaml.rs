@@ -70,8 +70,8 @@ pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
         .map_err(|error| no_yaml(text, &error))
 }
 
-/// Collects the definition in a document, or those in a `List`, as `kubectl get crd -o yaml` prints
-/// it.
+/// Collects the definition in a document, or all definitions in a `List`. `kubectl get crd -o yaml`
+/// prints such a list.
 fn collect(
     document: &Value,
     text: &Arc<Text>,

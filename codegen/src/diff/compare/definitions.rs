@@ -173,8 +173,8 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
 }
 
 /// Reports a change of the storage version. From then on, the API server stores objects in the new
-/// version, and drops properties that only the old version has. If the new version is new in this
-/// definition, it is therefore compared with the old storage version.
+/// version, and drops properties that only the old version has. If the old definition lacks the new
+/// storage version, that version is therefore compared with the old storage version.
 fn storage(
     definition: &Definition,
     from: &DefinitionVersion,

@@ -63,7 +63,7 @@ pub(in crate::diff) struct Limit {
 }
 
 impl Limit {
-    /// True if it allows fewer values than `other`.
+    /// True if this limit allows fewer values than `other`.
     pub(in crate::diff) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
         match values::order(&self.value, &other.value) {
             Ordering::Equal => self.exclusive && !other.exclusive,

@@ -90,7 +90,7 @@ impl Node {
         }
     }
 
-    /// True if it accepts any value and preserves it, except perhaps null.
+    /// True if the schema accepts any value and preserves it, except perhaps null.
     pub(in crate::diff) fn is_anything(&self) -> bool {
         let anything = Self {
             nullable: self.nullable,

@@ -125,7 +125,7 @@ fn limits(node: &mut Node, keys: &Map<String, Value>) {
         let exclusive = match bound {
             Bound::Minimum => flag(keys, "exclusiveMinimum"),
             Bound::Maximum => flag(keys, "exclusiveMaximum"),
-            // Lengths and counts are never negative.
+            // Lengths and counts are never negative, so a lower limit of 0 has no effect.
             _ if bound.is_lower() && value.as_i64() == Some(0) => continue,
             _ => false,
         };
