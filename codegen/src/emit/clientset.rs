@@ -3,7 +3,7 @@
 use super::methods::Methods;
 use super::modules::{cfg, common_cfg, group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
-use super::package::{KindPlace, PackageFiles, RustFile, docs};
+use super::package::{PackageFiles, ResourceEntry, RustFile, docs};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};
@@ -16,8 +16,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     for (group, version) in model.versions() {
         version_module(group, version, package);
     }
-    for place in model.resources() {
-        resource_module(place, package);
+    for entry in model.resources() {
+        resource_module(entry, package);
     }
 }
 
@@ -73,7 +73,8 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
 fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String {
     let common = common_cfg(&version.resources);
     let conditions = cfg(&common);
-    // rustc's `non_snake_case` lint rejects consecutive underscores.
+    // rustc's `non_snake_case` lint rejects consecutive underscores, so an underscore at the end of
+    // the group's module is removed.
     let accessor = format!("{}_{}", group.module.trim_end_matches('_'), version.module);
     let client = version_client(group, version);
     let path = format!("self::{}::{}::{client}", group.module, version.module);
@@ -167,8 +168,8 @@ fn resource_accessor(resource: &Resource) -> String {
 }
 
 /// Emits `clientset/<group>/<version>/<kind>.rs`.
-fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
-    let (_, _, resource) = place;
+fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
+    let (_, _, resource) = entry;
     let mut uses = Uses::new([resource.names.client.clone()]);
     let kind = uses.kind(&resource.type_path, &[]);
     let mut methods = Methods { kind, uses };
@@ -208,7 +209,7 @@ fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
             $calls
         }
     ");
-    package.kind("clientset", "client", place, uses, items);
+    package.kind("clientset", "client", entry, uses, items);
 }
 
 fn client_doc(resource: &Resource) -> String {

@@ -1,5 +1,5 @@
-//! `conversion.rs`: a function for each kind that a webhook converts, which returns the kind's
-//! versions, and tests of the conversions.
+//! `conversion.rs`: for each kind that a webhook converts, a function that returns the kind's
+//! versions; and tests of the conversions.
 
 use std::collections::BTreeMap;
 

@@ -34,8 +34,8 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
 /// The constant with the documents, formatted as rustfmt does: a single document without
 /// `#[cfg(…)]` is on the same lines as the brackets.
 ///
-/// The YAML is a literal instead of an `include_str!`, since the YAML files are outside of the
-/// source folder. A build with only the sources, such as in a container image, would fail.
+/// The YAML is a literal instead of an `include_str!`, because the YAML files are outside of the
+/// source folder. A build with only the sources, such as in a container image, would not find them.
 fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     let head = "/// The definitions as YAML, a document each.\nconst DOCUMENTS: &[&str] = &[";
     match (crds, documents, written) {

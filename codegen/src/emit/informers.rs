@@ -2,7 +2,7 @@
 
 use super::modules::{cfg, common_cfg, group_cfg, group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
-use super::package::{KindPlace, PackageFiles, RustFile};
+use super::package::{PackageFiles, ResourceEntry, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};
@@ -17,8 +17,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     for (group, version) in model.versions() {
         version_module(group, version, package);
     }
-    for place in model.resources() {
-        resource_module(place, package);
+    for entry in model.resources() {
+        resource_module(entry, package);
     }
 }
 
@@ -245,8 +245,8 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
 }
 
 /// Emits `informers/<group>/<version>/<kind>.rs`.
-fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
-    let (group, version, resource) = place;
+fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
+    let (group, version, resource) = entry;
     let own = format!("{}Informer", resource.kind);
     let name = ident(&own);
     let mut uses = Uses::new([own]);
@@ -281,5 +281,5 @@ fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
             }
         }
     ");
-    package.kind("informers", "informer", place, uses, items);
+    package.kind("informers", "informer", entry, uses, items);
 }

@@ -2,7 +2,7 @@
 
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident};
-use super::package::{KindPlace, PackageFiles, RustFile};
+use super::package::{PackageFiles, ResourceEntry, RustFile};
 use super::uses::Uses;
 use crate::model::{Model, Resource};
 use crate::template::rust;
@@ -29,8 +29,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
         let (modules, exports) = private_modules(version, exports);
         module(&file, title, modules, exports, package);
     }
-    for place in model.resources() {
-        resource_module(place, package);
+    for entry in model.resources() {
+        resource_module(entry, package);
     }
 }
 
@@ -59,8 +59,8 @@ fn exports(resource: &Resource) -> Vec<String> {
     names
 }
 
-fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
-    let (_, _, resource) = place;
+fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
+    let (_, _, resource) = entry;
     let mut uses = Uses::new(exports(resource));
     let kind = uses.kind(&resource.type_path, &[]);
     let mut items = lister(resource, &kind, &mut uses);
@@ -68,7 +68,7 @@ fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
         items.push('\n');
         items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
-    package.kind("listers", "lister", place, uses, items);
+    package.kind("listers", "lister", entry, uses, items);
 }
 
 fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {

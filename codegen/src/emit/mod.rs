@@ -1,5 +1,5 @@
-//! Rendering of the [`Model`] as files in memory. It cannot fail: `resolve` has reported every
-//! error.
+//! Rendering of the [`Model`] as files in memory. It cannot fail, because `resolve` has reported
+//! every error.
 
 mod clientset;
 mod config;
@@ -74,7 +74,8 @@ fn modules(artefacts: &BTreeSet<Artefact>) -> BTreeSet<Artefact> {
     artefacts.filter(|artefact| artefact.is_module()).collect()
 }
 
-/// Claims the places of the artefacts. Stated definitions there are kept, since they are inputs.
+/// Claims the places of the artefacts, so that stale files there are removed. Stated definitions
+/// there are inputs, so they are kept.
 fn own(artefacts: &BTreeSet<Artefact>, project: &Project, package: &mut PackageFiles<'_>) {
     for artefact in artefacts {
         package.own(*artefact);
@@ -109,7 +110,7 @@ fn part(
         Artefact::Scheme => scheme::emit(model, package),
         Artefact::Crds => crds::emit(model, documents, package),
         Artefact::Conversion => conversion::emit(model, has_crds, package),
-        // These are YAML, not modules of the client.
+        // These artefacts are YAML, not modules of the client.
         Artefact::Crd | Artefact::Rbac | Artefact::Webhook | Artefact::Deploy => {}
     }
 }

@@ -4,7 +4,7 @@ use genclient_syntax::names;
 
 use crate::model::{Group, Version};
 
-/// An identifier: raw if the name is a keyword, with an underscore if it cannot be raw.
+/// An identifier. A keyword becomes a raw identifier, or gets an underscore if it cannot be raw.
 pub(super) fn ident(name: &str) -> String {
     names::ident(name).to_string()
 }

@@ -6,7 +6,8 @@
 
 use std::cmp::Ordering;
 
-/// True if both style editions sort `above` before `below`: two imports, or two `mod` lines.
+/// True if both style editions sort `above` before `below`, which are the paths of two imports or
+/// of two `mod` lines.
 fn in_order(above: &[&str], below: &[&str]) -> bool {
     [compare_2021, version_compare]
         .into_iter()
@@ -37,7 +38,7 @@ fn compare_paths(a: &[&str], b: &[&str], compare: fn(&str, &str) -> Ordering) ->
     let segments = a.iter().zip(b);
     segments
         .map(|(a, b)| {
-            // `self` comes first, a list in braces last.
+            // `self` comes first, then `crate`. A list in braces comes last.
             let rank = |segment: &str| match segment {
                 "self" => 0,
                 "crate" => 1,
@@ -84,7 +85,7 @@ fn compare_pieces(a: &str, b: &str) -> Ordering {
         ("_", "_", ..) => Ordering::Equal,
         ("_", ..) => Ordering::Less,
         (_, "_", ..) => Ordering::Greater,
-        // Of equal numbers, the one with more leading zeros comes first.
+        // If the numbers are equal, the number with more leading zeros comes first.
         (_, _, Ok(x), Ok(y)) => x.cmp(&y).then_with(|| b.len().cmp(&a.len())),
         _ => a.cmp(b),
     }

@@ -57,7 +57,8 @@ fn comment(mark: &str, line: &str) -> String {
     format!("{mark} {line}").trim_end().to_owned() + "\n"
 }
 
-pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
+/// A resource of the model, with its group and version.
+pub(super) type ResourceEntry<'m> = (&'m Group, &'m Version, &'m Resource);
 
 /// Collects the generated files of one package.
 pub(super) struct PackageFiles<'a> {
@@ -86,7 +87,7 @@ impl<'a> PackageFiles<'a> {
         &mut self,
         folder: &str,
         what: &str,
-        (group, version, resource): KindPlace<'_>,
+        (group, version, resource): ResourceEntry<'_>,
         uses: Uses,
         items: String,
     ) {
@@ -122,14 +123,15 @@ impl<'a> PackageFiles<'a> {
         self.files.own(client.dir.join(&client.root_file));
     }
 
-    /// Claims the files of an artefact, so that stale ones are removed.
+    /// Claims the files of an artefact, so that stale files are removed.
     pub(super) fn own(&mut self, artefact: Artefact) {
         let client = &self.project.client.dir;
         match artefact {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // `config::own` claims the folders of a deployment, according to the other artefacts.
+            // `config::own` claims the folders of a deployment, which depend on the other
+            // artefacts.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

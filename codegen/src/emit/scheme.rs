@@ -137,8 +137,8 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
     let result = uses.prelude("std::result", "Result");
     let reads = kinds.iter().map(|entry| read(entry, &type_meta));
     let reads: String = reads.collect();
-    // If all kinds are conditional, the enum may have no variants. A match on `self` would then
-    // still need an arm, since `self` is a reference.
+    // If all kinds are conditional, the enum may have no variants. A match on the reference `self`
+    // would then still need an arm, but a match on `*self` needs none.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
     let (this, object) = if always {
         ("self", "object")

@@ -7,20 +7,21 @@ use super::wrap::WIDTH;
 
 /// Collects the imports of a file while its items are generated.
 ///
-/// A name that the file defines itself is not imported: other items of that name are written with
-/// their full path. So a kind may be called `Result` or `Option`.
+/// An item is written with its full path, not imported, if its name is taken: if the file defines
+/// an item or imports a kind of that name. So a kind may be called `Result` or `Option`.
 #[derive(Default)]
 pub(crate) struct Uses {
-    own: BTreeSet<String>,
+    /// Names that the file defines, and names of imported kinds.
+    taken: BTreeSet<String>,
     /// Names by module and condition.
     imports: BTreeMap<(String, Vec<String>), BTreeSet<String>>,
 }
 
 impl Uses {
-    /// The imports of a file that defines the names `own`.
-    pub(crate) fn new(own: impl IntoIterator<Item = String>) -> Self {
+    /// The imports of a file that defines the names `taken`.
+    pub(crate) fn new(taken: impl IntoIterator<Item = String>) -> Self {
         Self {
-            own: own.into_iter().collect(),
+            taken: taken.into_iter().collect(),
             imports: BTreeMap::new(),
         }
     }
@@ -33,7 +34,7 @@ impl Uses {
 
     /// Imports `name` from `module` under the conditions `cfg`, as [`Self::name`] does.
     pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> String {
-        if self.own.contains(name) {
+        if self.taken.contains(name) {
             return format!("{}::{name}", global(module));
         }
         self.import(module, cfg, name)
@@ -48,23 +49,23 @@ impl Uses {
     }
 
     /// Imports the kind at `type_path` under the conditions `cfg`. Returns the name, or the full
-    /// path if the file defines or imports that name. Any later item with the same name gets its
-    /// full path.
+    /// path if the file defines the name or imports a kind of that name. Any item of that name that
+    /// is added later gets its full path.
     pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();
         };
-        if self.own.contains(name) {
+        if self.taken.contains(name) {
             return format!("{}::{name}", global(module));
         }
-        self.own.insert(name.to_owned());
+        self.taken.insert(name.to_owned());
         self.import(module, cfg, name)
     }
 
     /// A name of the standard prelude, or its full path if the file defines or imports a kind of
     /// that name.
     pub(super) fn prelude(&self, module: &str, name: &str) -> String {
-        if self.own.contains(name) {
+        if self.taken.contains(name) {
             format!("{module}::{name}")
         } else {
             name.to_owned()
@@ -82,7 +83,8 @@ impl Uses {
                 _ => 1,
             };
             let names = names.iter().map(String::as_str).collect();
-            // Names are in one list only if the style editions agree on their order.
+            // rustfmt's style editions 2021 and 2024 may disagree on the order of two names. Such
+            // names get separate `use` items.
             for names in order::runs(names, |name| vec![*name]) {
                 sections[section].push(Line { module, cfg, names });
             }
