@@ -191,8 +191,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position and the text of the first `mod` item or import of a file, with blank lines around
-/// it. `mod` items come before imports.
+/// The position and the text of a new `mod` item or import that has no peers in the file, with
+/// blank lines around it. `mod` items come before imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();

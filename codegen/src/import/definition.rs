@@ -24,7 +24,7 @@ pub(super) struct ImportedCrd {
     pub(super) labels: BTreeMap<String, String>,
     pub(super) conversion: Option<ConversionWebhook>,
     pub(super) versions: Vec<ImportedVersion>,
-    /// The file that it was read from.
+    /// The file that the definition was read from.
     pub(super) place: String,
     /// Parts of the definition that no Rust type expresses, by path.
     pub(super) notes: Vec<Note>,

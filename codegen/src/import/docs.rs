@@ -19,7 +19,8 @@ fn line(text: &str) -> String {
     kept.trim_end().to_owned()
 }
 
-/// True if `update` would keep lines of the description, as a doc comment, out of the CRD.
+/// True if the description has lines that `update` would leave out of the CRD when it reads them
+/// from a doc comment.
 pub(super) fn has_notes(description: &str) -> bool {
     let mut lines = description.lines().map(str::trim);
     lines.any(|line| line == END || is_note(line))

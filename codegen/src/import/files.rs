@@ -29,8 +29,8 @@ pub(super) enum Layout {
     Folder,
 }
 
-/// The layout of a version's module below the group's folder: `Folder` if its folder exists already
-/// or it has more than [`FEW`] kinds.
+/// The layout of a version's module below the group's folder: `Folder` if the version's folder
+/// exists already, or if the version has more than [`FEW`] kinds.
 pub(super) fn layout(group: &Path, version: &str, kinds: usize) -> Layout {
     let has_folder = group.join(module_name(version)).is_dir();
     if has_folder || kinds > FEW {

@@ -84,7 +84,8 @@ impl<'a> Items<'a> {
             Body::Enum(_) => format!("Values of `.{path}` in `{kind}`."),
         };
         let lines = match &own.description {
-            // The CRD has only the descriptions of the fields that use this type.
+            // The CRD never shows this doc comment, only the descriptions of the fields that use
+            // the type.
             None => vec![sentence],
             Some(None) => docs::out_of_crd(sentence),
             Some(Some(description)) => docs::lines(Some(description)),

@@ -26,7 +26,7 @@ pub(super) struct ImportedKind {
     /// Keys of `#[crd(…)]`.
     pub(super) crd: Vec<KeyArgument>,
     pub(super) fields: Vec<Field>,
-    /// True if it preserves unknown fields.
+    /// True if the kind preserves unknown fields.
     pub(super) open: bool,
 }
 

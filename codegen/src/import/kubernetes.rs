@@ -20,13 +20,14 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     types
 });
 
-/// True for the name of a type that other types may contain: it is not a list.
+/// True for the name of a type of `api` or `apimachinery` that other types may contain, which
+/// excludes lists.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
 }
 
-/// True if the schema is distinctive enough that two equal ones are unlikely to be a coincidence.
+/// True if the schema is so distinctive that an equal schema is hardly a coincidence.
 fn is_distinctive(schema: &Schema) -> bool {
     let has = |name: &str| schema.properties.contains_key(name);
     if has("apiVersion") && has("kind") && has("metadata") {
@@ -42,7 +43,7 @@ fn is_distinctive(schema: &Schema) -> bool {
 }
 
 /// The path of the Kubernetes type with this schema, apart from descriptions. If several types have
-/// it, returns the one whose name is most similar to the field.
+/// this schema, returns the type whose name is most similar to the field.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();

@@ -49,7 +49,8 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
     }
 }
 
-/// Notes a description with lines that would stay out of the CRD in a doc comment.
+/// Notes a description with lines that `update` would leave out of the CRD when it reads them from
+/// a doc comment.
 pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
         let text = format!(
@@ -59,7 +60,7 @@ pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) 
     }
 }
 
-/// True for an object that preserves unknown fields: its schema is stated as a whole.
+/// True for an object that preserves unknown fields. Its schema is stated as a whole.
 fn is_open(schema: &Schema) -> bool {
     schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
 }

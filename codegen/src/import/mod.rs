@@ -187,7 +187,7 @@ impl<'r> ImportRun<'r> {
         };
         self.kinds += module.kinds.len();
         self.fields += module.field_count();
-        // Every package with API types depends on `k8s_openapi`.
+        // Every package with API types depends on `k8s_openapi`, but not every one on `serde_json`.
         let text = module.text("k8s_openapi::serde_json::Value");
         self.files.add(path.with_extension("rs"), text);
     }

@@ -18,10 +18,11 @@ pub(in crate::import) enum RustType {
 #[derive(Clone, Debug)]
 pub(in crate::import) struct OwnType {
     pub(in crate::import) body: Body,
-    /// Its description in the CRD: `None` if every field that uses the type has its own
+    /// The type's description in the CRD: `None` if every field that uses the type has its own
     /// description, `Some(None)` if the CRD has no description.
     pub(in crate::import) description: Option<Option<String>>,
-    /// The places that use it, as in [`TypePlace::words`](super::TypePlace::words).
+    /// The places that use the type, each as the kind and the fields of its path: `Shop`, `Spec`,
+    /// `Size`.
     pub(in crate::import) places: Vec<Vec<String>>,
     /// The first of these places as a path: `.spec.size`.
     pub(in crate::import) path: String,
@@ -40,7 +41,7 @@ pub(in crate::import) enum Body {
 pub(in crate::import) struct Struct {
     pub(in crate::import) fields: Vec<Field>,
     pub(in crate::import) arguments: Vec<KeyArgument>,
-    /// True if it preserves unknown fields.
+    /// True if the struct preserves unknown fields.
     pub(in crate::import) open: bool,
 }
 

@@ -99,7 +99,7 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The shortest of the type's places, as the names to build the type's name from. The last one is
+/// The shortest of the type's places, as the names to build the type's name from. The last name is
 /// cut to the ending that all places share: `Probe` for `LivenessProbe` and `ReadinessProbe`.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
