@@ -46,9 +46,9 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     sources
 }
 
-/// Reports files with kinds that no `mod` line reaches: rustc ignores them, too, unless an
-/// `include!` names them. This is an error if the module already has generated clients, which the
-/// run would remove, and otherwise a warning.
+/// Reports files with kinds that no `mod` line reaches. rustc ignores such files as well, unless an
+/// `include!` names them. If the module already has generated clients, which the run would remove,
+/// this is an error, and otherwise a warning.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
     // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
     if sink.has_errors() {

@@ -17,7 +17,7 @@ use crate::sources::{
 pub struct Wanted {
     pub(crate) module: ModuleId,
     pub(crate) segments: Vec<String>,
-    /// True if it starts with `::`.
+    /// True if the path starts with `::`.
     pub(crate) absolute: bool,
     pub(crate) namespace: Namespace,
 }
@@ -310,8 +310,8 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a glob import of this file or crate is ignored: the name is well known, and
-    /// globs of other crates hardly ever redefine such a name.
+    /// Returns whether a glob import of this file or crate is ignored because the name is well
+    /// known. Globs of other crates hardly ever redefine such a name.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }

@@ -233,8 +233,8 @@ impl Sources {
         self.api_and_below(self.webhooks)
     }
 
-    /// Returns the modules that may declare RBAC rules: those of the webhooks, and the controller
-    /// module with every module below it.
+    /// Returns the modules that may declare RBAC rules: the modules that may declare webhooks, and
+    /// the controller module with every module below it.
     pub fn rbac_modules(&self) -> BTreeSet<ModuleId> {
         self.api_and_below(self.webhooks.into_iter().chain(self.controllers))
     }

@@ -29,7 +29,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
 ///
 /// The API server's format `duration` admits more, such as `1 day`, so the schema has a pattern.
 /// kube panics on long numbers, so the pattern limits the digits: 10 for hours and minutes, 15 for
-/// smaller units. kube writes hours as seconds, which have more digits.
+/// smaller units. Smaller units need more digits because kube writes hours as seconds.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),

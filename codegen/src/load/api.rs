@@ -25,7 +25,7 @@ impl ModuleReader<'_> {
             let root = self.root(file.clone(), false);
             self.fill(root);
         } else if project.has_modules_beside() && !self.inline_root() {
-            // A package may have only webhooks or controllers.
+            // A package may have only webhooks or controllers. Its API module is then empty.
             let root = self.root(candidates[0].clone(), false);
             self.sources[root].content = ModuleContent::Read;
         } else if !project.has_modules_beside() && !self.inline_root() {

@@ -76,8 +76,8 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns whether a file declares the module. If the file cannot be parsed, returns true: rustc
-/// reports that error.
+/// Returns whether a file declares the module. If the file cannot be parsed, returns true, because
+/// rustc reports that error.
 fn declares(file: &Path, name: &str) -> bool {
     let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {

@@ -52,7 +52,7 @@ pub(super) struct SettledItems {
 
 /// Removes the fields and variants that are not compiled, in types with a derived `JsonSchema`. A
 /// feature that the type itself requires counts as enabled. Types with derives of this project are
-/// unchanged: they are the same in every build.
+/// unchanged, because they are the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {

@@ -138,8 +138,9 @@ fn toolchain_to_install(words: &str) -> Option<&str> {
 
 /// Runs `cargo metadata`, which neither writes `Cargo.lock` nor goes online.
 ///
-/// The first call asks for packages of this platform, since others may not be on disk. If it fails,
-/// as in a cargo that does not know `host-tuple`, a second call asks for all packages.
+/// The first call asks only for packages of this platform, since packages of other platforms may
+/// not be on disk. If that call fails, for example because cargo does not know `host-tuple`, a
+/// second call asks for all packages.
 fn metadata(project: &Project, features: &[&str]) -> Result<CargoMetadata, Failure> {
     let of_platform = [features, &["--filter-platform", "host-tuple"]].concat();
     let json = run(project, &of_platform).or_else(|_| run(project, features))?;
@@ -201,7 +202,7 @@ fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
             continue;
         };
         let krate = &mut sources[*id];
-        // The features of path dependencies are known from the manifests.
+        // The features of path dependencies are already known from the manifests.
         if new.contains(id) {
             krate.features = node.features;
         }

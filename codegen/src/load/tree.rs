@@ -328,7 +328,7 @@ fn is_serde_impl(item: &Item) -> bool {
 }
 
 /// Returns the candidate paths of a module's file. The flag is true if `#[path]` names the file,
-/// even inside `cfg_attr`: its child modules are then in the file's own folder, as for `mod.rs`.
+/// even inside `cfg_attr`. The child modules are then in the file's own folder, as for `mod.rs`.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);

@@ -71,8 +71,8 @@ impl<'a> Lookup<'a, '_> {
         }
         let is_named = from.elsewhere.contains(name);
         match &self.sources.packages {
-            // Cargo.toml may not have this name: the name of a library may differ from that of its
-            // package.
+            // Cargo is asked even if Cargo.toml lacks the name, since the name of a library may
+            // differ from the name of its package.
             CargoAnswer::Unasked if !from.elsewhere.is_empty() => Target::Unread(Unread::Packages),
             CargoAnswer::OfDefaultFeatures if is_named => Target::Unread(Unread::Packages),
             CargoAnswer::Failed(_) if is_named => Target::NoPackages,
