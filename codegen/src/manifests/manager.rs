@@ -8,8 +8,8 @@ use super::{certificates, rbac};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// Resource requests and limits of the container. There is no CPU limit: it would throttle the
-/// program while the node is idle.
+/// Resource requests and limits of the container. There is no CPU limit, because it would throttle
+/// the program even on an idle node.
 pub(crate) const AMOUNTS: [Amount; 3] = [
     Amount {
         of: "limits",
@@ -227,8 +227,8 @@ pub(crate) fn lease(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 
-/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`:
-/// the name of a new object is not known when the request is authorized.
+/// The role of leader election, and its binding. `create` cannot be restricted by `resourceNames`,
+/// because the name of a new object is not known when the request is authorized.
 pub(super) fn leader_election(deploy: &Deploy) -> [ObjectManifest; 2] {
     let rules = tree!([
         {

@@ -240,7 +240,7 @@ fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
     // `admin`, `edit` and `view` are meant for RoleBindings, which give no access to cluster-scoped
-    // objects. With a ClusterRoleBinding, aggregation would give access to them.
+    // objects. If this role were aggregated to them, a ClusterRoleBinding would give that access.
     if crd.scope == Scope::Namespaced {
         let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
         add_label(&mut role, label);

@@ -45,7 +45,7 @@ pub(crate) enum Switch {
     Namespace,
 }
 
-/// A conjunction of switch states. An empty one always holds.
+/// A conjunction of switch states. An empty conjunction always holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Condition(pub(crate) Vec<(Switch, bool)>);
 

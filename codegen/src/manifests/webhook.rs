@@ -81,7 +81,7 @@ fn rule(yaml: &mut Yaml, webhook: &Webhook) {
     yaml.texts("resources", &webhook.resources);
 }
 
-/// The Service through which the API server calls the webhooks; `None` if it calls none.
+/// The Service through which the API server calls the webhooks; `None` if it calls no webhook.
 pub(super) fn service(model: &Model, deploy: &Deploy) -> Option<ObjectManifest> {
     let tree = tree!({
         "apiVersion": "v1",

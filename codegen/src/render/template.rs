@@ -93,7 +93,7 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
             Expression::Of(text) => any.push(text),
         }
     }
-    // One of a condition and its negation always holds.
+    // Either a condition or its negation holds, so the element is always present.
     if any.iter().any(|one| any.contains(&format!("not {one}"))) {
         return Some(None);
     }
