@@ -71,9 +71,10 @@ impl Model {
         })
     }
 
-    /// Returns the kinds with this name that a webhook converts: the group of each, and the name of
-    /// the generated conversion function. The name is `gpu_tasks`; if several groups have the kind,
-    /// it is `falldio_com_gpu_tasks`. `group` is always included.
+    /// Returns the generated conversion functions of the kinds with this name, each with its group.
+    /// A function is called `gpu_tasks`, or `falldio_com_gpu_tasks` if several groups have such a
+    /// kind. The kind of `group` is included even if no webhook converts it yet, so that a scaffold
+    /// can name its function.
     pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self
@@ -142,7 +143,8 @@ pub struct Crd {
     pub conversion: Option<Conversion>,
     /// The versions in the API server's order of preference: the newest stable one first.
     pub versions: Vec<CrdVersion>,
-    /// The `cfg` condition that holds if at least one version is compiled; `None` if one always is.
+    /// The `cfg` condition that holds if at least one version is compiled; `None` if a version
+    /// always is.
     pub cfg: Option<String>,
     /// The types of the versions, the stored one first; empty unless a webhook converts between
     /// several versions.
@@ -236,7 +238,7 @@ pub struct PrinterColumn {
     pub description: Option<String>,
     /// Its format.
     pub format: Option<String>,
-    /// Priority: 0 is always shown, higher ones only with `-o wide`.
+    /// Priority: a column of priority 0 is always shown, any other only with `-o wide`.
     pub priority: Option<i32>,
 }
 

@@ -59,7 +59,7 @@ impl std::fmt::Display for Summary {
 ///
 /// # Errors
 ///
-/// If a file or folder cannot be written, nothing has changed.
+/// A file or folder cannot be written. In this case nothing has changed.
 pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
     let texts = files.iter();
     let texts: Vec<_> = texts
@@ -102,9 +102,9 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// As [`FileSet::verify`], a file cannot be written, or the run is interrupted. In these cases
-    /// nothing has changed. A stale file that cannot be removed is an error after all files are
-    /// written.
+    /// The errors of [`FileSet::verify`], a file cannot be written, or the run is interrupted. In
+    /// these cases nothing has changed. A stale file that cannot be removed is an error after all
+    /// files are written.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         self.write_beside(Staged::write(&[])?)
     }

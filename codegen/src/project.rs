@@ -96,15 +96,15 @@ pub struct Project {
     pub deploy: Option<Deploy>,
     /// The features that are on by default.
     pub features: BTreeSet<String>,
-    /// The names of the dependencies in the manifest, including those of tests, without
-    /// platform-specific ones.
+    /// The names of the dependencies in the manifest, including dev-dependencies, but without
+    /// platform-specific dependencies.
     pub all_dependencies: BTreeSet<String>,
     /// The crates that sources may name. A crate that is no path dependency is located by cargo
     /// once one of its types is used.
     pub dependencies: CrateNames,
     /// The dependencies at a path, direct and indirect.
     pub local: Vec<LocalCrate>,
-    /// The versions of the crates that it is built with.
+    /// The versions of the crates that the package is built with.
     pub versions: Versions,
     /// Artefacts that an earlier run left in the client folder.
     pub present: BTreeSet<Artefact>,

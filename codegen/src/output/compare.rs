@@ -20,7 +20,7 @@ pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
 }
 
 /// Compares the comments at the start of two files, which contain the boilerplate and the header.
-/// Comments are not tokens.
+/// [`same_rust`] compares tokens, and comments are not tokens.
 fn same_header(found: &str, expected: &str) -> bool {
     header(found).eq(header(expected))
 }

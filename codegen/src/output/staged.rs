@@ -99,7 +99,7 @@ impl Staged {
     ///
     /// # Errors
     ///
-    /// The run was interrupted: the previous state is restored.
+    /// The run was interrupted. The previous state is then restored.
     pub(crate) fn keep(mut self) -> Result<(), Diagnostics> {
         interrupt::check()?;
         self.folders.clear();
@@ -162,7 +162,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // These errors are ignored: the error that caused the rollback is reported.
+        // These errors are ignored, because the error that caused the rollback is reported.
         for file in &self.files {
             let _ = match (file.is_in_place, &file.old) {
                 (false, _) => fs::remove_file(&file.written),

@@ -33,7 +33,7 @@ pub fn discover(
 ///
 /// # Errors
 ///
-/// As [`discover`], except for errors in settings.
+/// The errors of [`discover`], except errors in settings.
 pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -81,7 +81,7 @@ pub(crate) fn choose(
 ///
 /// # Errors
 ///
-/// A manifest cannot be read, or it is that of a workspace and no package is named.
+/// A manifest cannot be read, or no package is named and the manifest belongs to a workspace.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],

@@ -21,8 +21,8 @@ pub struct LocalCrate {
     pub dependencies: CrateNames,
 }
 
-/// Dependencies of a package, by the names that its sources use. Those that only tests and build
-/// scripts use are left out.
+/// Dependencies of a package, by the names that its sources use. Dependencies that only tests or
+/// build scripts use are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrateNames {
     /// Path dependencies, as positions in [`Project::local`](super::Project::local).
@@ -123,8 +123,8 @@ fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     })
 }
 
-/// Returns the enabled features of each package, or `None` if it is not used. `own` are the
-/// features of the first package.
+/// Returns the enabled features of each package, or `None` for a package that is not used. `own`
+/// are the features of the first package.
 fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<String>>> {
     let mut features = vec![None; found.len()];
     features[0] = Some(own);

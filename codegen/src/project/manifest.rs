@@ -211,7 +211,7 @@ impl Manifest {
     }
 
     /// Returns the dependencies of tests, as [`Self::dependencies`] does, but without
-    /// platform-specific ones.
+    /// platform-specific dependencies.
     pub(super) fn dev_dependencies(&self) -> Vec<(String, Dependency)> {
         self.stated([&self.content.dev_dependencies])
     }
@@ -247,15 +247,15 @@ impl Manifest {
         workspace.unwrap_or_else(|_| self.clone())
     }
 
-    /// Returns the names of the dependencies, including those of tests, without platform-specific
-    /// ones.
+    /// Returns the names of the dependencies, including dev-dependencies, but without
+    /// platform-specific dependencies.
     pub(super) fn all_dependencies(&self) -> BTreeSet<String> {
         let (all, tests) = (&self.content.dependencies, &self.content.dev_dependencies);
         all.names().chain(tests.names()).cloned().collect()
     }
 
-    /// Returns the path dependencies, including those of tests: cargo reads their manifests in
-    /// every build.
+    /// Returns the path dependencies, including dev-dependencies, because cargo reads their
+    /// manifests in every build.
     pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
         let all = self
             .dependencies()

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
-/// Longest list of names in a message. A longer list is removed, since it would hide the rest.
+/// Longest list of names in a message. A longer list is removed, since it would hide the rest of
+/// the message.
 const MAX_LIST: usize = 12;
 
-/// A change that `genclient diff` reports. If serde's message lists this name, it lists all
-/// changes.
+/// A change that `genclient diff` reports. If serde's message has this name in its list of known
+/// values, the unknown value is a change.
 const A_CHANGE: &str = "crd-removed";
 
 /// Separator of message and help in errors of custom deserializers.

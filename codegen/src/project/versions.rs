@@ -33,7 +33,7 @@ pub struct CrateVersion {
     /// Minor version.
     pub minor: u64,
     /// Patch version; `None` if Cargo.lock is missing and the requirement is not exact. cargo then
-    /// selects the newest.
+    /// selects the newest version.
     pub patch: Option<u64>,
 }
 
@@ -174,8 +174,8 @@ impl Versions {
 }
 
 /// Returns the minor version of Kubernetes that a feature of k8s-openapi selects: in this package,
-/// or else in any other of the workspace. Without such a feature, it is the newest that k8s-openapi
-/// supports.
+/// or else in any other package of the workspace. Without such a feature, returns the newest
+/// version that k8s-openapi supports.
 fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
     let (oldest, newest) = known::kubernetes_versions(version.major, version.minor)?;
     let chosen = |feature: &String| match feature.as_str() {

@@ -8,8 +8,8 @@ use crate::paths::normalize;
 
 impl Manifest {
     /// Returns the root file of the crate with the API types: the library's, or a program's if
-    /// there is no library. If kube's derive is used only in a program that has its own folder, it
-    /// is that program.
+    /// there is no library. If kube's derive is used only in a program that has its own folder,
+    /// returns that program's root file.
     pub(in crate::project) fn crate_root(&self) -> PathBuf {
         let library = self.library();
         let mut programs = self.programs();
@@ -104,8 +104,8 @@ impl Manifest {
         root.parent().unwrap_or(&self.dir).to_owned()
     }
 
-    /// Returns whether kube's derive may be used below the folder of a crate's root file. It is a
-    /// text search, so that most crates need no parsing.
+    /// Returns whether kube's derive may be used below the folder of a crate's root file. The check
+    /// searches the text, so that most crates need no parsing.
     fn has_kube_types(&self, root: &Path) -> bool {
         let folder = root.parent().unwrap_or(&self.dir);
         let files = self.files.rust_files(folder);
