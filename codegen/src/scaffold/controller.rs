@@ -17,7 +17,8 @@ pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 /// The content of the ConfigMap that a controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
-    /// The message in a scaffolded spec. The controller reports in the status that it is stored.
+    /// The message in a scaffolded spec. The controller reports in the status that the message is
+    /// stored.
     Message,
     /// The object's name, which every kind has.
     Name,

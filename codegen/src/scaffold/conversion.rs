@@ -47,7 +47,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
         return None;
     }
     // Whether a conversion can fail may depend on itself or on the conversion of a later type. So
-    // passes repeat until one changes nothing.
+    // the code is generated again until a pass learns nothing new.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;
@@ -60,7 +60,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// The sizes of the sets that passes add to. They are complete when a pass adds nothing.
+    /// The sizes of the sets that passes add to. The sets are complete when a pass adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),

@@ -144,7 +144,7 @@ impl Existing {
         Some(&version.schema)
     }
 
-    /// Returns the namespace of the deployment, if the program is limited to its own.
+    /// Returns the namespace of the deployment, if the program is limited to its own namespace.
     pub(super) fn own_namespace(&self) -> Option<&str> {
         let deploy = self.project.deploy.as_ref()?;
         deploy.namespaced.then_some(deploy.namespace.as_str())

@@ -1,4 +1,4 @@
-//! Scaffolding of conversion between the versions of a kind and the hub, the storage version.
+//! Scaffolding of conversion between the versions of a kind and its storage version, the hub.
 
 use genclient_syntax::names::{accessor, ident};
 
@@ -226,8 +226,8 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // The short function name is only generated while no other group has a kind of that
-            // name.
+            // The short function name is generated only while no other group has a kind of that
+            // name, so an existing call of it must change.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);

@@ -118,7 +118,7 @@ impl Init {
     }
 
     /// Adds the Dockerfile of a workspace member. Its build context is the workspace, which has the
-    /// Cargo.lock. There is no CI workflow: CI only reads workflows of the repository root.
+    /// Cargo.lock. There is no CI workflow, because CI only reads workflows of the repository root.
     fn add_build_in_workspace(&self, files: &mut Scaffold) {
         let name = &self.name;
         files.create(

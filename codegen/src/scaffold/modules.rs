@@ -8,8 +8,8 @@ use super::kind::KindNames;
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
-/// The path that the shared test module `tests/common/mod.rs` would have as a single file. No other
-/// test gets this path.
+/// The path that the shared test module `tests/common/mod.rs` would have as a single file. No test
+/// gets this path, since `mod common;` would then mean two files.
 pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.
@@ -103,8 +103,9 @@ pub(super) fn source(
     })
 }
 
-/// The name of the kind's module in a folder, and its text if it exists: the first candidate that
-/// is unused or imports the kind, or else the last candidate without text.
+/// The name of the kind's module in a folder, and its text if it exists. The result is the first
+/// candidate that is unused or imports the kind. Without such a candidate, it is the last one,
+/// without text.
 pub(super) fn about(
     folder: &str,
     about: &KindNames,

@@ -18,7 +18,7 @@ pub(crate) struct CreateWebhook {
     /// Whether to add a validating webhook.
     pub(crate) validation: bool,
     pub(crate) conversion: bool,
-    /// The versions to convert to and from the hub; empty for all others.
+    /// The versions to convert to and from the hub; empty for all other versions.
     pub(crate) spokes: Vec<String>,
 }
 

@@ -182,8 +182,8 @@ impl VersionTypes {
         let [.., of, name] = &path[..] else {
             return Meant::Other(path);
         };
-        // Paths in submodules: `super::Mode` is a type of this version, but
-        // `super::super::v1::Mode` only if this version's module is `v1`.
+        // In a submodule, `super::Mode` is a type of this version, but `super::super::v1::Mode` is
+        // one only if this version's module is `v1`.
         let is_here = match path.iter().filter(|it| *it == "super").count() {
             0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
             1 => true,
@@ -206,7 +206,7 @@ impl VersionTypes {
         imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
     }
 
-    /// The `impl` items of a trait in all files, as paths of the trait and types.
+    /// The `impl` items of a trait in all files, each as the path of the trait and the type.
     pub(super) fn impls<'a>(&'a self, of: &'a str) -> impl Iterator<Item = (&'a Path, &'a Type)> {
         self.items_of(of).filter_map(|item| {
             let (path, _) = item.trait_.as_ref()?;
@@ -242,7 +242,7 @@ impl VersionTypes {
     }
 }
 
-/// The path, if the type is one, such as `v1::Mode`.
+/// The path of a type that is written as a path, such as `v1::Mode`.
 pub(super) fn type_path(ty: &Type) -> Option<&Path> {
     match ty {
         Type::Path(ty) if ty.qself.is_none() => Some(&ty.path),

@@ -65,9 +65,9 @@ pub(super) struct Built {
 }
 
 impl<'a> Toward<'_, 'a> {
-    /// Converts the fields of `to` from those with the same names in `from`. The generated code
-    /// refuses objects that set other fields of `from`, except in a conversion from the hub: there
-    /// the annotation keeps such fields, unless they are nested.
+    /// Converts the fields of `to` from the fields of the same names in `from`. The generated code
+    /// refuses objects that set other fields of `from`. In a conversion from the hub, the
+    /// annotation keeps such fields instead, unless they are nested.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -77,7 +77,7 @@ impl<'a> Toward<'_, 'a> {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
-        // If each side has a field that the other lacks, it may be one field that was renamed.
+        // If each side has a field that the other lacks, the two may be one field that was renamed.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
         let mut built = Built::default();
         for (name, field) in members(to.fields) {
@@ -150,7 +150,7 @@ fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String>
     ty.is_option().then(|| "None".to_owned())
 }
 
-/// True for `#[serde(default)]`; `None` if it names a function.
+/// True for `#[serde(default)]`; `None` if the attribute names a function.
 fn has_serde_default(attrs: &[Attribute]) -> Option<bool> {
     let (mut is_there, mut is_named) = (false, false);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {

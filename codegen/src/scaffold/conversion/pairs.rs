@@ -55,8 +55,8 @@ pub(super) struct Conversions<'a> {
     pub(super) hub: VersionSide<'a>,
     /// The pair of the kind, and the pairs of all types that its fields use, directly or not.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs of types in boxes, lists, maps and variants. Their fields are not restored from a kept
-    /// hub, since elements cannot be matched.
+    /// Pairs of types in boxes, lists, maps and variants. Their fields are not restored from the
+    /// kept hub, since a list element, for example, cannot be matched with a kept element.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields that only the hub has, for pairs that are not nested.

@@ -8,8 +8,9 @@ use super::pairs::{Conversions, Pair, text as shown};
 use super::value::FieldType;
 
 impl Conversions<'_> {
-    /// Statements that copy the hub-only fields from `kept` to `hub`: those of a pair, and of the
-    /// pairs of its fields, unless they are in `Conversions::nested`.
+    /// Statements that copy the fields that only the hub has from `kept` to `hub`. They cover the
+    /// types of `pair` and the types of their fields, directly or not, except types in boxes,
+    /// lists, maps and variants (`Conversions::nested`).
     pub(super) fn restored(&self, pair: Pair) -> String {
         self.below(pair, "")
     }
@@ -53,7 +54,7 @@ impl Conversions<'_> {
         text
     }
 
-    /// The pair of two types, if they are converted and not nested.
+    /// The pair of two types, if it has a conversion and is not in `Conversions::nested`.
     fn direct(&self, spoke: Option<TypeId>, hub: Option<TypeId>) -> Option<Pair> {
         let pair = (spoke?, hub?);
         (self.pairs.contains(&pair) && !self.nested.contains(&pair)).then_some(pair)
@@ -61,7 +62,7 @@ impl Conversions<'_> {
 }
 
 impl FieldType<'_> {
-    /// The type, if it is declared by the version.
+    /// The type, if the version's module declares it.
     fn own(self) -> Option<TypeId> {
         match self.resolved().meant()? {
             Meant::Own(id) => Some(id),

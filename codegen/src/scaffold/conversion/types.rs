@@ -62,8 +62,7 @@ impl<'a> Toward<'_, 'a> {
         }
     }
 
-    /// Generates match arms for the variants of an enum. Returns them, and whether the conversion
-    /// can fail.
+    /// Returns match arms for the variants of an enum, and whether the conversion can fail.
     fn arms(
         &mut self,
         (from, one): (TypeId, &'a ItemEnum),

@@ -26,7 +26,7 @@ impl Converted {
         }
     }
 
-    /// The expression with `?` if it is a `Result`, for use in a function that returns one.
+    /// The expression with `?` if it is a `Result`, for use in a function that returns a `Result`.
     pub(super) fn unwrapped(self) -> String {
         match self.is_result {
             true => format!("{}?", self.text),
