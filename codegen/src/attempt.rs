@@ -16,8 +16,8 @@ use crate::with_parts;
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`, so no file there is stale: a file may be the definition, role or webhook of
-    /// a kind that was left out.
+    /// below `config`. No file there is then deleted as stale, because it may be the definition,
+    /// role or webhook of a kind that was left out.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
@@ -78,8 +78,8 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
 }
 
 /// Passes over subsets of the kinds, to find out which kinds cause an error. A pass over all kinds
-/// is not enough: if several kinds use a type with an error, it reports the error for the first one
-/// only.
+/// is not enough: if several kinds use a type with an error, that pass reports the error for the
+/// first kind only.
 struct Trials<'t, 'p> {
     pass: &'t mut Pass<'p>,
     left_out: Vec<LeftOut>,
@@ -93,8 +93,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         }
     }
 
-    /// Returns the kinds to generate: each has no errors in a pass over it alone, and all of them
-    /// have none in a pass over them together.
+    /// Returns the kinds to generate. A pass over each of them alone finds no errors, and neither
+    /// does a pass over all of them together.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
         let mut good = names.to_vec();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
@@ -102,8 +102,8 @@ impl<'t, 'p> Trials<'t, 'p> {
         if !self.pass.run(Subset::Of(&together)).1.has_errors() {
             return together;
         }
-        // Some kinds have errors only together, such as two kinds that claim the same name. Kinds
-        // are added one by one, so the first of them stays.
+        // Some kinds have errors only together, for example two kinds that claim the same name.
+        // Kinds are added one by one, so that the first of two such kinds is kept.
         let mut kept = BTreeSet::new();
         for name in good {
             kept.insert(name.clone());

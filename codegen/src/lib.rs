@@ -14,7 +14,8 @@
 //! - [`discover`] finds the packages to generate for.
 //! - [`generate`] generates all files in memory. [`FileSet::write`] writes them, and
 //!   [`FileSet::verify`] compares them with the disk.
-//! - [`attempt()`] generates for the kinds without errors, and returns the errors of the others.
+//! - [`attempt()`] generates for the kinds without errors, and returns the errors of the other
+//!   kinds.
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`diff`] reports breaking changes between two sets of CRDs.

@@ -26,7 +26,8 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(done)) => done,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The thread could not be created. Nearly all source needs a smaller stack.
+            // The thread could not be created. For nearly all source, the stack of this thread is
+            // enough.
             Err(_) => work(),
         }
     })
