@@ -141,8 +141,8 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     let mut children = Children::new()?;
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // Reading and writing are concurrent: the program blocks if its output fills the pipe's buffer,
-    // which may happen before it has read all input.
+    // Reading and writing are concurrent, because the program blocks if its output fills the pipe's
+    // buffer, which may happen before it has read all input.
     thread::scope(|scope| {
         // An error means that the program stopped reading. It is ignored, because the program's own
         // message says why.

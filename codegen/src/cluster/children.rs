@@ -1,4 +1,4 @@
-//! Child processes with signal forwarding: a signal ends the children before this process.
+//! Child processes with signal forwarding, by which a signal ends the children before this process.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -137,7 +137,7 @@ impl TemporaryFolder {
         let mut folder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        // Creation fails if the path exists: it may belong to another user.
+        // Creation fails if the path exists, because the folder may belong to another user.
         folder.create(&path)?;
         Ok(Self(path))
     }

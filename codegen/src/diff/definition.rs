@@ -117,8 +117,8 @@ fn webhook(conversion: &Value) -> Option<Value> {
         return None;
     }
     let mut webhook = conversion["webhook"].clone();
-    // Certificates are not compared: they are injected when a definition is installed, and are
-    // rotated.
+    // Certificates are not compared, because they are injected when a definition is installed, and
+    // are rotated.
     if let Some(client) = webhook
         .get_mut("clientConfig")
         .and_then(Value::as_object_mut)

@@ -81,7 +81,8 @@ fn side(side: &Side) -> String {
     }
 }
 
-/// Replaces control characters, which could steer a terminal: the names are untrusted.
+/// Replaces control characters. The names are untrusted, and such characters could steer a
+/// terminal.
 fn plain(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '?' } else { c };
     text.chars().map(visible).collect()

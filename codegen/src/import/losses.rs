@@ -75,7 +75,8 @@ pub(super) fn bare(schema: &Schema) -> Schema {
     }
 }
 
-/// Notes that descriptions are lost: the fields get the descriptions of Kubernetes' own type.
+/// Notes that descriptions are lost, because the fields get the descriptions of Kubernetes' own
+/// type.
 fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
     let Some(theirs) = kubernetes::schema(type_) else {
         return;

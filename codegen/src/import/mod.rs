@@ -4,7 +4,7 @@
 //! FILE… ─ read ─▶ definitions ─ types ─▶ modules ─ items ─▶ texts ─ files ─▶ changes
 //! ```
 //!
-//! The import runs in memory: the caller writes the files.
+//! The import runs in memory, and the caller writes the files.
 
 mod attribute;
 mod constraints;

@@ -37,7 +37,8 @@ pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     }
 }
 
-/// Returns whether [`of`] has a mapping, without building it: the schema of a Pod is large.
+/// Returns whether [`of`] has a mapping. The mapping is not built, because a schema such as that of
+/// a Pod is large.
 pub(crate) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }

@@ -1,7 +1,7 @@
 //! Known crates, whose sources are never read, and the canonical paths of known types.
 
-/// Crates whose sources are never read: they have only known types, or no types that an API could
-/// use.
+/// Crates whose sources are never read, because they have only known types, or no types that an API
+/// could use.
 const KNOWN_CRATES: [&str; 30] = [
     "alloc",
     "bytes",

@@ -98,7 +98,7 @@ fn is_macro_of_kinds(item: &ItemMacro) -> bool {
 }
 
 /// Returns whether an unread file derives `CustomResource` or contains one of `calls`. The files
-/// are not parsed: a search of their text is enough for most packages.
+/// are not parsed, because a search of their text is enough for most packages.
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();

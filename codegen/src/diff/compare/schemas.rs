@@ -45,8 +45,8 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
             // The new schema has no type, so it preserves undeclared properties. If it declares
-            // none, properties are not compared: one change for each old property would hide the
-            // other changes.
+            // none, properties are not compared, because one change for each old property would
+            // hide the other changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members
@@ -113,7 +113,7 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
 }
 
 /// Compares the values of two maps. If only one of the two schemas is a map, reports the change and
-/// returns false: properties and map values cannot be compared.
+/// returns false, because properties and map values cannot be compared.
 fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {

@@ -1,5 +1,5 @@
-//! Parser from JSON schemas to normalized schemas. A malformed key counts as absent: the schema
-//! is untrusted.
+//! Parser from JSON schemas to normalized schemas. A malformed key counts as absent, because the
+//! schema is untrusted.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn settle(node: &mut Node) {
         && node.type_.is_some()
         && let Some(values) = &mut node.enum_
     {
-        // A null in the enum has no effect: the type check refuses it first.
+        // A null in the enum has no effect, because the type check refuses it first.
         values.retain(|value| !value.is_null());
     }
     let nested = node.items.iter_mut().chain(&mut node.values);
@@ -276,7 +276,7 @@ fn flag(keys: &Map<String, Value>, key: &str) -> bool {
 }
 
 impl Node {
-    /// Merges the constraints of `branch`: a value must satisfy both.
+    /// Merges the constraints of `branch`, because a value must satisfy both schemas.
     fn absorb(&mut self, branch: Self) {
         self.type_ = self.type_.take().or(branch.type_);
         self.default = self.default.take().or(branch.default);
