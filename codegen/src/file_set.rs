@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files of a run, and the places that they own: any other generated file there is stale.
+/// Files of a run, and the places that they own. Any other generated file in an owned place is
+/// stale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
     pub(crate) files: BTreeMap<PathBuf, String>,

@@ -231,7 +231,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
     }
 }
 
-/// Removes a file. A missing file is no error: another run may have removed it.
+/// Removes a file. A missing file is no error, because another run may have removed it.
 fn remove(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),

@@ -61,8 +61,8 @@ pub struct Project {
     /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
     /// there is one.
     pub webhooks: Option<PathBuf>,
-    /// The folder (or the file without `.rs`) of the controller module, if it is set, has RBAC
-    /// rules, or is part of a package with deployment settings.
+    /// The folder (or the file without `.rs`) of the controller module. It is set in Cargo.toml,
+    /// has RBAC rules, or belongs to a package with deployment settings.
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,

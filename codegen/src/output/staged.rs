@@ -95,7 +95,7 @@ impl Staged {
         self.folders.append(&mut other.folders);
     }
 
-    /// Keeps the files: they are not restored when this value is dropped.
+    /// Keeps the files, so that dropping this value does not restore the previous state.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
         let written = file.metadata().and_then(|about| about.modified());
         let age = written.ok().and_then(|written| written.elapsed().ok());
         if age.is_some_and(|age| age > MAX_RUN) {
-            // An error is harmless: nothing reads the file, and the next run tries again.
+            // An error is harmless, because nothing reads the file and the next run tries again.
             let _ = fs::remove_file(file);
         }
     }

@@ -230,7 +230,7 @@ const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set the
      `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may also be a module in the crate's root file; \
      `genclient init` initializes a project in an empty folder";
 
-/// Reports packages that share an output folder: each would remove the other's files.
+/// Reports packages that share an output folder, because each would remove the other's files.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
     for (at, second) in projects.iter().enumerate() {
         for first in &projects[..at] {

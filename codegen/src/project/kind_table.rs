@@ -100,7 +100,7 @@ impl TryFrom<WrittenTable> for KindTable {
 }
 
 /// Checks that the path of a type begins with a crate and has no generic arguments. `self` and
-/// `super` are refused: they have another meaning in the modules of generated code.
+/// `super` are refused, because they have another meaning in the modules of generated code.
 fn check_path(path: &str) -> Result<(), String> {
     let parsed = syn::parse_str::<syn::Path>(path).ok();
     let is_absolute = parsed.is_some_and(|path| {

@@ -101,7 +101,7 @@ fn enter(found: &mut Vec<Package>, at: usize) {
 }
 
 /// Returns the position of the package in a folder, and adds it if it is new. Returns `None` if the
-/// package has no library: cargo reports that error.
+/// package has no library, which cargo reports as an error.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
     // Position 0, the package itself, is skipped, since it may have no library.
@@ -151,7 +151,8 @@ fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<Str
 }
 
 impl Edge {
-    /// Returns whether the dependency is used: it is not optional, or a feature enables it.
+    /// Returns whether the dependency is used, which means that it is not optional or a feature
+    /// enables it.
     fn is_used(&self, on: &BTreeSet<String>) -> bool {
         let named = format!("dep:{}", self.key);
         let below = format!("{}/", self.key);

@@ -137,8 +137,8 @@ impl Admission<'_> {
     fn items(&self) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
-        // An unrestricted webhook on a kind that is not the project's own would block the creation
-        // of every object of the kind while the program is down.
+        // While the program is down, an unrestricted webhook on a kind of others, such as `Pod`,
+        // would block the creation of every object of the kind.
         let attribute = |operation, role| match self.about.is_foreign() {
             true => {
                 let stated = self.stated(role);

@@ -74,8 +74,8 @@ impl CreateApi {
         files.finish()
     }
 
-    /// True if the user probably means a built-in kind: the group has one with a similar name, the
-    /// project has no kinds in that group, and `--resource` is not set.
+    /// True if the user probably means a built-in kind. The group then has a built-in kind of a
+    /// similar name, the project has no kinds in that group, and `--resource` is not set.
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
@@ -220,8 +220,8 @@ impl CreateApi {
         })
     }
 
-    /// Reports flags that contradict another version of the kind: plural and scope must be the same
-    /// in all versions.
+    /// Reports flags that contradict another version of the kind, because plural and scope must be
+    /// the same in all versions.
     fn check_same(&self, other: &KindNames, files: &mut Scaffold) {
         let KindNames {
             kind,

@@ -220,7 +220,7 @@ impl Existing {
     }
 }
 
-/// Returns whether a package has only been begun: it has no webhooks, controllers or kinds.
+/// Returns whether a package has only been begun, so that it has no webhooks, controllers or kinds.
 fn is_begun(project: &Project) -> bool {
     let mut files = folder::rust_files(&project.apis);
     files.extend([

@@ -6,8 +6,8 @@ use genclient_syntax::{dns, names};
 use super::{ExternalApi, Typed};
 use crate::diagnostic::{Diagnostic, Sink};
 
-/// Names that a kind must not have: every API module has them in scope, from `genclient::prelude`
-/// and the standard prelude.
+/// Names that a kind must not have, because every API module has them in scope from
+/// `genclient::prelude` and the standard prelude.
 const TAKEN_KINDS: &[&str] = &[
     "Condition",
     "CrdSchema",
@@ -25,8 +25,8 @@ const TAKEN_KINDS: &[&str] = &[
     "Vec",
 ];
 
-/// Names that a project must not have: its dependencies or modules have them, or cargo reserves
-/// them.
+/// Names that a project must not have, because its dependencies or modules have them, or cargo
+/// reserves them.
 const TAKEN_PROJECTS: &[&str] = &[
     "alloc",
     "anyhow",

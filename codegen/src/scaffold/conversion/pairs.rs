@@ -72,8 +72,8 @@ impl<'a> Conversions<'a> {
         }
     }
 
-    /// True if both types are accessible from the conversion file and have no generics, and both
-    /// are enums, or structs with visible fields and the same shape.
+    /// True if the conversion file can access both types, and neither has generics. Both must be
+    /// enums, or structs with visible fields of the same form.
     pub(super) fn is_convertible(&self, (spoke, hub): Pair) -> bool {
         let is_reached = self.spoke.types.path(spoke, false).is_some()
             && self.hub.types.path(hub, true).is_some();
