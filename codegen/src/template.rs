@@ -6,8 +6,8 @@ use std::borrow::Cow;
 /// `rust!(name => "struct $name;")`.
 ///
 /// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
-/// lines of the variable at the same indentation, or removed if the variable is empty. The compiler
-/// rejects a name that is not among the variables.
+/// lines of the variable, at the same indentation. If the variable is empty, the line is removed.
+/// The compiler rejects a name that is not among the variables.
 macro_rules! rust {
     ($template:literal) => {{
         const { $crate::template::check($template, &[]) };
