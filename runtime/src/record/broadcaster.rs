@@ -100,8 +100,8 @@ impl EventBroadcaster {
     }
 
     /// Returns a stream of all events that are recorded from now on: client-go's
-    /// `StartEventWatcher`. It gets events before aggregation, counting and filtering, so also
-    /// those that are never written. It ends with the broadcaster.
+    /// `StartEventWatcher`. The stream gets events before aggregation, counting and filtering, so
+    /// it also contains events that are never written. It ends with the broadcaster.
     ///
     /// Its items are `core/v1` events, whichever API the broadcaster writes to. Up to 1000 events
     /// are buffered; further ones are [missed](EventSubscription::missed).
@@ -121,7 +121,7 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns the number of events that were dropped: because too many others were pending, or
+    /// Returns the number of events that were dropped because too many others were pending, or
     /// because they were recorded after shutdown.
     #[must_use]
     pub fn dropped(&self) -> u64 {
@@ -130,8 +130,8 @@ impl EventBroadcaster {
 
     /// Rejects new events and writes the pending ones, with one try each, within `deadline`.
     ///
-    /// Pending events are queued events, and repetitions that a series has not written yet. Those
-    /// not written within `deadline` are given up.
+    /// Pending events are queued events, and repetitions that a series has not written yet. Events
+    /// that are not written within `deadline` are given up.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl EventBroadcaster {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // Waits for the end of the task, so that it records no outcome after `close`.
+            // Waits for the end of the task, since `close` makes the queue ignore later outcomes.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(EventOutcome::GivenUp) {

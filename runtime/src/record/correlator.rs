@@ -1,5 +1,5 @@
-//! Event correlation for `core/v1`: aggregation, counting and spam filter. It does no I/O, and
-//! callers pass the time.
+//! Event correlation for `core/v1`: aggregation, counting and spam filter. This module does
+//! no I/O, and its callers pass the current time.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,13 +74,14 @@ pub(super) struct Correlated {
     key: String,
 }
 
-/// The different messages of similar events, at most `max_events`.
+/// The different messages of similar events, fewer than `max_events`.
 struct Aggregate {
     messages: BTreeSet<String>,
     last: Timestamp,
 }
 
-/// State of an event that was sent to the server, with which a repetition patches it.
+/// Last state of an event, from which the patch for its next repetition is made. As in client-go,
+/// it is stored even if the event was filtered.
 struct Observation {
     count: i32,
     first_timestamp: Option<Time>,
@@ -146,8 +147,8 @@ impl Correlator {
         }
     }
 
-    /// Returns the write for `event`. If `event` repeats a written one, the write is a patch of
-    /// that one.
+    /// Returns the write for `event`. If `event` repeats an earlier event, the write is a patch of
+    /// the earlier one.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
         if let Some(last) = self.observations.remove(&key) {

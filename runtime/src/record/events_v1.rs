@@ -116,7 +116,7 @@ async fn ask(writer: &Writer) -> Option<bool> {
             tracing::warn!(%error, "failed to discover events.k8s.io/v1");
             None
         }
-        // On errors such as 403, assume that it is served: writing events may still be permitted.
+        // On errors such as 403, assume that the API is served, since writes may be permitted.
         Ok(_) => Some(true),
         Err(_) => {
             tracing::warn!("timed out discovering events.k8s.io/v1");

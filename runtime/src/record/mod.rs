@@ -1,8 +1,8 @@
 //! Event recording: writes Kubernetes events about an object, which `kubectl describe` shows.
 //!
-//! It combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues an event
-//! and returns immediately. The task of the [`EventBroadcaster`] writes it to one of two APIs
-//! ([`EventBroadcasterBuilder::api`]):
+//! This module combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues
+//! an event and returns immediately. The task of the [`EventBroadcaster`] writes the event to one
+//! of two APIs ([`EventBroadcasterBuilder::api`]):
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
 //! |---|---|---|
@@ -19,8 +19,8 @@
 //! [counted](EventBroadcaster::dropped). Otherwise, for `core/v1`:
 //!
 //! 1. **Aggregation**: when an object has ten different messages of the same type and reason, the
-//!    tenth is replaced by `(combined from similar events): …`, and so are later ones. 10 minutes
-//!    without such an event end the aggregation.
+//!    tenth is replaced by `(combined from similar events): …`, and so are later ones. After 10
+//!    minutes without such an event, the aggregation ends.
 //! 2. **Counting**: if an event is repeated, `count`, `lastTimestamp` and `message` of the existing
 //!    event are patched. If the existing event has expired on the server, the event is created
 //!    again.

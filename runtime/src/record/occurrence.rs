@@ -13,7 +13,7 @@ use crate::dns;
 use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
-/// Capacity of the event queue and of each subscription.
+/// Capacity of the event queue, of each subscription, and of the queue of new events in `series`.
 pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
 
 /// The type of an event.
@@ -43,7 +43,7 @@ pub(super) struct Occurrence {
     pub(super) annotations: Option<BTreeMap<String, String>>,
     pub(super) event_type: EventType,
     pub(super) reason: String,
-    /// If absent, the reason is also the action.
+    /// Optional in `core/v1`. `events.k8s.io/v1` requires an action and gets the reason if absent.
     pub(super) action: Option<String>,
     pub(super) message: String,
     pub(super) time: Timestamp,

@@ -27,9 +27,9 @@ pub(super) struct OccurrenceQueue {
 
 #[derive(Default)]
 struct Accounts {
-    /// Number of queued events without an outcome.
+    /// Number of accepted events without an outcome.
     unsettled: usize,
-    /// Whether all queued events have an outcome and further outcomes are ignored.
+    /// Whether all accepted events have an outcome and further outcomes are ignored.
     is_closed: bool,
 }
 
@@ -98,7 +98,7 @@ impl OccurrenceQueue {
         tracing::warn!(cause, dropped, "event dropped");
     }
 
-    /// Records the outcome of `events` queued events.
+    /// Records the outcome of `events` accepted events.
     pub(super) fn settle(&self, outcome: EventOutcome, events: usize) {
         let mut accounts = self.accounts.lock();
         if accounts.is_closed {

@@ -17,9 +17,9 @@ use super::queue::OccurrenceQueue;
 /// Its methods never wait and never fail: they queue the event and return before it is written. If
 /// the queue is full, the event is dropped, which is logged as a warning.
 ///
-/// A `reason` is short, in upper camel case and from a fixed set, since programs compare it:
-/// `Synced`. The `message` is for humans. `events.k8s.io/v1` calls it the note, which is truncated
-/// to 1024 bytes.
+/// A `reason`, for example `Synced`, is short, in upper camel case and from a fixed set, since
+/// programs compare it. The `message` is for humans. `events.k8s.io/v1` calls it the note, which is
+/// truncated to 1024 bytes.
 #[derive(Clone)]
 pub struct EventRecorder {
     reporter: Arc<Reporter>,

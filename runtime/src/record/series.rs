@@ -1,5 +1,5 @@
-//! Event series of `events.k8s.io/v1`: decides which events are written, and when. It does no I/O,
-//! and callers pass the time.
+//! Event series of `events.k8s.io/v1`: decides which events are written, and when. This module
+//! does no I/O, and its callers pass the current time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -17,8 +17,8 @@ use super::writer::MAX_TRIES;
 /// Time without an event after which a series is finished.
 pub(super) const FINISH_TIME: Duration = Duration::from_secs(6 * 60);
 
-/// Interval at which the count of a continuing series is written. This also keeps the event from
-/// expiring on the server.
+/// Interval at which the changed counts of continuing series are written. The write also keeps the
+/// event of the series from expiring on the server.
 pub(super) const REFRESH_TIME: Duration = Duration::from_secs(30 * 60);
 
 /// Maximum number of tracked events. client-go has no limit.
@@ -30,7 +30,8 @@ pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,
     /// Keys of events to write at once: new events and starts of series.
     news: VecDeque<String>,
-    /// Keys of series with a new count. They are written after `news`.
+    /// Keys of series with a new count, and at shutdown of all other events with unwritten
+    /// occurrences. They are written after `news`.
     counts: VecDeque<String>,
 }
 
@@ -89,8 +90,8 @@ impl SeriesTracker {
         true
     }
 
-    /// If the tracker is full, evicts the event without unwritten occurrences that was repeated
-    /// least recently. Returns whether there is room for another event.
+    /// Returns whether there is room for another event. If the tracker is full, first evicts an
+    /// event: the least recently observed one, among those with an outcome for every occurrence.
     fn make_room(&mut self) -> bool {
         if self.events.len() < MAX_EVENTS {
             return true;
@@ -115,7 +116,7 @@ impl SeriesTracker {
     pub(super) fn next(&mut self) -> Option<Write> {
         let (key, max_tries) = match self.news.pop_front() {
             Some(key) => (key, MAX_TRIES),
-            // A failed count is not retried: the next count includes it.
+            // One try suffices: if the write fails, the next one includes its occurrences.
             None => (self.counts.pop_front()?, 1),
         };
         let entry = self.events.get_mut(&key)?;
@@ -133,8 +134,8 @@ impl SeriesTracker {
         Some(write)
     }
 
-    /// Records the result of a write. `settled` means that its occurrences have an outcome.
-    /// Otherwise they are written with the next count.
+    /// Records the result of a write. `settled` means that the occurrences in the write have an
+    /// outcome. If they have none, the next write of the event includes them.
     pub(super) fn written(&mut self, write: Write, settled: bool) {
         let Some(entry) = self.events.get_mut(&write.key) else {
             return;
@@ -149,15 +150,16 @@ impl SeriesTracker {
         self.queue_news(&write.key);
     }
 
-    /// Queues writes of the counts of all series.
+    /// Queues a write for every event with unwritten occurrences, unless one is queued or in
+    /// progress.
     pub(super) fn refresh(&mut self) {
         for (key, entry) in &mut self.events {
             entry.queue_count(key, &mut self.counts);
         }
     }
 
-    /// Removes events that were not repeated for [`FINISH_TIME`]. If one has unwritten occurrences,
-    /// queues a last write first.
+    /// Removes events that were not repeated for [`FINISH_TIME`]. If such an event has unwritten
+    /// occurrences, queues a last write, after which the event is removed.
     pub(super) fn finish(&mut self, now: Instant) {
         let is_over = |entry: &SeriesEntry| {
             let idle = now.duration_since(entry.last_observed);

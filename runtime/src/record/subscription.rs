@@ -70,7 +70,7 @@ impl Subscribers {
             subscribers.retain(|subscriber| !subscriber.events.is_closed());
             subscribers.clone()
         };
-        // Without the lock, since a waker may run any code.
+        // Sends without the lock, since the waker of a subscriber may run code that takes it.
         for subscriber in subscribers {
             let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {

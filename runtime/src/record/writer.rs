@@ -17,7 +17,7 @@ use crate::client::TypedClient;
 
 pub(super) const MAX_TRIES: u32 = 12;
 
-/// Approximate pause between two tries: see [`EventObject::pause`].
+/// Pause between two tries, which [`EventObject::pause`] varies at random.
 pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
 /// Timeout of one try. kube's client has none, and one lost connection must not block all events.
