@@ -94,7 +94,7 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     Ok(body)
 }
 
-/// Escapes JSON so that a YAML parser reads it as JSON does.
+/// Escapes JSON so that a YAML parser reads it as a JSON parser does.
 ///
 /// The API server parses the body of an apply as YAML. In YAML, some characters end a line even
 /// between quotes, and others are forbidden. JSON has such characters only in strings, where they
@@ -119,8 +119,8 @@ pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
 }
 
 /// Whether YAML reads `character` in a string differently from JSON: line ends, the byte order
-/// mark, and characters that YAML 1.1 does not count as printable. Those below U+0020 are missing
-/// here, since serde_json escapes them.
+/// mark, and characters that YAML 1.1 does not count as printable. Characters below U+0020 are
+/// missing here, since serde_json escapes them.
 fn is_special_to_yaml(character: char) -> bool {
     matches!(
         character,

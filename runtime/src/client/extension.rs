@@ -1,9 +1,9 @@
 //! Verbs for subresources, and for bodies of other types than the kind's own. Generated extension
 //! methods call them.
 //!
-//! kube's request builders append the name to the path of the collection, and cannot add a
-//! subresource for every verb. So this module joins name and subresource, as in `train/scale`, and
-//! passes the result as the name.
+//! kube's request builders append the name to the path of the collection, and only some of them can
+//! append a subresource as well. So this module joins name and subresource, as in `train/scale`,
+//! and passes the result as the name.
 
 use kube::{Error, Resource};
 use serde::Serialize;
@@ -16,8 +16,9 @@ use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale
 
 /// Verbs for extension methods.
 ///
-/// If `subresource` is `None`, the verb applies to the object itself. `R` is the type of the
-/// response, `I` the type of the request body.
+/// If `subresource` is `None`, the verb applies to the object itself. If a list or create has no
+/// `name` either, it applies to the collection. `R` is the type of the response, `I` the type of
+/// the request body.
 impl<K: Resource> TypedClient<K> {
     /// Reads an object or its subresource.
     ///
@@ -92,7 +93,8 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Patches an object or its subresource. The patch is sent unchanged.
+    /// Patches an object or its subresource. The patch is sent with all its fields. In the body of
+    /// a server-side apply, characters that YAML reads differently from JSON are escaped.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 //!
 //! Generated clients hold a [`TypedClient`] and call its verbs; this module re-exports the types in
 //! their signatures. The verbs are client-go's, the parameters are kube's. Rate limit, timeouts and
-//! field manager are settings of the connection: see [`builder`].
+//! field manager are settings of the connection, which a [`builder`] sets.
 
 mod answer;
 mod apply;
@@ -16,7 +16,7 @@ pub use answer::{Deletion, WatchStream};
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
-pub(crate) use options::{MAX_RETRY_AFTER, Moment, NotRetried};
+pub(crate) use options::{Deadline, MAX_RETRY_AFTER, NotRetried};
 pub use typed::TypedClient;
 
 pub use futures::Stream;

@@ -244,7 +244,7 @@ where
         Ok(WatchStream::new(events))
     }
 
-    /// Patches an object. The patch is sent unchanged.
+    /// Patches an object. The patch is sent with all its fields.
     ///
     /// A merge patch deletes the fields that are `null` in it. So if serde does not skip the `None`
     /// fields of a struct, these fields are deleted. [`TypedClient::apply`] leaves them out.
@@ -262,7 +262,7 @@ where
     }
 
     /// Patches the status of an object through the status subresource. `patch` is a patch of the
-    /// whole object, such as `{ "status": { "ready": true } }`, and is sent unchanged.
+    /// whole object, such as `{ "status": { "ready": true } }`, and is sent with all its fields.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::backoff::Backoff;
 use crate::cache::ObjectName;
-use crate::client::{Moment, RequestTimeoutError, Result, TypedClient};
+use crate::client::{Deadline, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
 /// Backoff between attempts to list and watch, as in client-go's reflector.
@@ -146,7 +146,7 @@ where
         };
         let watch = WatchParams::default().fields(&self.only);
         let watch = watch.timeout(WATCH_SECONDS);
-        let ends = Moment::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
+        let ends = Deadline::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
         let mut events = ends
             .in_time(self.client.watch(&watch, &version))
             .await
@@ -181,7 +181,7 @@ where
     /// Returns the object, or `None` if it does not exist, and the resource version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
         let only = ListParams::default().fields(&self.only);
-        let ends = Moment::after(LIST_PATIENCE);
+        let ends = Deadline::after(LIST_PATIENCE);
         let list = ends
             .in_time(self.client.list(&only))
             .await

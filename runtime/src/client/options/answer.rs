@@ -1,4 +1,4 @@
-//! Response bodies that fail at the deadline of their request, and measure their size.
+//! Deadlines of requests, and response bodies that fail at the deadline and measure their size.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tower::BoxError;
 
-use super::measure::Verb;
+use super::measure::MethodMeter;
 use crate::time::FOR_EVER;
 
 /// The response to a request did not arrive in time. This error is the source of a
@@ -28,24 +28,24 @@ pub struct RequestTimeoutError {
 /// its end, its size is recorded in the metric, if any.
 pub(super) struct AnswerBody<B> {
     body: B,
-    deadline: Option<Deadline>,
+    timer: Option<DeadlineTimer>,
     size: Option<Size>,
 }
 
-/// Size of a body as far as it has arrived, in bytes.
+/// Size in bytes of the part of a body that has arrived, and the metrics that get the final size.
 struct Size {
     bytes: u64,
-    measured: Arc<Verb>,
+    meter: Arc<MethodMeter>,
 }
 
 /// Deadline of a response, and the timeout that it was computed from, for the error message.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct Deadline {
     pub(super) at: Instant,
     limit: Duration,
 }
 
-struct Deadline {
+struct DeadlineTimer {
     over: Pin<Box<Sleep>>,
     limit: Duration,
 }
@@ -63,7 +63,7 @@ pub(super) fn is_on<B>(request: &Request<B>, parameter: &str) -> bool {
     pairs.any(|(name, value)| name == parameter && matches!(value, "true" | "1"))
 }
 
-impl Moment {
+impl Deadline {
     pub(crate) fn after(limit: Duration) -> Self {
         let at = Instant::now() + limit.min(FOR_EVER);
         Self { at, limit }
@@ -79,17 +79,17 @@ impl Moment {
 }
 
 impl<B> AnswerBody<B> {
-    pub(super) fn new(body: B, moment: Option<Moment>, measured: Option<Arc<Verb>>) -> Self {
-        let deadline = moment.map(|moment| Deadline {
-            over: Box::pin(sleep_until(moment.at)),
-            limit: moment.limit,
+    pub(super) fn new(
+        body: B,
+        deadline: Option<Deadline>,
+        meter: Option<Arc<MethodMeter>>,
+    ) -> Self {
+        let timer = deadline.map(|deadline| DeadlineTimer {
+            over: Box::pin(sleep_until(deadline.at)),
+            limit: deadline.limit,
         });
-        let size = measured.map(|measured| Size { bytes: 0, measured });
-        Self {
-            body,
-            deadline,
-            size,
-        }
+        let size = meter.map(|meter| Size { bytes: 0, meter });
+        Self { body, timer, size }
     }
 
     /// Adds a frame to the measured size. If `frame` is `None`, the body has ended, and its size is
@@ -101,8 +101,8 @@ impl<B> AnswerBody<B> {
                 size.bytes += data.map_or(0, |data| data.len() as u64);
             }
             (None, size) => {
-                if let Some(Size { bytes, measured }) = size.take() {
-                    measured.response_size.observe(bytes as f64);
+                if let Some(Size { bytes, meter }) = size.take() {
+                    meter.response_size.observe(bytes as f64);
                 }
             }
             _ => {}
@@ -127,12 +127,10 @@ where
             self.measure(frame.as_ref());
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        if let Some(deadline) = &mut self.deadline
-            && deadline.over.as_mut().poll(context).is_ready()
+        if let Some(timer) = &mut self.timer
+            && timer.over.as_mut().poll(context).is_ready()
         {
-            let error = RequestTimeoutError {
-                limit: deadline.limit,
-            };
+            let error = RequestTimeoutError { limit: timer.limit };
             return Poll::Ready(Some(Err(error.into())));
         }
         Poll::Pending

@@ -35,7 +35,8 @@ impl WriteDefaults {
             Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
                 self.with_parameters(request)
             }
-            // If a delete has a body, the API server ignores its query parameters.
+            // `dryRun` goes into the body, since the API server ignores the query parameters of a
+            // delete that has a body.
             Method::DELETE if self.dry_run => with_dry_run(request),
             _ => Ok(request),
         }
@@ -79,7 +80,7 @@ impl WriteDefaults {
     }
 }
 
-/// Whether a request is a server-side apply, whether its body is JSON, YAML or CBOR.
+/// Whether a request is a server-side apply. Its body may be JSON, YAML or CBOR.
 fn is_apply<B>(request: &Request<B>) -> bool {
     let content_type = request.headers().get(CONTENT_TYPE);
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))

@@ -21,7 +21,7 @@ pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
     /// Instruments by method, created at the first request with this method.
-    verbs: Mutex<HashMap<Method, Arc<Verb>>>,
+    methods: Mutex<HashMap<Method, Arc<MethodMeter>>>,
     answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
@@ -33,7 +33,8 @@ struct Answers {
 /// Method of a request, and the status code of its response. `None` if there was no response.
 type Answer = (Method, Option<StatusCode>);
 
-pub(super) struct Verb {
+/// Instruments of one method.
+pub(super) struct MethodMeter {
     /// Time from the first attempt to send a request until the headers of the last response.
     pub(super) duration: Arc<dyn Histogram>,
     throttled: Arc<dyn Histogram>,
@@ -46,7 +47,7 @@ impl RequestMeter {
         Self {
             provider,
             host,
-            verbs: Mutex::default(),
+            methods: Mutex::default(),
             answers: Mutex::default(),
         }
     }
@@ -58,18 +59,18 @@ impl RequestMeter {
         method: &Method,
         bytes: Option<u64>,
         throttled: Option<Duration>,
-    ) -> Arc<Verb> {
-        let verb = self.verb(method);
+    ) -> Arc<MethodMeter> {
+        let meter = self.method(method);
         if let Some(bytes) = bytes {
-            verb.request_size.observe(bytes as f64);
+            meter.request_size.observe(bytes as f64);
         }
         if let Some(throttled) = throttled {
-            verb.throttled.observe(throttled.as_secs_f64());
+            meter.throttled.observe(throttled.as_secs_f64());
         }
-        verb
+        meter
     }
 
-    /// Records a response when its headers arrive, or that there was none.
+    /// Records a response, once its headers have arrived, or the failure of a request without one.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
@@ -85,11 +86,11 @@ impl RequestMeter {
         }
     }
 
-    fn verb(&self, method: &Method) -> Arc<Verb> {
-        get_or_make(&self.verbs, method.clone(), || {
+    fn method(&self, method: &Method) -> Arc<MethodMeter> {
+        get_or_make(&self.methods, method.clone(), || {
             let labels = [method.as_str(), &self.host];
             let histogram = |metric| self.provider.histogram(metric, &labels);
-            Verb {
+            MethodMeter {
                 duration: histogram(&REST_CLIENT_REQUEST_DURATION),
                 throttled: histogram(&REST_CLIENT_RATE_LIMITER_DURATION),
                 request_size: histogram(&REST_CLIENT_REQUEST_SIZE),

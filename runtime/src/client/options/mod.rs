@@ -28,7 +28,7 @@ use measure::RequestMeter;
 use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
-pub(crate) use answer::Moment;
+pub(crate) use answer::Deadline;
 pub use answer::RequestTimeoutError;
 pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
 use user_agent::field_manager_of;
@@ -77,11 +77,11 @@ pub fn builder(config: Config) -> ClientBuilder {
 /// Connects to the API server of `config`. No request is sent yet.
 ///
 /// Requests are retried by client-go's rules
-/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), requests of informers by the
-/// informers' rules. kube's retries (up to 15, up to 1000 s apart) are disabled. If `config` has no
-/// `User-Agent`, the connection sets [one](default_kubernetes_user_agent) that starts with the
-/// program's name, as in client-go. Warnings of the API server are logged: see
-/// [`on_warning`](ClientBuilder::on_warning). [`builder`] has more settings.
+/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), except those of informers, which
+/// retry by their own rules. kube's retries (up to 15, up to 1000 s apart) are disabled. If
+/// `config` has no `User-Agent`, the connection sets [one](default_kubernetes_user_agent) that
+/// starts with the program's name, as in client-go. Warnings of the API server are logged, unless
+/// [`on_warning`](ClientBuilder::on_warning) sets a callback. [`builder`] has more settings.
 ///
 /// # Errors
 ///
@@ -128,9 +128,9 @@ impl ClientBuilder {
     ///
     /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
     /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
-    /// is sent again after one second, unless it follows logs. After the last retry, the response
-    /// or error is returned unchanged. Informers have their own rules, so their requests are not
-    /// retried here.
+    /// is sent again after one second, unless it follows logs. A watch is also sent again if its
+    /// connection times out. After the last retry, the response or error is returned unchanged.
+    /// Informers have their own rules, so their requests are not retried here.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self

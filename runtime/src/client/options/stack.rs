@@ -15,15 +15,15 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Moment, goes_on};
+use super::answer::{AnswerBody, Deadline, goes_on};
 use super::defaults::WriteDefaults;
-use super::measure::{RequestMeter, Verb};
+use super::measure::{MethodMeter, RequestMeter};
 use super::retries::{MAX_RETRIES, Retries, discard};
 use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// A wait for the rate limit is logged if it is longer, to explain why a program is slow.
+/// Longer waits for the rate limit are logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {
@@ -133,11 +133,11 @@ where
             let request = settings.defaults.apply(request)?;
             let endless = goes_on(&request);
             let limit = settings.timeout.filter(|_| !endless);
-            let moment = limit.map(Moment::after);
-            let (response, measured) = sender.send(request, throttled, moment).await?;
+            let deadline = limit.map(Deadline::after);
+            let (response, method_meter) = sender.send(request, throttled, deadline).await?;
             settings.warnings.handle(response.headers());
-            let measured = measured.filter(|_| !endless);
-            Ok(response.map(|body| AnswerBody::new(body, moment, measured)))
+            let method_meter = method_meter.filter(|_| !endless);
+            Ok(response.map(|body| AnswerBody::new(body, deadline, method_meter)))
         })
     }
 }
@@ -154,24 +154,24 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// Sends a request, and sends it again by the rules of [`Retries`], until `moment`. Returns the
-    /// last response, and the instruments of the request's method.
+    /// Sends a request, and sends it again by the rules of [`Retries`], until `deadline`. Returns
+    /// the last response, and the instruments of the request's method.
     async fn send(
         &self,
         mut request: Request<Body>,
         mut throttled: Option<Duration>,
-        moment: Option<Moment>,
-    ) -> Result<(Response<B>, Option<Arc<Verb>>), BoxError> {
+        deadline: Option<Deadline>,
+    ) -> Result<(Response<B>, Option<Arc<MethodMeter>>), BoxError> {
         let (start, method) = (Instant::now(), request.method().clone());
         let mut retries = Retries::new(self.settings.max_retries, &request);
         let mut attempt = 1;
         loop {
             let bytes = request.body().size_hint().exact();
             let meter = self.settings.meter.as_ref();
-            let measured = meter.map(|meter| meter.sent(&method, bytes, throttled));
+            let method_meter = meter.map(|meter| meter.sent(&method, bytes, throttled));
             let answer = self.try_once(request);
-            let answer = match moment {
-                Some(moment) => moment
+            let answer = match deadline {
+                Some(deadline) => deadline
                     .in_time(answer)
                     .await
                     .unwrap_or_else(|late| Err(late.into())),
@@ -182,13 +182,13 @@ where
                 meter.answered(&method, code, attempt > 1);
             }
             let again = retries.after(&answer).filter(|(_, pause)| {
-                moment.is_none_or(|moment| Instant::now() + *pause < moment.at)
+                deadline.is_none_or(|deadline| Instant::now() + *pause < deadline.at)
             });
             let Some((next, pause)) = again else {
-                if let Some(measured) = &measured {
-                    measured.duration.observe(start.elapsed().as_secs_f64());
+                if let Some(method_meter) = &method_meter {
+                    method_meter.duration.observe(start.elapsed().as_secs_f64());
                 }
-                return answer.map(|response| (response, measured));
+                return answer.map(|response| (response, method_meter));
             };
             tracing::debug!(%method, ?code, attempt, ?pause, "retrying request");
             if let Ok(response) = answer {

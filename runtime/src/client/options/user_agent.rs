@@ -2,13 +2,15 @@
 
 use std::env::consts::{ARCH, OS};
 
+/// Maximum length of a field manager, in characters.
 const MAX_FIELD_MANAGER: usize = 128;
 
 /// Returns the `User-Agent` of this program in the form of client-go's
-/// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`, with Go's names for
-/// OS and architecture.
+/// `DefaultKubernetesUserAgent`: `program/version (os/arch) kubernetes/commit`. OS and architecture
+/// have Go's names, for example `darwin/arm64`.
 ///
-/// Version and commit are those of this crate, since the version of the program is not known here.
+/// The version is that of this crate, since the version of the program is not known here. In place
+/// of a commit, the header has `genclient-<version>`.
 #[must_use]
 pub fn default_kubernetes_user_agent() -> String {
     let program = std::env::current_exe().ok();
@@ -22,8 +24,9 @@ pub fn default_kubernetes_user_agent() -> String {
     format!("{program}/v{version} ({os}/{arch}) kubernetes/genclient-{version}")
 }
 
-/// Returns the field manager that the API server derives from a user agent: the part before the
-/// first `/`, without control characters, truncated to the maximum length.
+/// Returns the field manager that the API server derives from a user agent
+/// (`prefixFromUserAgent` in its `endpoints/handlers/create.go`): the part before the first `/`,
+/// without control characters and truncated to 128 characters. Returns `None` if it is empty.
 pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
     let name = user_agent.split('/').next().unwrap_or_default();
     let printable = name.chars().filter(|character| !character.is_control());
