@@ -87,8 +87,10 @@ impl FrameType {
     }
 }
 
-enum Unread {
-    /// The JSON could not be decoded as an object of the kind. The transform has not run.
+/// Reason why an object cannot be decoded.
+enum Undecodable {
+    /// The JSON could not be decoded as an object of the kind. The transform has not run, so the
+    /// caller may try to decode the object again.
     Json(String),
     /// The object has no name or is of another kind, or decoding or transforming it panicked.
     Object(String),
@@ -109,12 +111,13 @@ impl<K: Object> Decoder<K> {
     /// # Errors
     ///
     /// [`ListWatchError::Status`] if the frame is an error of the API server,
-    /// [`ListWatchError::Body`] if it is not a frame.
+    /// [`ListWatchError::Body`] if it is not a frame of a known type.
     pub(super) fn event(&mut self, line: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
         }
-        let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
+        let frame: Frame<'_> =
+            serde_json::from_slice(line).map_err(|error| not_a_watch_frame(&error))?;
         let json = frame.object.get().as_bytes();
         match &*frame.kind {
             "ADDED" => Ok(FrameType::Added.event(self.object(json))),
@@ -144,38 +147,38 @@ impl<K: Object> Decoder<K> {
             .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
         match self.read(json) {
             Ok(object) => Some(kind.event(Ok(object))),
-            Err(Unread::Json(_)) => None,
-            Err(Unread::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
+            Err(Undecodable::Json(_)) => None,
+            Err(Undecodable::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
         }
     }
 
     /// Decodes one object and prepares it for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
-        self.read(json).map_err(|unread| {
-            let (Unread::Json(cause) | Unread::Object(cause)) = unread;
+        self.read(json).map_err(|undecodable| {
+            let (Undecodable::Json(cause) | Undecodable::Object(cause)) = undecodable;
             skipped(json, cause)
         })
     }
 
-    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Unread> {
+    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Undecodable> {
         // `Deserialize` and the transform are user code. If they panic, only this object is
         // skipped.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
-        read.unwrap_or_else(|_| Err(Unread::Object("decoding panicked".to_owned())))
+        read.unwrap_or_else(|_| Err(Undecodable::Object("decoding panicked".to_owned())))
             .map(Arc::new)
     }
 
-    fn prepare(&mut self, json: &[u8]) -> Result<K, Unread> {
+    fn prepare(&mut self, json: &[u8]) -> Result<K, Undecodable> {
         let is_pruned =
             !self.options.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
         let json = if is_pruned { &self.pruned } else { json };
         let object = from_slice(json);
         let mut object: K =
-            object.map_err(|error| Unread::Json(describe_field::<K>(json, &error)))?;
+            object.map_err(|error| Undecodable::Json(describe_field::<K>(json, &error)))?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
-            return Err(Unread::Object("missing name".to_owned()));
+            return Err(Undecodable::Object("missing name".to_owned()));
         }
-        self.check_kind(&object).map_err(Unread::Object)?;
+        self.check_kind(&object).map_err(Undecodable::Object)?;
         if !self.options.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
@@ -256,7 +259,7 @@ fn skipped(json: &[u8], cause: String) -> Skipped {
 fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
-    let object: Named = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
+    let object: Named = serde_json::from_slice(json).map_err(|error| not_a_watch_frame(&error))?;
     Ok(DecodedEvent::Bookmark {
         resource_version: object.text("resourceVersion").to_owned(),
         ends_initial_events: object.metadata["annotations"][ENDS_INITIAL_EVENTS] == "true",
@@ -266,11 +269,11 @@ fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
 fn failure(json: &[u8]) -> ListWatchError {
     match serde_json::from_slice::<Status>(json) {
         Ok(status) => ListWatchError::Status(Box::new(status)),
-        Err(error) => no_watch(&error),
+        Err(error) => not_a_watch_frame(&error),
     }
 }
 
-fn no_watch(error: &serde_json::Error) -> ListWatchError {
+fn not_a_watch_frame(error: &serde_json::Error) -> ListWatchError {
     ListWatchError::Body {
         expected: "watch",
         found: describe(error),

@@ -31,7 +31,8 @@ const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'a> {
-    /// Lists this resource version or a newer one; `"0"` means any version, empty the latest.
+    /// Lists this resource version or a newer one. `"0"` means any version, and an empty string the
+    /// latest.
     pub(super) version: &'a str,
     /// Page size that the user has set.
     pub(super) page_size: Option<u32>,

@@ -77,8 +77,8 @@ pub(super) struct Target<K: Resource> {
 /// Parameters of one page of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page<'a> {
-    /// Lists this resource version or a newer one; `"0"` means any version in the watch cache,
-    /// empty the latest.
+    /// Lists this resource version or a newer one. `"0"` means any version in the watch cache, and
+    /// an empty string the latest.
     pub(super) version: &'a str,
     pub(super) limit: Option<u32>,
     pub(super) continue_token: Option<&'a str>,

@@ -36,7 +36,8 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) version: String,
     /// Whether the API server no longer has `version`, or has not reached it yet.
     pub(super) version_unavailable: bool,
-    /// See [`Wanted::pages_anyway`](super::list::Wanted::pages_anyway).
+    /// Whether the API server has returned pages for version `"0"`, which shows that it does not
+    /// use its watch cache.
     pub(super) pages_anyway: bool,
 }
 
