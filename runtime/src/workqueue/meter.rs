@@ -20,7 +20,8 @@ const PRIORITIES: usize = 25;
 /// Value of the label `priority` for all further priorities.
 const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
-/// Metrics of one queue. Keys are identified by the index of their slot.
+/// Metrics of one queue. A key is identified by the index of its slot in
+/// [`QueueState`](super::state::QueueState).
 pub(super) struct QueueMeter {
     name: String,
     provider: Arc<dyn Provider>,
@@ -44,7 +45,8 @@ struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
 /// A priority, or `None` for all priorities beyond the first [`PRIORITIES`].
 type Series = Option<i32>;
 
-/// A gauge to be created. The queue is not locked meanwhile, because the provider is user code.
+/// A gauge that the caller creates while the queue is not locked, because the provider is user
+/// code.
 pub(super) struct MissingGauge {
     priority: i32,
     series: Series,

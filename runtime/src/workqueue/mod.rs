@@ -22,11 +22,11 @@
 //!
 //! # One type
 //!
-//! client-go has three layers: a rate limiting queue, a delaying queue and a queue, since each
-//! layer costs a goroutine or a lock. Here, rate limits and delays cost nothing if unused, so
-//! [`Queue`] has both. There is no background task for delays: a worker that waits in
-//! [`get`](Queue::get) also waits for the next delayed key. Dropping the last handle frees the
-//! queue.
+//! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. They
+//! are separate because each layer costs a goroutine or a lock. Here, rate limits and delays cost
+//! nothing if unused, so [`Queue`] has both. There is no background task for delays: a worker that
+//! waits in [`get`](Queue::get) also waits for the next delayed key. Dropping the last handle frees
+//! the queue.
 //!
 //! # Example
 //!

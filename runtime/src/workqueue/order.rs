@@ -1,5 +1,6 @@
 //! Order of keys: ready keys in the order in which they are handed out, and delayed keys by the
-//! time at which they are due.
+//! time at which they are due. A key is represented by its slot, the index of its entry in
+//! [`QueueState`](super::state::QueueState).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -24,18 +25,19 @@ pub(super) enum Discipline {
 pub(super) enum Ready {
     /// In the order in which they became ready.
     Fifo(VecDeque<usize>),
+    /// By rank.
     Ranked(BTreeMap<Rank, usize>),
 }
 
-/// Priority and ticket. Tickets are consecutive numbers. The highest priority is first; within a
-/// priority, the lowest ticket.
+/// Priority and ticket. Tickets are consecutive numbers. The key with the highest priority is
+/// first, and within a priority the key with the lowest ticket.
 pub(super) type Rank = (Reverse<i32>, u64);
 
 /// Slots of the keys that are not due yet.
 #[derive(Default)]
 pub(super) struct Delayed {
-    /// Due time, sequence number and slot of each delayed key: sorted by due time, and then by
-    /// insertion. It is a set, not a heap, so that the old entry can be removed when a key is
+    /// Due time, sequence number and slot of each delayed key, sorted by due time and then by
+    /// insertion. This is a set, not a heap, so that the old entry can be removed when a key is
     /// rescheduled.
     by_time: BTreeSet<(Instant, u64, usize)>,
     /// Due time and sequence number of each slot in `by_time`.

@@ -103,8 +103,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// A future must be polled or dropped soon after it was woken. Until then it counts as an
     /// active worker, and no other waiting worker is woken for the key. Only a new call of `get`
-    /// can take the key. Such a pause occurs if `select!` polls the future by `&mut` and runs
-    /// another branch for long.
+    /// can take the key. This happens, for example, if `select!` polls the future by `&mut` and
+    /// then runs another branch for long.
     ///
     /// # Panics
     ///

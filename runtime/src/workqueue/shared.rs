@@ -27,8 +27,8 @@ pub(super) struct SharedQueue<T> {
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
     /// Task that updates the metrics that change while the queue is idle: unfinished work, and the
-    /// depth when a delayed key becomes due. It runs from the first `get` until shutdown, or until
-    /// the queue is dropped: its own handle is weak. `None` without metrics.
+    /// depth when a delayed key becomes due. The task runs from the first `get` until shutdown, or
+    /// until the queue is dropped, which its weak handle does not prevent. `None` without metrics.
     updates: Option<OnceLock<AbortOnDropHandle<()>>>,
 }
 
@@ -61,7 +61,7 @@ impl<T> SharedQueue<T> {
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        // Without the lock, since a waker may run any code.
+        // Wakes without the lock, since a waker may run any code and so may use the queue.
         drop(state);
         if let Some(waker) = woken {
             waker.wake();
@@ -75,7 +75,9 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Repeated if another thread has meanwhile created the last gauge of a single priority.
+        // Repeats, since another thread may meanwhile have created the last gauge of a single
+        // priority. Then `insert` does nothing, and the gauge for all other priorities may be
+        // missing.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -85,8 +87,8 @@ impl<T> SharedQueue<T> {
     }
 
     /// Waits until every key is done, or until `shutdown` was called more than `shut_downs` times.
-    /// The phase would not show this, because a later `shutdown_with_drain` sets it to `Draining`
-    /// again.
+    /// The phase does not tell whether `shutdown` was called, because a later `shutdown_with_drain`
+    /// sets it to `Draining` again.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {

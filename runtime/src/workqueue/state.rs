@@ -15,8 +15,8 @@ use super::waiters::Waiters;
 /// Keys of a queue. A key has one slot while it is dirty (client-go's term for a key to be handed
 /// out), in processing or delayed.
 ///
-/// In client-go, a key can be in four maps. A slot stores the hash of its key, so `add` hashes the
-/// key once, and `take` and `done` do not.
+/// In client-go, a key can be in four maps, and each access hashes it. A slot stores the hash of
+/// its key, so `add` hashes the key once, and `take` and `done` do not.
 pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Index from keys to slots.
@@ -179,7 +179,7 @@ impl<T> QueueState<T> {
         }
     }
 
-    /// Raises the priority of a dirty or delayed key. It becomes the last key of that priority.
+    /// Raises the priority of a dirty or delayed key. The key becomes the last one of `priority`.
     fn raise(&mut self, id: usize, priority: i32) {
         let new = (Reverse(priority), self.next_ticket());
         let slot = &mut self.slots[id];
@@ -284,8 +284,8 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// Returns the slot of the next key: the first one, or, each time that `oldest_every` demands
-    /// it, the oldest one.
+    /// Returns the slot of the next key. This is the first key, or the oldest one each time that
+    /// `oldest_every` demands it.
     fn next(&mut self) -> Option<usize> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();
