@@ -149,7 +149,8 @@ impl<K: Object> Core<K> {
         match state.runtime.clone() {
             Some(runtime) => {
                 drop(state);
-                // Spawned after the lock is released, for the reason in `Core::start`.
+                // Spawned without the lock: a runtime that is shutting down drops the task at once,
+                // and with it the handler, which is user code.
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             None => {
@@ -244,8 +245,8 @@ impl HandlerOptions {
     }
 
     /// Sets the name of the handler in the metric
-    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). For
-    /// handlers of one informer with the same name, or without one, the metric is their sum.
+    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). If
+    /// several handlers of an informer have the same name or no name, the metric is their sum.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self

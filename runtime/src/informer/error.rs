@@ -32,7 +32,8 @@ pub struct AlreadyStartedError {
 #[error("the handler stopped before it received the initial list")]
 pub struct HandlerStoppedError;
 
-/// Reason why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+/// Reason why an informer stopped, returned by
+/// [`SharedInformer::stopped`](super::SharedInformer::stopped).
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopCause {

@@ -22,8 +22,8 @@ use crate::scheme::{GroupVersionResource, Object};
 /// Factory and owner of the informers of a program, one per kind. Clones of this handle share one
 /// factory.
 ///
-/// Generated factories wrap it. Informers of other kinds can be requested from it, too: they are
-/// started, synced and shut down together with the generated ones.
+/// Generated factories wrap this type. Informers of other kinds can be requested from it, too. They
+/// are started, synced and shut down together with the generated ones.
 ///
 /// Dropping the last handle of the factory stops every informer that has no other handles. A lister
 /// does not keep its informer running.
@@ -131,7 +131,7 @@ impl SharedInformerFactory {
     }
 
     /// Like [`metadata_informer_for`](Self::metadata_informer_for), for a kind that is described by
-    /// a value: see [`informer_for_with`](Self::informer_for_with).
+    /// a value, as in [`informer_for_with`](Self::informer_for_with).
     pub fn metadata_informer_for_with<K: Object>(
         &self,
         types: K::DynamicType,
@@ -162,7 +162,7 @@ impl SharedInformerFactory {
         if let Some(inner) = self.shared.informers.lock().usable::<K>(&key) {
             return SharedInformer { inner };
         }
-        // Without the lock, since tweaks and the metrics provider are user code.
+        // Created without the lock, since tweaks and the metrics provider are user code.
         let informer = self.new_informer(types, is_cluster_scoped);
         let mut state = self.shared.informers.lock();
         // Another thread may have added the same informer meanwhile.
@@ -228,8 +228,8 @@ impl SharedInformerFactory {
     /// count. If one is shut down during the call, an error is returned.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
-    /// 401, 403, 404, 405, a response that is not a list, a TLS failure) is returned once it has
-    /// lasted for `sync_grace` since the call. The informers keep trying, so the wait may be
+    /// 401, 403, 404, 405, a response that is not a list or watch, a TLS failure) is returned once
+    /// it has lasted for `sync_grace` since the call. The informers keep trying, so the wait may be
     /// repeated. Undecodable objects are not an error; the result counts them.
     ///
     /// # Errors
@@ -286,8 +286,8 @@ impl SharedInformerFactory {
 }
 
 impl Informers {
-    /// Adds an informer, which replaces earlier ones of its key. Returns the removed informers: see
-    /// [`remove_ended`](Self::remove_ended).
+    /// Adds an informer, which replaces earlier ones of its key. Returns the informers that
+    /// [`remove_ended`](Self::remove_ended) removes.
     #[must_use]
     fn add(&mut self, key: Key, informer: Arc<dyn Erased>) -> Vec<HeldInformer> {
         let of_key = self.informers.iter_mut().filter(|held| held.key == key);

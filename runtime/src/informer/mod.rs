@@ -36,8 +36,8 @@
 //!   keys to a work queue.
 //! - Each handler receives a consistent sequence of events up to the final state of the cache. An
 //!   object is added before it changes. The old state of an update is the state that the handler
-//!   received last. No event arrives between a deletion and the next addition, except another
-//!   deletion, of a new object that could not be decoded.
+//!   received last. Between a deletion and the next addition, no event arrives, except the deletion
+//!   of a new object that could not be decoded.
 //! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
 //!   not block for long. Tasks that called `yield_now` on this thread wait until then, since no
 //!   other thread can take them over.
@@ -69,7 +69,7 @@
 //! | deletion of an uncached object | nothing |
 //! | resync | nothing if other events are pending, otherwise an update without a change |
 //!
-//! Objects keep the position of their oldest coalesced event. [`HandlerRegistration::has_synced`]
+//! An object keeps the position of its oldest coalesced event. [`HandlerRegistration::has_synced`]
 //! means that the handler has received every initial object, except those that were deleted before
 //! they were delivered.
 //!
@@ -79,8 +79,8 @@
 //!
 //! # List and watch
 //!
-//! A reflector fills the cache; a factory limited to namespaces runs one for each namespace. It
-//! works in rounds:
+//! A reflector fills the cache. If the factory is limited to namespaces, each namespace has its own
+//! reflector. A reflector works in rounds:
 //!
 //! 1. The initial list is *streamed*, which costs the API server least: a watch with
 //!    `sendInitialEvents` (WatchList). If streaming fails, the reflector *lists*, in pages of 500
@@ -118,9 +118,10 @@
 //!   again after 2 minutes without a pause, and after an outage. A longer `Retry-After` is honoured
 //!   up to 5 minutes.
 //! - **An outage ends for all reflectors at once.** While requests get no response (refused or lost
-//!   connections), the reflectors of a factory take turns, one attempt a second. 401, 403, 429 and
-//!   5xx count as part of the outage for 30 s after the first response, since a starting API server
-//!   responds like that. After any other response, all reflectors try again within half a second.
+//!   connections), the reflectors of a factory take turns, one attempt a second. The responses 401,
+//!   403, 429 and 5xx count as part of the outage for 30 s after the first response, since a
+//!   starting API server sends them. After any other response, all reflectors try again within half
+//!   a second.
 //! - **Partial permissions suffice.** With `watch` but not `list`, the reflector uses streamed
 //!   lists. With `list` but not `watch`, it lists again and again, with the pauses above.
 //!

@@ -21,7 +21,7 @@ use crate::sync::Mutex;
 pub(super) struct EventQueue<K> {
     /// Held for one push or pop. It may be taken while the informer's lock is held.
     inner: Mutex<EventQueueState<K>>,
-    /// Whether the handler receives unchanged objects of a relist, as it does those of a resync.
+    /// Whether the handler has a resync period, and so also receives unchanged objects of a relist.
     pub(super) wants_unchanged: bool,
 }
 

@@ -51,7 +51,7 @@ pub(super) trait Deregister: Send + Sync {
     fn depth(&self, id: u64) -> usize;
 }
 
-/// Stream of changes of the cache: see
+/// Stream of changes of the cache, returned by
 /// [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping the stream ends the
 /// subscription.
 ///
@@ -125,9 +125,9 @@ impl HandlerRegistration {
         synced.map(drop).map_err(|_| HandlerStoppedError)
     }
 
-    /// Returns the number of pending events of the handler, including coalesced ones: see
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above). Returns zero
-    /// after the informer has stopped.
+    /// Returns the number of pending events of the handler, including
+    /// [coalesced](super::HandlerOptions::coalesce_above) ones. Returns zero after the informer has
+    /// stopped.
     #[must_use]
     pub fn depth(&self) -> usize {
         let handlers = self.handlers.upgrade();
@@ -190,8 +190,8 @@ impl<K: Resource> Subscription<K> {
         }
     }
 
-    /// Returns the number of pending events, including coalesced ones: see
-    /// [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above).
+    /// Returns the number of pending events, including
+    /// [coalesced](super::HandlerOptions::coalesce_above) ones.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.depth())

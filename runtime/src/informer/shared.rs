@@ -60,7 +60,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`IndexConflictError`] if the name of an index is taken. Then none of them is added.
+    /// [`IndexConflictError`] if the name of an index is taken. Then no index is added.
     pub fn add_indexers(
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
@@ -97,7 +97,7 @@ impl<K: Object> SharedInformer<K> {
     /// Sets a callback for failed lists and watches, which are logged as well: client-go's
     /// `SetWatchErrorHandler`. Silent watches, and most failures of a streamed list, are only
     /// logged. The callback is called before the reflector pauses, and must not block. Another call
-    /// of this method replaces it.
+    /// of this method replaces the callback.
     ///
     /// # Errors
     ///
@@ -217,7 +217,7 @@ impl<K: Object> SharedInformer<K> {
             let stopped = status
                 .wait_for(|status| status.stop_cause().is_some())
                 .await;
-            // The sender is dropped with the informer, which stops the informer first.
+            // The sender cannot be dropped earlier: dropping the informer stops it first.
             let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
             cause.unwrap_or(StopCause::Shutdown)
         }

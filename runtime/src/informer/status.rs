@@ -53,7 +53,7 @@ pub struct Synced {
 /// Time limits of a wait for the sync.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// How long a permanent failure must last to be returned: see [`SyncError::Refused`].
+    /// How long a permanent failure must last to be returned as [`SyncError::Refused`].
     pub(super) grace: Duration,
     /// Timeout of the whole wait; `None` waits forever.
     pub(super) timeout: Option<Duration>,

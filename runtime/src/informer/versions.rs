@@ -35,8 +35,8 @@ impl<K: Object> SharedInformer<K> {
         self.inner.core.has_version(version, namespace)
     }
 
-    /// Waits until `condition` returns true. It is called at once, and again after each change of
-    /// the cache and each bookmark.
+    /// Waits until `condition` returns true. The condition is called at once, and again after each
+    /// change of the cache and each bookmark.
     ///
     /// ```no_run
     /// # use genclient::cache::ObjectName;
@@ -165,7 +165,7 @@ impl<K: Object> Core<K> {
         })
     }
 
-    /// See [`SharedInformer::wait_for_write`].
+    /// Implementation of [`SharedInformer::wait_for_write`].
     pub(super) async fn wait_for_write(&self, object: &K) -> Result<Option<Arc<K>>, ProgressError> {
         let name = ObjectName::from_object(object);
         let version = object.meta().resource_version.as_deref();
