@@ -187,7 +187,7 @@ impl Candidate {
     /// first, the release conflicts and is retried. client-go does not check the holder, and could
     /// release the lease of another replica.
     pub(super) async fn release(&self, until: Instant) {
-        // If it fails or times out, the lease expires.
+        // If the release fails or times out, the lease expires by itself.
         let _ = timeout_at(until, self.try_release()).await;
     }
 

@@ -154,7 +154,8 @@ impl LeaderElector {
             }
             lease_end = &mut renewals => lease_end,
         };
-        // If the task of the renewals panics, the lease is not renewed, so end the work.
+        // `renew` has already cancelled the work, unless it panicked. After a panic, the work must
+        // end as well, since the lease is no longer renewed.
         leading.cancel();
         let lease_end = lease_end.unwrap_or_else(|_| Instant::now());
         match timeout_at(lease_end, work).await {

@@ -121,7 +121,7 @@ impl LeaseLock {
     /// `User-Agent` ends in `/leader-election`.
     ///
     /// The lease is created when it is acquired for the first time. `identity` must differ between
-    /// replicas: see [`unique_identity`](super::unique_identity).
+    /// replicas; [`unique_identity`](super::unique_identity) returns such an identity.
     ///
     /// # Errors
     ///

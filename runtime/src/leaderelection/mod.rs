@@ -6,7 +6,7 @@
 //!
 //! # Guarantees
 //!
-//! - **The work ends before the lease expires.** The work receives a token. It is cancelled once
+//! - **The work ends before the lease expires.** The work receives a token, which is cancelled once
 //!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline) has passed since the last successful
 //!   renewal was *sent*. If the work still runs when the lease expires, it is dropped. Other
 //!   replicas count the lease duration from when they observe the renewal, which is later.
