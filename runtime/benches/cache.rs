@@ -1,9 +1,9 @@
 //! Benchmark of cache reads and writes with 1,000 to 100,000 objects:
 //! `cargo bench -p genclient --bench cache`.
 //!
-//! Objects are spread over a hundred namespaces and a hundred values of an index, so either lookup
-//! returns a hundredth of them. A lookup whose cost depended on the size of the cache would take a
-//! hundred times as long.
+//! Objects are spread over a hundred namespaces and a hundred values of an index, so a lookup by
+//! namespace or index returns a hundredth of the objects. If a lookup visited the whole cache, it
+//! would take a hundred times as long.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 

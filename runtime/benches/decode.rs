@@ -32,7 +32,7 @@ static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
 /// Bytes per read from a socket.
 const CHUNK: usize = 16 << 10;
-/// The number of objects: a small collection, and that of `docs/speed.md`.
+/// Numbers of objects: a small collection, and the collection of `docs/speed.md`.
 const SIZES: [usize; 2] = [1_000, 43_000];
 
 fn main() {
@@ -326,7 +326,7 @@ fn pods_shrunk(bencher: Bencher<'_, '_>, objects: usize) {
     );
 }
 
-/// With a server that sends whole objects; one that sends metadata only sends less.
+/// Here, the server sends whole objects. A real API server would send only their metadata.
 #[divan::bench(args = SIZES)]
 fn pods_metadata_streamed(bencher: Bencher<'_, '_>, objects: usize) {
     fill::<PartialObjectMeta<Pod>>(bencher, Way::Streamed, objects, pod);

@@ -119,8 +119,9 @@ pub trait Spoke: Sized {
 
 /// Error of converting an object to another version of its kind.
 ///
-/// `?` converts any error to it, including strings and `anyhow::Error`, which is why it does not
-/// implement [`Error`] itself. The API server returns its text to the user.
+/// `?` converts any error to an `Inconvertible`, including strings and `anyhow::Error`. For this
+/// reason, the type does not implement [`Error`] itself. The API server returns its text to the
+/// user.
 ///
 /// ```
 /// use genclient::conversion::Inconvertible;

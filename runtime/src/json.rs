@@ -58,8 +58,9 @@ const FOUND: [&str; 18] = [
     "struct variant",
 ];
 
-/// Like [`describe`], but if the error is in a field, with its path, such as `.spec.replicas`,
-/// instead of line and column. `json` is the text that could not be parsed as a `T`.
+/// Like [`describe`]. If the error is in a field, the description has the path of the field, such
+/// as `.spec.replicas`, instead of line and column. `json` is the text that could not be parsed as
+/// a `T`.
 #[cfg(feature = "client")]
 pub(crate) fn describe_field<T: DeserializeOwned>(
     json: &[u8],

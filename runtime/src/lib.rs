@@ -58,17 +58,17 @@
 //! Kubernetes event, or a warning of the API server. An outage of the API server is logged at
 //! `WARN` when it begins and every 30 s, and at `INFO` when it ends. Changes of the leader, long
 //! throttling and a signal for shutdown are logged at `INFO`. Nearly everything else has level
-//! `DEBUG`: `listed`, `watch ended`, `resource version expired; relisting`, each attempt to acquire
-//! a lease.
+//! `DEBUG`, for example `listed`, `watch ended`, `resource version expired; relisting`, and each
+//! attempt to acquire a lease.
 //!
 //! # Features
 //!
 //! `client` (default) enables everything that talks to an API server. A crate with only API types
 //! disables it: it gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
 //! `leader-election` (default) enables `leaderelection`; it needs no crate besides those of
-//! `client`. `prometheus` adds the Prometheus text format to `metrics`. The others (`rustls-tls`,
-//! `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`,
-//! `oidc`, `ws`) enable features of kube.
+//! `client`. `prometheus` adds the Prometheus text format to `metrics`. The other features
+//! (`rustls-tls`, `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`,
+//! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube.
 //!
 //! The program selects the version of the built-in Kubernetes types with a version feature of
 //! `k8s-openapi`.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 /// Index function: returns the values of an object in an index. It must always return the same
-/// values for the same object. It must not use the cache nor call its informer: the lock of the
-/// cache may be held, so both can deadlock.
+/// values for the same object. It must not use the cache nor call its informer. Both can deadlock,
+/// since the lock of the cache may be held.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {

@@ -14,7 +14,8 @@ use crate::json;
 ///
 /// The annotation is `<group>/kept`. It holds the hub as JSON, without metadata, like the
 /// annotation that cluster-api's `MarshalData` (`util/conversion`) writes. All annotations of an
-/// object together are limited to 256 KiB: the API server rejects the conversion of a larger hub.
+/// object together are limited to 256 KiB, so the API server rejects the conversion of a larger
+/// hub.
 ///
 /// ```
 /// use genclient::conversion::{self, Inconvertible, Spoke};

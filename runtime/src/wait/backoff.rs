@@ -50,7 +50,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// Returns the next pause. After `steps` pauses, they no longer grow.
+    /// Returns the next pause. After `steps` calls, the pauses no longer grow.
     pub fn step(&mut self) -> Duration {
         let pause = self.duration;
         if self.steps > 0 {

@@ -15,7 +15,7 @@ use kube::Resource;
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
-/// // Once it is gone, another object may have its name: the uid tells them apart.
+/// // Another object of this name may follow: the uid tells the two apart.
 /// let deletion = pods.delete("train", &DeleteParams::default()).await?;
 /// if let Deletion::Accepted(pod) = deletion {
 ///     for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
