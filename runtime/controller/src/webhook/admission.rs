@@ -20,7 +20,7 @@ use crate::failure::panic_message;
 
 /// A mutating webhook that sets defaults in objects of a kind.
 ///
-/// The webhook configuration decides for which creations and updates it is called. The API server
+/// The webhook configuration decides which creations and updates call the defaulter. The API server
 /// may call it several times for one request, so it has to be idempotent.
 ///
 /// ```
@@ -175,7 +175,7 @@ impl Route {
     }
 
     /// Calls the webhooks one after another, until one denies the request. Appends the warnings of
-    /// those that allowed it.
+    /// the validators that allowed the request.
     async fn ask(
         &self,
         review: &AdmissionReview,

@@ -9,11 +9,12 @@ use super::review::Admission;
 use crate::api_causes::{answered, described};
 use crate::failure::BoxError;
 
-/// Refusal of a request by a webhook. The API server passes it on to the user, as
+/// Refusal of a request by a webhook. The user receives it from the API server, as
 /// `admission webhook "…" denied the request: …`.
 ///
 /// `?` converts every error into a refusal with its message and the code 403 `Forbidden`. If the
-/// error or a cause is an answer of the API server, such as a 409, its code and reason are kept.
+/// error or a cause is an answer of the API server, such as a 409, the refusal has the code and
+/// reason of the answer.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -135,9 +136,9 @@ impl fmt::Debug for Denied {
     }
 }
 
-/// Warnings that the API server sends to the user with its answer, and kubectl prints. Each should
-/// be one sentence of at most 120 characters. The API server truncates warnings above 4096
-/// characters in all.
+/// Warnings that the API server sends to the user with its answer, and that kubectl prints. Each
+/// should be one sentence of at most 120 characters. If all warnings together have more than 4096
+/// characters, the API server truncates them.
 ///
 /// ```
 /// use genclient_controller::webhook::Warnings;

@@ -7,8 +7,8 @@ use clap::Args;
 use super::certificates::Certificates;
 use crate::flags::{BindAddress, address};
 
-/// The flags of a program that serves webhooks, beside [`ManagerFlags`](crate::ManagerFlags). They
-/// have the same names as in kubebuilder's programs.
+/// The flags of a program that serves webhooks, beside [`ManagerFlags`](crate::ManagerFlags). The
+/// `--webhook-cert-…` flags have the same names as in kubebuilder's programs.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -59,7 +59,8 @@ pub struct WebhookFlags {
     #[arg(long, value_name = "NAME", default_value = "webhook-service")]
     pub webhook_service: String,
 
-    /// URL that the API server calls instead of the Service, such as https://127.0.0.1:9443
+    /// Prefix of the URLs that the API server calls instead of the Service, such as
+    /// https://127.0.0.1:9443
     #[arg(long, value_name = "URL")]
     pub webhook_url: Option<String>,
 }

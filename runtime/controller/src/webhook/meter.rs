@@ -1,4 +1,4 @@
-//! [`Meter`]: metrics of one webhook.
+//! [`Meter`]: metrics of the requests at one path.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,8 +18,9 @@ const CODES: [StatusCode; 6] = [
     StatusCode::GATEWAY_TIMEOUT,
 ];
 
-/// The instruments of one path. All are created at the start, so that a metric without observations
-/// is exported as 0.
+/// The instruments for the requests at one path. All except `panics` have the path as a label.
+/// Panics are counted for all admission webhooks together, and for all conversions together. The
+/// instruments are created at the start, so that a metric without observations is exported as 0.
 pub(super) struct Meter {
     latency: Arc<dyn Histogram>,
     in_flight: Arc<dyn Gauge>,

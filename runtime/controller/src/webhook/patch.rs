@@ -1,7 +1,8 @@
 //! Transfer of the changes of a typed object into the JSON that it was decoded from.
 //!
-//! A type may lack fields of an object: a newer version of the CRD has more, or the client's
-//! Kubernetes types are older than the API server. Fields unknown to the type are kept.
+//! A type may lack fields of an object, because a newer version of the CRD has more fields, or
+//! because the client's Kubernetes types are older than the API server. These fields are kept where
+//! possible.
 
 use std::collections::VecDeque;
 
@@ -10,9 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Returns `raw` with the changes between `before` and `after`. `before` is `raw` decoded as `K`
-/// and encoded again, and `after` is the encoded object after its changes. Whatever is equal in
-/// both stays as it is in `raw`. Fields that `raw` lacks stay absent, and fields that `K` does not
-/// know are kept. Decoded as `K`, the result equals `after`.
+/// and encoded again, and `after` is the encoded object after its changes. A field with equal
+/// values in both stays as it is in `raw`, or stays absent if `raw` lacks it. Fields that `K` does
+/// not know are kept.
+///
+/// The result has to equal `after` when it is decoded as `K` and encoded. If it does not, changed
+/// lists are replaced as a whole, and lose unknown fields of their items. If that does not help
+/// either, the result is `after`, without unknown fields.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
@@ -29,11 +34,13 @@ where
             return carried;
         }
     }
-    // Fallback, for example for a type that decodes a field by two names.
+    // For example, `raw` may have a field under its serde `alias`. A change of the field then adds
+    // it again under its name, and serde rejects the duplicate.
     after.clone()
 }
 
-/// Returns a value with sorted lists: the order of a hash set differs each time it is decoded.
+/// Returns a value with sorted lists, for comparison, because the order of a hash set differs each
+/// time it is decoded.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -102,7 +109,8 @@ impl Lists {
 
     /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
     /// else with an item of the same `name`. Otherwise, if both lists have the same length, it is
-    /// matched with the item at its index, unless that has a name. Items without a match are new.
+    /// matched with the item of `before` at its index, unless the latter has a name. Items without
+    /// a match are new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
@@ -130,9 +138,9 @@ impl Lists {
     }
 }
 
-/// Whether the items of both lists correspond by index. If not, `before` may be a set, which has
-/// sorted the items or dropped duplicates. Scalar items never correspond: they have no unknown
-/// fields to keep.
+/// Whether the items of both lists correspond by index. If they do not, the type may be a set,
+/// which sorts items or drops duplicates. Items that are scalars count as different, because they
+/// have no unknown fields to keep, and their list can be replaced as a whole.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);
@@ -141,7 +149,9 @@ fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     raw.len() == before.len() && raw.iter().zip(before).all(is_same)
 }
 
-/// Whether `before` may be the decoded `raw`: fields that both have are equal.
+/// Whether `before` may be `raw`, decoded and encoded again. Only fields that both have are
+/// compared. Numbers are compared by value, so `1` agrees with `1.0`. A list of scalars in `raw`
+/// has to contain every item of `before`, because a set sorts items and drops duplicates.
 fn agree(raw: &Value, before: &Value) -> bool {
     match (raw, before) {
         // The type may decode null as a default.

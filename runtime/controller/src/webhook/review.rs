@@ -1,5 +1,5 @@
-//! Admission reviews: [`Admission`], a request without its objects, [`AdmissionReview`] with them,
-//! and the [`Verdict`] in its answer.
+//! Admission reviews: [`AdmissionReview`] is a request, [`Admission`] the request without its
+//! objects, and [`Verdict`] the response.
 
 use genclient::k8s_openapi::ByteString;
 use genclient::k8s_openapi::api::authentication::v1::UserInfo;
@@ -30,8 +30,8 @@ pub struct Admission {
     /// The subresource, such as `status` or `scale`.
     #[serde(rename = "subResource")]
     pub subresource: Option<String>,
-    /// The kind that the user sent. It differs from [`kind`](Self::kind) if the webhook matches
-    /// another version, and the API server converted the object.
+    /// The kind that the user sent. It differs from [`kind`](Self::kind) if the API server
+    /// converted the object, because the webhook matches another version.
     pub request_kind: Option<GroupVersionKind>,
     /// The resource that the user sent.
     pub request_resource: Option<GroupVersionResource>,
@@ -159,7 +159,7 @@ impl AdmissionReview {
 }
 
 impl AdmissionAnswer {
-    /// Returns the answer to a body that is not a review.
+    /// Returns the answer to a request whose body cannot be read or is not a review.
     pub(super) fn unread(code: u16, reason: &str, message: String) -> Self {
         let status = Status {
             code: Some(code.into()),

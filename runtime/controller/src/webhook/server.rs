@@ -20,17 +20,17 @@ use crate::http_server::{Connections, Handler, Handshake, everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
-/// Name of the component, and of its check.
+/// Name of the component, and of its readiness check.
 const NAME: &str = "webhooks";
 /// Maximum wait at shutdown for requests in progress.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
-/// It starts before the caches sync, because listing objects may need its conversions, and stops
-/// last. `/readyz/webhooks` fails until the server listens and has a certificate. If the program
-/// issues the certificate, the check also fails until the webhook configurations and
-/// CustomResourceDefinitions in the cluster have its authority.
+/// The server starts before the caches sync, because listing objects may need its conversions. It
+/// stops last. `/readyz/webhooks` fails until the server listens and has a certificate. If the
+/// program issues the certificate, the check also fails until the webhook configurations and
+/// CustomResourceDefinitions in the cluster have the authority as `caBundle`.
 ///
 /// With conversions, `/readyz` does not wait for the caches. To list objects, the API server calls
 /// the conversion through the Service, and a Service sends requests only to ready Pods.
@@ -58,8 +58,8 @@ pub struct WebhookServer {
 }
 
 impl WebhookServer {
-    /// Creates a server on port 9443 of every address. If `webhooks` is empty, it does not listen;
-    /// controller-runtime's server does not either.
+    /// Creates a server on port 9443 of every address. If `webhooks` is empty, the server does not
+    /// listen, as in controller-runtime.
     pub fn new(webhooks: Webhooks, certificates: Certificates) -> Self {
         Self {
             webhooks,

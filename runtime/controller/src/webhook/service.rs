@@ -37,7 +37,8 @@ const ADMISSION_BYTES: usize = 7 << 20;
 /// Maximum size of a conversion review, and of all concurrent ones together. The API server sends a
 /// whole list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// Minimum size that a conversion review counts as. This limits the number of concurrent reviews.
+/// Smallest size that is counted for a conversion review. A smaller review counts as this size,
+/// which limits the number of concurrent reviews.
 const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
@@ -46,12 +47,14 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// An admission review may have 7 MiB, a conversion review 256 MiB. A body has to arrive within
-/// 30 s. Concurrent conversion reviews may have 256 MiB together; others wait.
+/// An admission review may have at most 7 MiB, a conversion review at most 256 MiB. A body has to
+/// arrive within 30 s. Concurrent conversion reviews may have at most 256 MiB together; further
+/// reviews wait.
 ///
 /// A request is dropped when the caller disconnects, and after the `timeout` in its query, at most
 /// 30 s. The API server sets `timeout` to the timeout of the webhook. A conversion runs in its own
-/// thread. It cannot be interrupted within an object, so it ends only after that object.
+/// thread, which cannot be interrupted. When the request is dropped, the thread still completes the
+/// object that it is converting.
 #[derive(Clone)]
 pub struct WebhookService {
     pub(super) handler: Arc<WebhookHandler>,
@@ -200,8 +203,8 @@ impl Converter {
         })
     }
 
-    /// Waits until there is room for the body. Then converts its objects on a blocking thread,
-    /// until `stop`.
+    /// Waits until the concurrent reviews leave room for the body. Then converts its objects on a
+    /// blocking thread. After `stop`, no further object is converted.
     async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,

@@ -25,8 +25,8 @@ const CONVERT: &str = "/convert";
 /// with the changes of the previous ones. Several validators of one path run until one denies the
 /// request. The answer has the warnings of all validators that ran.
 ///
-/// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
-/// server, and for tests.
+/// A [`WebhookServer`](super::WebhookServer) serves the webhooks. [`Self::into_service`] is for any
+/// other server, and for tests.
 #[derive(Default)]
 #[must_use = "they do nothing until they are served, such as by a `WebhookServer`"]
 pub struct Webhooks {
@@ -172,7 +172,8 @@ fn default_path<K: Resource<DynamicType: Default>>(verb: &str) -> String {
     format!("/{verb}-{group}-{version}-{kind}")
 }
 
-/// Whether a path consists of slash-separated `[a-zA-Z0-9-_]+`, as controller-runtime requires.
+/// Whether a path is `/`, or consists of slash-separated `[a-zA-Z0-9-_]+`, as controller-runtime
+/// requires.
 fn is_valid_path(path: &str) -> bool {
     let is_valid = |segment: &str| {
         let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

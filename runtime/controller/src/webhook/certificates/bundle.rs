@@ -1,7 +1,7 @@
 //! [`Bundle`]: the certificates and keys in a Secret, and the next step of their renewal.
 //!
 //! An authority is replaced in two steps, so that no request fails. The new authority is first
-//! trusted beside the old one. It signs only once every caller trusts it.
+//! trusted beside the old one. It signs certificates only once the API servers trust it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -21,11 +21,12 @@ const KEY: &str = "tls.key";
 /// Certificates and keys of a set of servers that clients reach under the same name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bundle {
-    /// The authority that signs.
+    /// The authority that signs certificates.
     authority: KeyPair,
-    /// The authority that signs next. Callers may not trust it yet.
+    /// The authority that signs certificates once the API servers trust it.
     next: Option<KeyPair>,
-    /// An earlier authority. Replicas may still present a certificate that it has signed.
+    /// The certificate of an earlier authority, which is trusted because replicas may still present
+    /// a certificate that it has signed.
     previous: Option<Vec<u8>>,
     /// The certificate that the servers present, signed by [`Self::authority`].
     pub(super) serving: KeyPair,
@@ -52,7 +53,8 @@ pub(super) enum Plan {
 }
 
 impl Terms {
-    /// Returns how long to wait until callers trust a new authority.
+    /// Returns how long to wait, after a new authority was injected as `caBundle`, until the API
+    /// servers trust it.
     pub(super) fn settling(&self) -> Duration {
         (self.authority_lifetime / 30).min(Duration::from_secs(60))
     }
@@ -70,8 +72,8 @@ impl Terms {
 }
 
 impl Bundle {
-    /// Issues new certificates. The authority of `shown` stays trusted, because replicas may still
-    /// present its certificate.
+    /// Issues a new authority and a certificate signed by it. The authority of `shown` stays
+    /// trusted, because replicas may still present a certificate that it has signed.
     pub(super) fn new(
         terms: &Terms,
         shown: Option<&Self>,
@@ -86,7 +88,7 @@ impl Bundle {
         })
     }
 
-    /// Returns the next step. `settling` is the remaining time until callers trust
+    /// Returns the next step. `settling` is the remaining time until the API servers trust
     /// [`Self::trusted`].
     pub(super) fn plan(
         &self,
@@ -112,7 +114,7 @@ impl Bundle {
         }
         if now >= authority.renewal() {
             return Ok(Plan::replace(Self {
-                // The certificate has to last until callers trust the next authority.
+                // The certificate has to last until the API servers trust the next authority.
                 serving: terms.new_serving(now, &self.authority)?,
                 authority: self.authority.clone(),
                 next: Some(terms.new_authority(now)?),
@@ -135,7 +137,7 @@ impl Bundle {
         self.authorities().flatten().copied().collect()
     }
 
-    /// Whether callers that trust this bundle also trust the serving certificate of `other`.
+    /// Whether API servers that trust this bundle also trust the serving certificate of `other`.
     pub(super) fn trusts(&self, other: &Self) -> bool {
         self.authorities()
             .any(|authority| *authority == other.authority.certificate)

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
-/// and URL by which a `clientConfig` in them names this program.
+/// Webhook configurations and CustomResourceDefinitions that get the `caBundle`. A `clientConfig`
+/// in them names this program by the Service or the URL.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
@@ -38,7 +38,7 @@ pub(in crate::webhook) enum Caller {
 /// Result of an injection.
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether an object trusted other authorities before this call, or still does.
+    /// Whether a `caBundle` was replaced, or another replica has to replace it.
     pub(super) is_new: bool,
     /// An error for each object that could not be patched.
     pub(super) errors: Vec<String>,
@@ -51,9 +51,9 @@ impl Injected {
 }
 
 impl Callers {
-    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. An error
-    /// of one object does not stop the others. If `is_told` is false, differences are only
-    /// reported, and nothing is written.
+    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. After an
+    /// error of one object, the other objects are still written. If `is_told` is false, nothing is
+    /// written, and [`Injected::is_new`] tells whether there are differences.
     pub(super) async fn inject(
         &self,
         client: &Client,
@@ -89,7 +89,8 @@ impl Callers {
         Ok(injected)
     }
 
-    /// Returns the patch of an object. Empty if the object already trusts these authorities.
+    /// Returns the patch of an object. Empty if every `clientConfig` of this program already has
+    /// the `caBundle`.
     fn patch(&self, object: &DynamicObject, trusted: &Value) -> json_patch::Patch {
         let configs = client_configs(&object.data).into_iter();
         let stale = configs.filter(|(_, config)| {
@@ -174,7 +175,7 @@ impl Caller {
         }
     }
 
-    /// Returns the field selector of the objects.
+    /// Returns the field selector of the objects; `None` selects all.
     pub(super) fn fields(&self) -> Option<String> {
         match self {
             Self::Mutating | Self::Validating => None,

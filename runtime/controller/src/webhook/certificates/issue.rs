@@ -14,7 +14,7 @@ use x509_parser::pem::Pem;
 use crate::failure::BoxError;
 use crate::tls;
 
-/// Certificates are valid from this long before their issue, because clocks differ.
+/// How long before its issue a certificate becomes valid, because clocks differ.
 const SKEW: Duration = Duration::from_secs(300);
 
 /// Time of issue and expiry of a certificate.
@@ -62,7 +62,7 @@ pub(super) fn authority(name: &str, validity: Validity) -> Result<tls::KeyPair, 
     Ok(pair(&certificate, &key))
 }
 
-/// Issues a server certificate. It expires no later than the authority.
+/// Issues a server certificate. It expires no later than the certificate of the authority.
 pub(super) fn server(
     names: &[String],
     mut validity: Validity,

@@ -1,9 +1,10 @@
 //! [`Keeper`]: control loop that issues, stores, renews and injects certificates.
 //!
-//! The leader renews and injects certificates. While there is no leader, every replica does; if
-//! several write the Secret at once, the first succeeds, and the others get a conflict. A keeper
-//! cannot wait for the election, because the caches sync before it, and listing objects may need
-//! the conversions.
+//! The leader renews and injects certificates. While there is no leader, every replica does. If
+//! several replicas write the Secret at once, the first succeeds, and the others get a conflict.
+//!
+//! A keeper cannot wait for the election, because the caches sync before the election. To list
+//! objects for the caches, the API server may need conversions, and these need certificates.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -28,7 +29,7 @@ use crate::tls::ServingCertificate;
 
 /// Label of Secrets that a keeper has written.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
-/// Minimum pause between two rounds.
+/// Minimum pause between two rounds of the control loop.
 const MIN_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum pause between two rounds, so that a replica notices that it has become the leader.
 const PERIOD: Duration = Duration::from_secs(30);
@@ -61,7 +62,8 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The current authorities, and since when every caller has them as `caBundle`.
+    /// The current authorities, and the time since which every object in [`Callers`] has them as
+    /// `caBundle`.
     injected: Option<(Vec<u8>, Instant)>,
 }
 
@@ -89,8 +91,8 @@ impl Readiness {
 }
 
 impl Memory {
-    /// Returns the remaining time until callers trust the authorities `trusted`. It starts again if
-    /// the authorities have changed or `is_new` is true.
+    /// Returns the remaining time until the API servers trust the authorities `trusted`. It starts
+    /// again if the authorities have changed or `is_new` is true.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let injected = self.injected.take();
         let known = injected.filter(|(known, _)| !is_new && *known == trusted);
@@ -114,8 +116,8 @@ impl Keeper {
                     Ok(pause) => {
                         failures = FAILURES;
                         tokio::time::sleep(MIN_PAUSE).await;
-                        // The next round checks everything, whether a change or the timeout starts
-                        // it.
+                        // The result does not matter, because a round checks everything, whether a
+                        // change or the timeout starts it.
                         let rest = pause.saturating_sub(MIN_PAUSE);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
@@ -131,14 +133,15 @@ impl Keeper {
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
     }
 
-    /// Does one round. Returns the pause before the next one.
+    /// Does one round: reads or issues, presents, injects and renews the certificates. Returns the
+    /// pause before the next round.
     async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
         let Some((secret, bundle)) = self.read_or_issue(now).await? else {
             return Ok(MIN_PAUSE);
         };
         let shown = self.memory.shown.as_ref();
-        // Presents the certificate at once in two cases: its authority has not changed, so callers
-        // trust it already, or callers no longer trust the presented certificate.
+        // Presents the new certificate at once in two cases: its authority has not changed, so the
+        // API servers trust it already, or they no longer trust the certificate presented so far.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
@@ -215,7 +218,7 @@ impl Keeper {
     }
 
     /// Returns the certificates in a Secret. `None` if the Secret has no data, or if it has this
-    /// program's label and damaged certificates.
+    /// program's label and damaged certificates, which may be replaced.
     fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
         let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
             return Ok(None);

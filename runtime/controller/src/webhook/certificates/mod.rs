@@ -54,7 +54,8 @@ pub(super) struct Own {
     pub(super) authority_lifetime: Duration,
 }
 
-/// Whether the API server can call URLs with this prefix: `https://`, a host, and no query.
+/// Whether the API server can call URLs with this prefix. It has to begin with `https://` and a
+/// host, and must not have a query.
 fn is_base(url: &str) -> bool {
     let parsed = url.parse::<http::Uri>();
     parsed.is_ok_and(|url| {
@@ -70,10 +71,10 @@ impl Certificates {
     /// The first replica creates the Secret. The leader renews the certificates after two thirds of
     /// their lifetime; while there is no leader, every replica does. The authority is written as
     /// `caBundle` into every webhook configuration and into the CustomResourceDefinitions of
-    /// converted kinds, where they call the [service](Self::service) or the [URL](Self::url). No
-    /// request fails during a renewal, because a new authority is trusted before it signs. A Secret
-    /// of this program that is deleted or damaged is written again. A Secret whose label
-    /// `app.kubernetes.io/managed-by` names another manager is left alone.
+    /// converted kinds, wherever a `clientConfig` names the [service](Self::service) or the
+    /// [URL](Self::url). No request fails during a renewal, because a new authority is trusted
+    /// before it signs. A Secret of this program is written again if it is deleted or damaged. A
+    /// Secret whose label `app.kubernetes.io/managed-by` names another manager is left alone.
     ///
     /// The program needs `get`, `list`, `watch`, `create` and `update` of Secrets in the namespace.
     /// It needs `get`, `list`, `watch` and `patch` of `mutatingwebhookconfigurations` if it has
@@ -92,9 +93,9 @@ impl Certificates {
         }
     }
 
-    /// A certificate and its key in PEM files that something else renews, for example cert-manager.
-    /// They are read again every 10 s. While they cannot be read, the server presents the previous
-    /// certificate. If the first read fails, the manager stops.
+    /// A certificate and its key in PEM files that another program renews, such as cert-manager.
+    /// The files are read again every 10 s. While they cannot be read, the server presents the
+    /// previous certificate. If the first read fails, the manager stops.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
         Self {
             source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
