@@ -18,7 +18,7 @@ use http::header::ACCEPT;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::name::{By, TypeName};
+use super::name::{LookupBy, TypeName};
 
 /// A kind that an API server serves in one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) struct ServedVersion {
 #[serde(tag = "kind")]
 enum DiscoveryRoot {
     APIGroupDiscoveryList(APIGroupDiscoveryList),
-    /// The server does not support aggregated discovery.
+    /// Versions or groups without their kinds: the server does not support aggregated discovery.
     #[serde(other)]
     Names,
 }
@@ -157,24 +157,24 @@ impl ServedGroup {
 
     /// Returns the kind in the requested version. Without a version, searches the preferred version
     /// first, then the others.
-    pub(super) fn find(&self, name: &TypeName, by: By) -> Option<&ServedKind> {
+    pub(super) fn find(&self, name: &TypeName, by: LookupBy) -> Option<&ServedKind> {
         self.kinds(name).find(|kind| match by {
-            By::Kind => kind.resource.kind == name.name,
-            By::Resource => kind.resource.plural == name.name || kind.singular == name.name,
+            LookupBy::Kind => kind.resource.kind == name.name,
+            LookupBy::Resource => kind.resource.plural == name.name || kind.singular == name.name,
         })
     }
 
     /// Returns the name to suggest, if only the case is wrong, or if the name is a kind instead of
     /// a resource or vice versa.
-    pub(super) fn similar(&self, name: &TypeName, by: By) -> Option<&str> {
+    pub(super) fn similar(&self, name: &TypeName, by: LookupBy) -> Option<&str> {
         let mut kinds = self.kinds(name);
         let meant = kinds.find(|kind| {
             let names = [&kind.resource.kind, &kind.resource.plural, &kind.singular];
             names.iter().any(|it| it.eq_ignore_ascii_case(&name.name))
         });
         meant.map(|kind| match by {
-            By::Kind => &*kind.resource.kind,
-            By::Resource => &kind.resource.plural,
+            LookupBy::Kind => &*kind.resource.kind,
+            LookupBy::Resource => &kind.resource.plural,
         })
     }
 

@@ -11,16 +11,16 @@ use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 
 use super::discovery::{self, ServedGroup, ServedKind};
-use super::name::{By, TypeName};
+use super::name::{LookupBy, TypeName};
 
 /// REST mapper of a cluster: looks up kinds that are known only at run time, by discovery.
 /// Corresponds to controller-runtime's `apiutil.NewDynamicRESTMapper`.
 ///
-/// With aggregated discovery (since Kubernetes 1.26), the first lookup in the core group requests
-/// all of `/api`, and the first lookup in another group all of `/apis`. Otherwise each lookup
-/// requests one group. Results are cached. If a kind is not cached, its group is requested again.
-/// This finds kinds of CustomResourceDefinitions that were installed later, and evicts removed
-/// kinds. Concurrent lookups of a group share their requests.
+/// With aggregated discovery (enabled by default since Kubernetes 1.27), the first lookup in the
+/// core group requests all of `/api`, and the first lookup in another group requests all of
+/// `/apis`. Otherwise each lookup requests one group. Results are cached. If a kind is not cached,
+/// its group is requested again. This finds kinds of CustomResourceDefinitions that were installed
+/// later, and evicts removed kinds. Concurrent lookups of a group share their requests.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -56,7 +56,7 @@ struct MapperInner {
 #[derive(Default)]
 struct MapperState {
     groups: HashMap<String, Arc<ServedGroup>>,
-    /// Running lookups by group. A lookup is dropped with its last caller.
+    /// Running lookups by group. A lookup is dropped when no caller waits for it any more.
     flights: HashMap<String, WeakShared<LookUp>>,
 }
 
@@ -86,7 +86,7 @@ impl Mapper {
     ///
     /// As for every lookup: nothing is lost if the future is dropped.
     pub async fn kind(&self, name: &str) -> Result<ServedKind, MapperError> {
-        self.find(name, TypeName::parse(name), By::Kind).await
+        self.find(name, TypeName::parse(name), LookupBy::Kind).await
     }
 
     /// Looks up the kind that an object or a reference names, such as `apps/v1` and `Deployment`.
@@ -97,7 +97,7 @@ impl Mapper {
     pub async fn kind_of(&self, api_version: &str, kind: &str) -> Result<ServedKind, MapperError> {
         let name = TypeName::of_reference(api_version, kind);
         let text = format!("{api_version}, {kind}");
-        self.find(&text, name, By::Kind).await
+        self.find(&text, name, LookupBy::Kind).await
     }
 
     /// Looks up the kind of a resource, in the plural or the singular: `pods`, `deployments.apps`
@@ -107,7 +107,8 @@ impl Mapper {
     ///
     /// See [`MapperError`].
     pub async fn resource(&self, name: &str) -> Result<ServedKind, MapperError> {
-        self.find(name, TypeName::parse(name), By::Resource).await
+        self.find(name, TypeName::parse(name), LookupBy::Resource)
+            .await
     }
 
     /// Evicts a group from the cache, so that the next lookup requests it again. `group` is empty
@@ -121,7 +122,7 @@ impl Mapper {
         &self,
         text: &str,
         name: Option<TypeName>,
-        by: By,
+        by: LookupBy,
     ) -> Result<ServedKind, MapperError> {
         let name = &name.ok_or_else(|| MapperError::Name(text.to_owned()))?;
         if let Some(kind) = self.known(name, by) {
@@ -144,7 +145,7 @@ impl Mapper {
         kind.cloned().ok_or_else(missing)
     }
 
-    fn known(&self, name: &TypeName, by: By) -> Option<ServedKind> {
+    fn known(&self, name: &TypeName, by: LookupBy) -> Option<ServedKind> {
         self.group(&name.group)?.find(name, by).cloned()
     }
 
@@ -171,7 +172,8 @@ impl Mapper {
 
 impl MapperInner {
     /// Requests all of `/api` if `group` is the core group, or else all of `/apis`, unless that was
-    /// done before. Returns `true` if this call sent the request and the answer has `group`.
+    /// done before. Returns `true` if this call sent the request and the answer has `group`. No
+    /// request for the group itself is needed then.
     async fn all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };
@@ -248,7 +250,8 @@ pub enum MapperError {
         /// The versions of the group that are served, the preferred one first.
         served: Vec<String>,
     },
-    /// The group has no such kind or resource: in the given version, or if none was given, in any.
+    /// The group has no such kind or resource in the given version, or in any version if none was
+    /// given.
     #[error("the API server does not serve {what} `{name}` in {place}{}", did_you_mean(similar.as_ref()))]
     NoSuchKind {
         /// `kind` or `resource`.
@@ -274,7 +277,7 @@ impl MapperError {
     }
 
     /// Returns the error for the part that is missing: group, version or kind.
-    pub(super) fn missing(name: &TypeName, by: By, group: Option<&ServedGroup>) -> Self {
+    pub(super) fn missing(name: &TypeName, by: LookupBy, group: Option<&ServedGroup>) -> Self {
         let Some(group) = group else {
             return Self::NoSuchGroup {
                 group: name.group.clone(),

@@ -6,23 +6,24 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TypeName {
     pub(super) name: String,
-    /// `None`: the preferred version, or else another one that has the kind.
+    /// `None`: the preferred version, or another version if the preferred one lacks the kind.
     pub(super) version: Option<String>,
     pub(super) group: String,
 }
 
-/// Meaning of a name that is looked up: a kind or a resource.
+/// Whether a looked-up name is a kind or a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum LookupBy {
     Kind,
     /// The plural or singular name of a resource.
     Resource,
 }
 
 impl TypeName {
-    /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, as kubectl does
-    /// (`schema.ParseKindArg`). One difference: kubectl also tries `v1.apps` as a group; here, a
-    /// first label in the form of a version is always a version.
+    /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, like kubectl
+    /// (`schema.ParseKindArg`). If the label after the kind has the form of a version, it is the
+    /// version. Otherwise, it is the first label of the group. kubectl ignores the form. It tries
+    /// both readings of `Deployment.v1.apps`, and reads the `v1` in `Pod.v1` as a group.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('.').unwrap_or((text, ""));
         let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
@@ -39,22 +40,22 @@ impl TypeName {
         Self::checked(kind, Some(version.to_owned()), group)
     }
 
-    /// Checks the parts, because group and version become part of a request's path.
+    /// Checks name, version and group, because version and group become part of a request's path.
     fn checked(name: &str, version: Option<String>, group: &str) -> Option<Self> {
         let is_label = |it: &str| {
             let mut bytes = it.bytes();
             !it.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
         };
-        let has_group = group.is_empty() || group.split('.').all(is_label);
-        let is_well = is_label(name) && has_group && version.as_deref().is_none_or(is_label);
-        is_well.then(|| Self {
+        let is_group = group.is_empty() || group.split('.').all(is_label);
+        let is_valid = is_label(name) && is_group && version.as_deref().is_none_or(is_label);
+        is_valid.then(|| Self {
             name: name.to_owned(),
             version,
             group: group.to_owned(),
         })
     }
 
-    /// Returns the group and version for messages: as an `apiVersion`, or the group alone.
+    /// Returns the text for messages: an `apiVersion`, or the group if there is no version.
     pub(super) fn place(&self) -> String {
         match (&self.version, &*self.group) {
             (Some(version), "") => format!("`{version}`"),
@@ -77,7 +78,7 @@ fn is_version(label: &str) -> bool {
     }) || digits(rest)
 }
 
-impl fmt::Display for By {
+impl fmt::Display for LookupBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Kind => "kind",
