@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::http_server::{Response, text};
 
-/// How long a token review is cached. This and the next two values are those of
+/// How long a token review is cached. Like the next two durations, it is that of
 /// controller-runtime's `WithAuthenticationAndAuthorization`.
 const TOKEN: Duration = Duration::from_secs(60);
 const ALLOWED: Duration = Duration::from_secs(5 * 60);

@@ -96,7 +96,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Enables or disables leader election: with it, only one replica at a time runs the
+    /// Enables or disables leader election. If it is enabled, only one replica at a time runs the
     /// components, except those that are added on every replica. Default: disabled.
     pub fn leader_election(mut self, is_wanted: bool) -> Self {
         self.election.is_wanted = is_wanted;
@@ -135,8 +135,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Makes errors about the timing of leader election name flags, such as
-    /// `--leader-elect-renew-deadline`, instead of methods.
+    /// Lets errors about the timing of leader election name flags, such as
+    /// `--leader-elect-renew-deadline`, instead of methods such as `renew_deadline`.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;
@@ -165,10 +165,11 @@ impl ManagerBuilder {
         self
     }
 
-    /// Sets how long a shutdown may take in all. Default: 30 s, the default of a Pod. After two
-    /// thirds of this time, [`Context::stop`](crate::Context::stop) is cancelled. The last 5 s, or
-    /// the last sixth of the time if that is shorter, are reserved: work that still runs then is
-    /// dropped, the lease is released, events are written, and the servers stop. [`Duration::MAX`]
+    /// Sets how long a shutdown may take in all. Default: 30 s, like a Pod's
+    /// `terminationGracePeriodSeconds`. After two thirds of this time,
+    /// [`Context::stop`](crate::Context::stop) is cancelled. The last 5 s, or the last sixth of the
+    /// time if that is shorter, are reserved. When they begin, work that still runs is dropped.
+    /// Then the lease is released, events are written, and the servers stop. [`Duration::MAX`]
     /// means no limit.
     ///
     /// A component that is [removed](crate::ComponentHandle::shutdown) from a running manager has

@@ -14,12 +14,12 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::setup::Setup;
 
-/// A leader that has not stopped this long after the expiry of its lease counts as not alive.
+/// Liveness fails if a leader has not stopped this long after its lease expired.
 const EXPIRED_LEASE: Duration = Duration::from_secs(20);
 
 /// Name of the check that the caches have synced.
 const CACHES: &str = "caches";
-/// Name of the check that fails if a leader has lost its lease and does not stop.
+/// Name of the check that fails if a leader does not stop after its lease has expired.
 const LEADER_ELECTION: &str = "leader-election";
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(super) struct CheckList {
 #[derive(Clone)]
 pub(super) struct NamedCheck {
     pub(super) check: Arc<Check>,
-    /// Whether the check runs only when it is requested by its name.
+    /// Whether the check runs only if a probe requests it by its name.
     pub(super) is_apart: bool,
 }
 
@@ -52,11 +52,11 @@ impl Checks {
     }
 
     /// Adds the manager's own checks. Readiness fails until the caches have synced. Liveness fails
-    /// if a leader has lost its lease and does not stop.
+    /// if a leader does not stop after its lease has expired.
     ///
-    /// With `serves_caches`, readiness does not depend on the caches. They may need conversions of
-    /// this program, which the API server requests through a Service, and a Service selects only
-    /// ready Pods.
+    /// With `serves_caches`, readiness does not depend on the caches. The caches may need
+    /// conversions of this program. The API server requests these through a Service, which sends
+    /// requests only to ready Pods.
     pub(super) fn watch(
         &self,
         setup: &Setup,

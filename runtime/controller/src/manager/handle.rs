@@ -38,9 +38,9 @@ pub struct ManagerHandle {
 }
 
 impl ManagerHandle {
-    /// Adds a component, and waits until its caches have synced. It starts at once if the manager
-    /// runs, or else with the manager. With leader election, it runs only on the leader, unless it
-    /// is added [on every replica](crate::Task::on_every_replica).
+    /// Adds a component, and waits until its caches have synced. The component then starts at once
+    /// if the manager runs, or else with the manager. With leader election, it runs only on the
+    /// leader, unless it is added [on every replica](crate::Task::on_every_replica).
     ///
     /// # Errors
     ///
@@ -72,14 +72,17 @@ impl ManagerHandle {
         self.setup.add_cluster(cluster)
     }
 
-    /// Removes a cluster that was added by [`cluster`](Self::cluster). Waits until its caches have
-    /// stopped and, for at most 5 s, until its events are written. The name can be used again at
-    /// once. Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
-    /// cluster: after it, requests for objects of the cluster are not reconciled.
+    /// Removes a cluster that was added by [`cluster`](Self::cluster). The call itself removes the
+    /// cluster, so its name can be used again at once. The returned future waits until the caches
+    /// of the cluster have stopped and, for at most 5 s, until its events are written.
+    ///
+    /// Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
+    /// cluster, because requests for its objects are not reconciled any more.
     ///
     /// # Cancel safety
     ///
-    /// The cluster is removed even if the future is dropped; some of its events may be lost then.
+    /// The cluster is removed even if the future is dropped, but some of its events may then be
+    /// lost.
     pub fn remove_cluster(&self, cluster: &Cluster) -> impl Future<Output = ()> + Send + use<> {
         let removed = self.setup.remove_cluster(cluster);
         self.components.changed();

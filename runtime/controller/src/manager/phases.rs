@@ -171,10 +171,12 @@ struct Running {
 }
 
 impl Group {
-    /// Runs components as they are added, until `stop` is cancelled or one fails. Then calls
-    /// `grace`, and waits until all have ended; the rest is dropped after this grace. If `is_lost`
-    /// returns true, the lease is lost and there is no grace: running components have to end at
-    /// once, and the caller drops them with this future.
+    /// Runs components as they are added, until `stop` is cancelled or a component fails. Then
+    /// calls `grace`, and waits until all components have ended. Components that still run after
+    /// this grace are dropped.
+    ///
+    /// If `is_lost` returns true, the lease is lost, and there is no grace. Running components have
+    /// to end at once, and the caller drops them by dropping this future.
     async fn run(
         self,
         stop: CancellationToken,

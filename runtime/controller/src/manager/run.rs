@@ -178,7 +178,7 @@ impl Manager {
             deadline: Deadline::new(self.shutdown_timeout),
             alone: Grace::of(self.shutdown_timeout),
         };
-        // Servers stop last: other components may need them until they end.
+        // Servers stop last, because other components may need them until the end.
         let last = CancellationToken::new();
         let work = async {
             phases.work(elector, &synced).await;
@@ -275,7 +275,7 @@ impl RunningManager {
         ended(self.run).await
     }
 
-    /// Waits until the manager fails: for example because a cache does not sync, a permission is
+    /// Waits until the manager fails, for example because a cache does not sync, a permission is
     /// missing, or the lease is lost.
     ///
     /// # Errors
