@@ -17,10 +17,11 @@ use crate::mapper::Mapper;
 
 /// Client that reads from the caches of watches and writes to the API server.
 ///
-/// A read shows every earlier write of this program through a client of the same cluster. It waits
-/// until the cache shows the write, at most the
-/// [`read_timeout`](crate::ManagerBuilder::read_timeout). Reads do not wait for a write without an
-/// answer, nor for any write if `ManagerBuilder::read_your_writes` is `false`.
+/// A read shows every earlier write of this program through a client of the same cluster. The read
+/// waits until the cache shows the write, at most the
+/// [`read_timeout`](crate::ManagerBuilder::read_timeout). If no answer to a write arrived, reads do
+/// not wait for this write. If `ManagerBuilder::read_your_writes` is `false`, they wait for no
+/// write.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
 /// declared. If the controller has no cache of the kind in the namespace, the client reads like any
@@ -64,7 +65,8 @@ impl Client {
     }
 
     /// Returns a client that looks up the object of a request. Of the controller's own caches, it
-    /// reads only those of reconciled objects.
+    /// reads only those whose changes are mapped to requests, because the others may select other
+    /// objects.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),
@@ -73,7 +75,7 @@ impl Client {
     }
 
     /// Returns the connection of [`Cluster::client`], for requests that bypass the caches. Cached
-    /// reads wait for writes through it.
+    /// reads also wait for writes through this connection.
     #[must_use]
     pub fn live(&self) -> &kube::Client {
         self.cluster.client()

@@ -67,8 +67,8 @@ pub enum WriteError {
 
 impl<K: Object + Serialize> KindClient<K> {
     /// Creates an object, or patches the existing one. `change` edits a copy of the cached object,
-    /// or `new` if the cache has none. The difference is sent as a merge patch. A difference in the
-    /// status is sent as a second patch. Without a difference, nothing is sent.
+    /// or `new` if the object is not cached. The difference is sent as a merge patch. A difference
+    /// in the status is sent as a second patch. Without a difference, nothing is sent.
     ///
     /// There are two pitfalls. The patch replaces a changed list as a whole. And if `change` drops
     /// values that the API server has set, every call sends a patch.
@@ -131,7 +131,7 @@ impl<K: Object + Serialize> KindClient<K> {
     }
 
     /// Creates an object. If the kind has the `status` subresource, the API server ignores the
-    /// status of the new object, and a second request writes it.
+    /// status of the new object. A second request then writes the status.
     async fn create_with_status(&self, object: K) -> Result<Written<K>, WriteError> {
         let mut created = self.create(&object).await?;
         let (wanted, found) = (

@@ -27,7 +27,7 @@ pub(crate) struct Cached<K: Object> {
     has_fields: bool,
     /// `None`: all namespaces.
     namespaces: Option<Vec<String>>,
-    /// Address of the transform, which identifies it; `None` without a transform.
+    /// Address that identifies the transform; `None` without a transform.
     pub(super) transform: Mutex<Option<usize>>,
     /// How long to wait until the API server serves the kind: the maximum of all watches.
     crd_patience: Mutex<Duration>,
@@ -41,7 +41,7 @@ pub(super) trait AnyCached: Any + Send + Sync {
     /// Returns the reason why the cache has not synced yet; `None` if it has.
     fn unsynced(&self) -> Option<String>;
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    /// Waits until the informer ends by itself. Never resolves if it is shut down.
+    /// Waits until the informer ends without being shut down. After a shutdown, never resolves.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
     /// Stops the informer, and waits until no handler is running.
     fn stop(&self) -> BoxFuture<'static, ()>;
@@ -83,8 +83,8 @@ impl<K: Object> Cached<K> {
         cached.filter(|cached| cached.is_of(types))
     }
 
-    /// Whether the cache has the kind that `types` describes. The Rust type does not tell it,
-    /// because all dynamic kinds share one.
+    /// Whether the cache has the kind that `types` describes. The Rust type alone does not tell the
+    /// kind, because all dynamic kinds share one type.
     fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)

@@ -66,8 +66,8 @@ impl Cluster {
         &self.inner.name
     }
 
-    /// Returns the connection. Cached reads wait until they show writes that were made through it,
-    /// also those of clientsets that use it.
+    /// Returns the connection. Cached reads wait for all writes through this connection, including
+    /// the writes of clientsets that use it.
     #[must_use]
     pub fn client(&self) -> &kube::Client {
         &self.inner.client
@@ -95,7 +95,7 @@ impl Cluster {
     /// Waits until one of the current informers ends without being shut down.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            // The futures must not keep the cache alive: it is dropped with its last lease.
+            // The futures must not keep the cache alive, because it is dropped with its last lease.
             let (resource, failed) = (cached.resource().clone(), cached.failed());
             failed.map(|cause| (resource, cause))
         });

@@ -146,8 +146,8 @@ impl Cluster {
             let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
-            // A weak reference avoids a cycle: the informer has the connection, which has the
-            // ledger.
+            // A weak reference avoids a cycle, because the informer has the connection, and the
+            // connection has the ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
             let written = cached.written.clone();
             inner.ledger.watch(written, Arc::downgrade(&shown));
@@ -193,8 +193,8 @@ impl Cluster {
 }
 
 impl Lease {
-    /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). Succeeds
-    /// if the cache is stopped meanwhile because it is unused.
+    /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). If the
+    /// cache is stopped meanwhile because it is unused, this is not an error.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
@@ -236,7 +236,7 @@ impl fmt::Debug for Lease {
     }
 }
 
-/// Returns the address of a transform, which identifies it.
+/// Returns the address that identifies a transform.
 fn address<K>(transform: &Transform<K>) -> usize {
     Arc::as_ptr(transform).cast::<()>().addr()
 }
@@ -252,7 +252,7 @@ pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 struct OwnCache {
     role: Role,
     cluster: Cluster,
-    /// A weak reference: the cache is dropped with its last lease.
+    /// A weak reference, because the cache is dropped with its last lease.
     cached: Weak<dyn AnyCached>,
 }
 
