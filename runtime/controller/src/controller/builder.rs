@@ -58,7 +58,8 @@ pub struct Controller<Q> {
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
-    /// Sets the cluster of a request to the cluster of the object that triggered it.
+    /// Called with a new request and the cluster of the object that triggered it. If the request
+    /// names no cluster, sets this cluster.
     place: fn(&mut Q, &Cluster),
     /// Returns the name of the cluster of a request.
     cluster_of: fn(&Q) -> &str,
@@ -104,7 +105,8 @@ impl Controller<Request> {
     }
 
     /// Watches a kind that the reconciled objects own. A change of an object enqueues its
-    /// *controller* owner; if the change replaces this owner, both are enqueued.
+    /// *controller* owner. If the change replaces this owner, the old and the new owner are
+    /// enqueued.
     pub fn owns<K: Object>(self, watch: Watch<K>) -> Self {
         let Some(reconciled) = self.reconciled.clone() else {
             return self;
@@ -135,8 +137,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Watches a kind. A changed object enqueues the requests that `map` returns for its old and
-    /// for its new state, each once. If `map` panics, the panic is logged, and the requests of that
-    /// object are lost until it changes again or is resynced.
+    /// for its new state, each once. If `map` panics, the panic is logged, and the requests of the
+    /// object are lost until the object changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,

@@ -1,6 +1,6 @@
 //! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared.
-//! Declaring the cache turns it into a [`Feed`], a handler to register. [`ReconciledKind`] maps a
-//! changed object to its controller owner.
+//! Declaring the cache turns the watch into a [`Feed`], a handler to register. [`ReconciledKind`]
+//! maps a changed object to its controller owner.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -44,7 +44,7 @@ pub(super) struct WatchFeed<K: Object, Q> {
     pub(super) map: Option<Map<K, Q>>,
 }
 
-/// Handler of a controller's watch before it is registered; `None` if changes enqueue nothing.
+/// Handler of a controller's watch, not yet registered; `None` if changes enqueue nothing.
 pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 
 /// Function that appends the requests which a change of an object enqueues.
@@ -237,7 +237,7 @@ impl ReconciledKind {
         }
     }
 
-    /// Returns the name of the object of this kind that controls `object`.
+    /// Returns the name of the controller owner of `object`, if the owner is of this kind.
     pub(super) fn owner_of<K: Resource>(&self, object: &K) -> Option<ObjectName> {
         let owner = controller_of(object).filter(|owner| self.is(owner))?;
         let namespace = object.meta().namespace.as_deref();

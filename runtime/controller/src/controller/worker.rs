@@ -86,7 +86,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
 }
 
 /// Registers the handlers, and waits until every existing object is enqueued. The workers start
-/// after that, so that priorities apply and duplicates are merged.
+/// only then, so that requests are dequeued by priority and duplicates are merged.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,
