@@ -15,8 +15,9 @@ use crate::setup::Setup;
 /// [`Controller`](crate::Controller), a [`Task`], or a closure, whose argument is the token that
 /// stops it.
 ///
-/// In logs and errors, a closure has the name of its function, with a number if there are several.
-/// The name of a [`Task`] is set by [`Task::new`].
+/// In logs and errors, a closure has the name of its Rust type, such as
+/// `guestbook::add::{{closure}}`. If the name is taken, a number is appended. The name of a
+/// [`Task`] is set by [`Task::new`].
 ///
 /// ```
 /// use genclient_controller::{Component, Manager, SetupError};
@@ -44,7 +45,7 @@ pub trait Component: Send + 'static {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError>;
 }
 
-/// A future that a manager runs, with its name, and the phase and replicas in which it runs.
+/// A future that a manager runs, with its name, its start phase and the replicas that run it.
 #[must_use = "a task does nothing until a component returns it"]
 pub struct Task {
     pub(crate) name: String,
@@ -53,7 +54,7 @@ pub struct Task {
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
     /// Whether the task serves conversions, which caches may need to sync. If so, readiness does
-    /// not depend on the caches.
+    /// not depend on the caches, because a Service requests conversions only from ready Pods.
     pub(crate) serves_caches: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
@@ -78,8 +79,8 @@ pub(crate) enum StartPhase {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Run {
-    /// Cancelled when the task must begin nothing new: the program stops, the component is removed,
-    /// or the lease is lost.
+    /// Cancelled when the task must begin nothing new, because the program stops, the component is
+    /// removed, or the lease is lost.
     pub stop: CancellationToken,
     /// Cancelled later, when running work has to end, too. The task is dropped soon after.
     pub cancel: CancellationToken,

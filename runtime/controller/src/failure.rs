@@ -1,4 +1,5 @@
-//! Result of a reconcile: [`Action`] or [`Failure`]. Also iteration over the causes of an error.
+//! Result of a reconcile: [`Action`] or [`Failure`]. Also the causes of an error, and the message
+//! of a panic.
 
 use std::any::Any;
 use std::error::Error;
@@ -56,7 +57,7 @@ impl Action {
 /// `?` converts any error into a failure, including strings and `anyhow::Error`. Such a failure is
 /// retried with a growing delay. A [`Failure::terminal`] is not retried until something changes,
 /// and a [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`],
-/// because `?` could not convert every error then.
+/// because `?` could then not convert every error.
 ///
 /// ```
 /// use genclient_controller::{Action, Failure, Result};

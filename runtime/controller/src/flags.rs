@@ -15,8 +15,8 @@ use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;
 
-/// The flags of a program that runs a manager. They have the same names as in programs of
-/// controller-runtime and in Kubernetes' own components.
+/// The flags of a program that runs a manager. The flags for the connection, probes, metrics and
+/// leader election have the same names as in kubebuilder's programs or Kubernetes' own components.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -198,7 +198,7 @@ impl ManagerBuilder {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the builder is lost, and nothing else.
+    /// If the future is dropped, only the builder is lost.
     pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
         let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
         let mut builder = self
@@ -235,7 +235,7 @@ impl ManagerBuilder {
 }
 
 /// Parses an address as Go's `net.Listen` does: `:8081` is every IPv6 and IPv4 address of the host,
-/// and a host name is its first IPv4 address, or else its first address. `0` is no address.
+/// and a host name is its first IPv4 address, or else its first address. Returns `None` for `0`.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);

@@ -62,8 +62,8 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether `[::]` could not be bound because the host has no IPv6. Several error kinds mean that:
-/// the address family or the address may be missing.
+/// Whether `[::]` could not be bound because the host has no IPv6. All error kinds except two
+/// count, because the kind depends on whether the address family or the address is missing.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -73,11 +73,12 @@ fn is_without_ipv6(error: &io::Error) -> bool {
 
 pub(crate) type Response = http::Response<Full<Bytes>>;
 
-/// Answers a request. If the handler panics, the connection is closed.
+/// Function that answers a request. If it panics, the connection is closed.
 pub(crate) type Handler =
     Arc<dyn Fn(Request<Incoming>) -> BoxFuture<'static, Response> + Send + Sync>;
 
-/// Turns an accepted TCP connection into the stream for HTTP, for example by a TLS handshake.
+/// Function that turns an accepted TCP connection into the stream for HTTP, for example by a TLS
+/// handshake.
 pub(crate) type Handshake =
     Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Stream>>> + Send + Sync>;
 
@@ -86,7 +87,7 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Listeners and open connections of a server. Dropping the value closes them.
+/// Listeners and open connections of a server, which are closed when the value is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
     /// Cancelled to stop accepting requests.

@@ -1,7 +1,7 @@
 //! [`Ledger`]: writes of this program that its caches may not show yet.
 //!
 //! A layer around a cluster's connection records each successful write of a cached resource. Cached
-//! reads then wait until the cache shows it.
+//! reads then wait until the cache shows the write.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -110,7 +110,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Forgets a write that every cache shows, unless a newer write has replaced it.
+    /// Forgets a write if every cache shows it and no newer write has replaced it.
     pub(crate) fn forget(&self, resource: &GroupResource, name: &ObjectName, shown: &Write) {
         let mut resources = self.resources.write();
         if let Some(writes) = resources.get_mut(resource)

@@ -1,4 +1,4 @@
-//! Metrics of controllers, under controller-runtime's names.
+//! Metrics of controllers, webhooks and certificates, under controller-runtime's names.
 
 use genclient::metrics::{Metric, MetricKind, exponential_buckets};
 

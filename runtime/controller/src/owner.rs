@@ -1,9 +1,9 @@
 //! Owner references, as in controller-runtime's `controllerutil`.
 //!
 //! The garbage collector deletes the dependents of a deleted owner. At most one owner is the
-//! *controller*, which manages the object. A
-//! [`Controller`](crate::Controller) that [owns](crate::Controller::owns) a kind reconciles the
-//! *controller* of every changed object of this kind.
+//! *controller*, which manages the object. If a [`Controller`](crate::Controller)
+//! [owns](crate::Controller::owns) a kind, it reconciles the *controller* of every changed object
+//! of this kind.
 
 use std::any::{Any, type_name};
 
@@ -49,7 +49,7 @@ pub enum OwnerError {
         /// The namespace of the owner.
         namespace: String,
     },
-    /// The owner has no name or no uid: it was not read from the API server.
+    /// The owner has no name or no uid, because it was not read from the API server.
     #[error("{owner} has no uid: an owner must be read from the API server")]
     NotStored {
         /// Kind and name of the owner.
@@ -57,9 +57,9 @@ pub enum OwnerError {
     },
 }
 
-/// Makes `owner` the only controller of `object`, and sets `blockOwnerDeletion`: foreground
-/// deletion of the owner waits for the object. Replaces an existing reference to the owner, also
-/// one with another version or uid.
+/// Makes `owner` the controller of `object`, and sets `blockOwnerDeletion`, so that foreground
+/// deletion of the owner waits for the object. Replaces an existing reference to the owner, even if
+/// its version or uid differs.
 ///
 /// ```
 /// use genclient_controller::owner;
@@ -199,8 +199,8 @@ fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
     }
 }
 
-/// Whether both references have the same group, kind and name. The uid is not compared: a recreated
-/// object has another uid.
+/// Whether both references have the same group, kind and name. The uid is not compared, because a
+/// recreated object has another uid.
 fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
     one.kind == other.kind
         && one.name == other.name

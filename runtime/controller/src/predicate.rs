@@ -40,8 +40,8 @@ pub struct And<A, B>(pub A, pub B);
 #[derive(Clone, Copy, Debug)]
 pub struct Or<A, B>(pub A, pub B);
 
-/// Admits the updates that the inner predicate rejects. For additions and deletions, the result of
-/// the inner predicate is kept, unlike in controller-runtime.
+/// Admits the updates that the inner predicate rejects. For additions and deletions, it keeps the
+/// result of the inner predicate, while controller-runtime's `Not` inverts it.
 #[derive(Clone, Copy, Debug)]
 pub struct Not<P>(pub P);
 
@@ -73,9 +73,9 @@ combined! {
     And<A, B>, Or<A, B>, Not<P>,
 }
 
-/// Admits additions, deletions, and updates that change `metadata.generation`: changes of the
-/// specification, and the start of a deletion that waits for finalizers. The generation changes
-/// neither with labels nor with a status that is a subresource.
+/// Admits additions, deletions, and updates that change `metadata.generation`. These updates are
+/// changes of the specification, and the start of a deletion that waits for finalizers. Changes of
+/// labels, or of a status that is a subresource, do not change the generation.
 ///
 /// For kinds without generations, such as `ConfigMap` and `Secret`, no update is admitted, not even
 /// the start of a deletion that waits for finalizers.
@@ -90,7 +90,7 @@ pub struct LabelChanged;
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationChanged;
 
-/// Admits additions, deletions, and updates that change the resource version: all but resyncs.
+/// Admits additions, deletions, and updates that change the resource version, which resyncs do not.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceVersionChanged;
 

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-/// Clock ticks per second in `/proc`, as in Go's `procfs`: `sysconf(_SC_CLK_TCK)` is 100 on every
-/// current Linux.
+/// Clock ticks per second in `/proc`. Like Go's `procfs`, this does not call
+/// `sysconf(_SC_CLK_TCK)`, which returns 100 on every current Linux.
 const USER_HZ: f64 = 100.0;
 
 /// Function that reads one value; `None` if it is not available.
@@ -95,7 +95,7 @@ fn start_seconds() -> Option<f64> {
 }
 
 /// Returns a field of `/proc/self/stat`, by its number in proc(5). The second field, the name of
-/// the program, may contain any character.
+/// the program, may contain spaces and parentheses, so fields are counted from its end.
 fn ticks(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
@@ -104,7 +104,7 @@ fn ticks(field: usize) -> Option<f64> {
 
 fn open_fds() -> Option<f64> {
     let count = fs::read_dir("/proc/self/fd").ok()?.count();
-    // Does not count the descriptor that reads the directory.
+    // The directory is read by a descriptor of its own, which is not counted.
     Some(count.saturating_sub(1) as f64)
 }
 

@@ -20,8 +20,8 @@ use crate::failure::{Action, BoxError, Failure, Result};
 ///
 /// It is called with an object when a watch or source of the controller enqueues the object. It is
 /// called again after the delay of an [`Action::after`](crate::Action::after), and after a failure.
-/// Two calls for one object never overlap. A call has to act on the current state, not on an event:
-/// the state may have changed again since.
+/// Two calls for one object never overlap. A call has to act on the current state, not on an event,
+/// because the state may have changed since the event.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -176,8 +176,8 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too: a watch event of an existing object enqueued it,
-    /// now or before its retries and requeues.
+    /// Whether resyncs enqueue the request, too. They do if it was enqueued by a watch event of an
+    /// existing object. Retries and requeues of such a request keep the value.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }

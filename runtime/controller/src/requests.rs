@@ -15,7 +15,8 @@ use tokio::time::Instant;
 
 use crate::reconciler::Reason;
 
-/// Of this many dequeued requests, one is the oldest in the queue, whatever its priority.
+/// Of this many dequeued requests, one is the oldest in the queue, whatever its priority. This
+/// limits how long a request with low priority waits.
 const OLDEST_EVERY: u32 = 8;
 
 /// The work queue of a controller, with the reasons and failures of each request. Clones share it.
@@ -40,8 +41,8 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too: a watch event of an existing object enqueued it,
-    /// now or before its retries and requeues.
+    /// Whether resyncs enqueue the request, too. They do if it was enqueued by a watch event of an
+    /// existing object. Retries and requeues of such a request keep the value.
     has_resyncs: bool,
 }
 
@@ -50,7 +51,7 @@ pub(crate) struct Begun {
     /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// See [`Context::has_resyncs`](crate::Context).
+    /// Whether resyncs enqueue the request, too, as in [`Why`].
     pub(crate) has_resyncs: bool,
 }
 
@@ -96,7 +97,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.add_for(request, Reason::Source, AddOpts::default());
     }
 
-    /// Enqueues a request after a delay. If it is delayed already, the earlier time counts.
+    /// Enqueues a request after a delay. If the request is delayed already, the earlier time
+    /// counts.
     pub fn add_after(&self, request: Q, delay: Duration) {
         let opts = AddOpts {
             after: delay,
@@ -174,8 +176,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     /// Records that a reconcile failed, and requeues the request after the delay of the rate
     /// limiter. Returns the delay. If an event triggered this attempt before a planned retry, the
-    /// planned time is kept. Otherwise many events during an outage would postpone the retry
-    /// further and further.
+    /// planned time is kept, so that many events during an outage do not postpone the retry further
+    /// and further.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
@@ -218,9 +220,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// Records that a reconcile failed, and is not retried until something changes. Requests of a
-    /// watch are remembered until then, so that resyncs do not enqueue them. Other requests are not
-    /// remembered, because a change that removes the entry might never come.
+    /// Records that a reconcile failed, and is not retried until something changes. A request with
+    /// resyncs is remembered until a change, so that resyncs do not enqueue it. Other requests are
+    /// not remembered, because they would stay in memory forever if no change came.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);
@@ -264,7 +266,8 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
     /// Forgets the failures of a request.
     fn forget(&mut self, request: &Q) {
         self.limiter.forget(request);
-        // Cheap if the map is empty, as it mostly is: this check then does not hash the request.
+        // The map is mostly empty. This check then saves the hash of the request, which `remove`
+        // computes.
         if self.failed.contains_key(request) {
             self.failed.remove(request);
         }

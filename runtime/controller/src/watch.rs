@@ -59,7 +59,8 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
     /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike a watch by
-    /// [`of`](Self::of), it knows whether the kind is namespaced, which matters for owned objects.
+    /// [`of`](Self::of), it knows whether the kind is namespaced. If the reconciled kind is
+    /// cluster-scoped, namespaced objects can therefore enqueue their owner.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
             is_cluster_scoped: !kind.namespaced,
@@ -69,9 +70,9 @@ impl<K: Object<DynamicType = ApiResource>> Watch<K> {
 }
 
 impl<K: Object> Watch<K> {
-    /// Watches every object of a kind that is known only at run time. A kind whose Rust type does
-    /// not fix the scope is assumed to be namespaced. `types` describes the kind, such as the
-    /// `ApiResource` of a [`DynamicObject`](genclient::kube::core::DynamicObject).
+    /// Watches every object of a kind that is known only at run time. `types` describes the kind,
+    /// such as the `ApiResource` of a [`DynamicObject`](genclient::kube::core::DynamicObject). The
+    /// kind is assumed to be namespaced, unless its Rust type is cluster-scoped.
     pub fn of(types: K::DynamicType) -> Self {
         Self {
             types,
@@ -111,7 +112,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Selects the objects in these namespaces, instead of those of the manager. Several calls add
-    /// up. Each namespace is listed and watched separately, so permissions are needed only there.
+    /// up. Each namespace is listed and watched separately, so permissions are needed only in these
+    /// namespaces.
     ///
     /// For different selectors in different namespaces, give the controller several watches. Reads
     /// search the caches of all of them.
@@ -128,9 +130,9 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Excludes these namespaces. The watch covers the others of
-    /// [`namespaces`](Self::namespaces), or all others if that is not set. The manager's namespaces
-    /// do not apply.
+    /// Excludes these namespaces from those of [`namespaces`](Self::namespaces), or from all
+    /// namespaces if [`namespaces`](Self::namespaces) is not called. The manager's namespaces do
+    /// not apply.
     pub fn except_namespaces<N: Into<String>>(
         mut self,
         namespaces: impl IntoIterator<Item = N>,
@@ -148,7 +150,7 @@ impl<K: Object> Watch<K> {
     }
 
     /// Lets only events of matching objects trigger a reconcile. For an update, the old or the new
-    /// object has to match. A deletion with an unknown last state always triggers one.
+    /// object has to match. For a deletion, the last known state has to match.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -186,8 +188,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. Default: no extra wait. As
-    /// with every permanent failure, the run ends once the kind has not been served for 10 s.
+    /// CustomResourceDefinition is installed together with the program. Default: no extra wait, so
+    /// that the run ends once the kind has not been served for 10 s, as with any permanent failure.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self
