@@ -34,8 +34,8 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
     let pods = Watch::<Pod>::new().transform(pod::slim);
     manager.add(
         Controller::new(GPUTaskReconciler { image })
-            // Not `owns`: if another owner's Pod has the task's name, the task waits until the name
-            // is free.
+            // Not `owns`, because the Pod with the task's name may have another owner. The task
+            // then waits until this Pod is gone and its name is free.
             .watches(pods, |pod: &Pod| [ObjectName::from_object(pod)]),
     )?;
     let client = manager.client();

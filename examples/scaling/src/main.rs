@@ -74,7 +74,7 @@ fn log(verbose: u8) {
         .init();
 }
 
-/// Prints one line for each Scaling, sorted by name.
+/// Prints the number of Scalings, and one line for each, sorted by name.
 fn print(lister: &ScalingLister, output: &mut impl Write) -> io::Result<()> {
     let mut scalings = lister.list(&Selector::default());
     scalings.sort_by_cached_key(|scaling| ObjectName::from_object(&**scaling));

@@ -22,7 +22,8 @@ use crate::apis::apps::v1beta1::Application;
 /// events.
 pub const NAME: &str = "application-controller";
 
-/// Finalizer that delays the deletion of an Application until its Deployment and Service are gone.
+/// Finalizer that delays the deletion of an Application until the controller has deleted its
+/// Service and Deployment.
 const CLEANUP: &str = "apps.example.io/cleanup";
 
 /// Keeps a Deployment and a Service for each Application.
@@ -86,7 +87,8 @@ impl Reconciler for ApplicationReconciler {
     }
 }
 
-/// Deletes the Service first, so that no client calls Pods that are ending, then the Deployment.
+/// Deletes the Service first, so that no client calls Pods that are ending. Then deletes the
+/// Deployment and removes the finalizer.
 async fn clean_up(mut application: Application, cx: &Context) -> Result {
     let name = ObjectName::from_object(&application);
     if let Some(service) = cx.client().get::<Service>(&name).await? {

@@ -26,7 +26,8 @@ pub(super) fn of(application: &Application, deployment: &Deployment) -> Applicat
     }
 }
 
-/// Returns the Application for a server-side apply of its status, without fields of other managers.
+/// Returns the Application for a server-side apply of its status, without metadata of other
+/// managers. The Rust type requires a spec, which the API server ignores here.
 pub(super) fn applied(application: &Application, status: ApplicationStatus) -> Application {
     Application {
         metadata: ObjectMeta {

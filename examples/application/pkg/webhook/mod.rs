@@ -1,4 +1,4 @@
-//! Webhooks of Applications: defaults, and validation that the schema cannot express.
+//! Webhooks of Applications: defaults, validation that the schema cannot express, and conversion.
 
 use genclient::webhook;
 use genclient_controller::webhook::{

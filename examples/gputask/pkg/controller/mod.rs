@@ -1,6 +1,6 @@
 //! Controller of GPUTasks on client-go's building blocks: one Pod for each GPUTask.
 //!
-//! [`Controller::new`] watches GPUTasks and Pods, and enqueues their names: a Pod has the name of
+//! [`Controller::new`] watches GPUTasks and Pods, and enqueues their names. A Pod has the name of
 //! its task. [`Controller::run`] dequeues names, and reconciles the Pod with the current task.
 //!
 //! | GPUTask | Pod of that name | action |
@@ -94,7 +94,7 @@ impl Controller {
         let queue = Queue::new();
         let registrations = vec![
             tasks.informer().add_handler(Enqueue::keys(&queue))?,
-            // No resync: without a change, there is nothing to do for a Pod.
+            // No resync, because there is nothing to do for a Pod without a change.
             pods.add_handler_with(
                 Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),
                 HandlerOptions::new().resync(Duration::ZERO),
@@ -144,8 +144,8 @@ impl Controller {
         }
     }
 
-    /// Reconciles one Pod with its task. Reads only the caches: when they show a later change, the
-    /// name is enqueued again.
+    /// Reconciles one Pod with its task. Reads only the caches, because the name is enqueued again
+    /// when they show a later change.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
         let task = self.tasks.get(name);
         let pod = self.pods.indexer().get(name);

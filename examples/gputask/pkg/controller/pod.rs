@@ -92,8 +92,8 @@ fn metadata(task: &GPUTask) -> ObjectMeta {
 
 /// Returns the relation of `pod` to `task`, which has the same name.
 ///
-/// The API server increments a task's generation with every change of its spec. A Pod of a later
-/// generation than the task's is current: the cached task is stale.
+/// The API server increments a task's generation with every change of its spec. If the Pod was made
+/// for a later generation than the task's, it is current, because the cached task is stale.
 pub(crate) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
     let annotation = pod.annotations().get(GENERATION);
     let made_for: i64 = annotation
@@ -126,8 +126,8 @@ pub(crate) fn is_unfinished(pod: &Pod) -> bool {
     !matches!(phase, Some("Succeeded" | "Failed"))
 }
 
-/// Drops fields that this controller never reads: it caches every Pod of the cluster, to learn when
-/// a name becomes free.
+/// Drops fields that this controller never reads. This saves memory, because the controller caches
+/// every Pod of the cluster, to learn when a name becomes free.
 pub(crate) fn slim(pod: &mut Pod) {
     pod.spec = None;
     if let Some(status) = pod.status.take() {

@@ -25,7 +25,7 @@ impl Controller {
         }
     }
 
-    /// Deletes every unfinished Pod of this controller. Once it is gone, its task is synced and
+    /// Deletes every unfinished Pod of this controller. Once a Pod is gone, its task is synced and
     /// gets a new Pod.
     async fn reschedule(&self) {
         let (label, value) = pod::APP;

@@ -1,5 +1,5 @@
-//! Port of Kubernetes' sample-controller: a Deployment for each Demo, reported in the Demo's
-//! status.
+//! Port of Kubernetes' sample-controller: keeps a Deployment for each Demo, and reports its
+//! available replicas in the Demo's status.
 //!
 //! The Deployment has the name that the Demo specifies. The Demo owns it, and a change of its
 //! replicas by another client is undone. A Deployment of another owner is left alone.
@@ -144,7 +144,7 @@ impl Controller {
     /// Reconciles the Deployment with the Demo, and the Demo's status with the Deployment.
     async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
         let Some(demo) = self.demos.get(name) else {
-            // The garbage collector deletes its Deployment.
+            // The Demo was deleted, so the garbage collector deletes its Deployment.
             return Ok(());
         };
         if demo.spec.deployment_name.is_empty() {
@@ -205,7 +205,7 @@ impl Controller {
         if demo.status == status {
             return Ok(());
         }
-        // Cached objects are shared: change a copy.
+        // Cached objects are shared, so a copy is changed.
         let demo = Demo {
             status,
             ..demo.clone()

@@ -1,7 +1,7 @@
 //! Typed list and watch: existing Pods, then their changes, until the API server ends the watch.
 //!
 //! The API server ends a watch after a few minutes. If the program then watched again, the resource
-//! version could have expired. An informer handles both: see `pod-informer`.
+//! version could have expired. An informer, as in `pod-informer`, handles both cases.
 
 use clap::Parser;
 use futures::TryStreamExt;
