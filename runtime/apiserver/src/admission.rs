@@ -42,12 +42,13 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     /// Mutates the new state of an object before the API server validates the object. The method is
     /// not called for deletions.
     ///
-    /// It is called again if a concurrent write makes the server retry the request, or if a webhook
-    /// changed the object. It must therefore be idempotent. `request.object` is the state before
-    /// this call, and `object` is the state to mutate.
+    /// The server calls the method again if it retries the request after a concurrent write, or if
+    /// a webhook changed the object. The method must therefore be idempotent. `request.object` is
+    /// the state before this call, and `object` is the state to mutate.
     ///
-    /// A plug-in may send requests to the server. It must not wait for
-    /// [`settle`](crate::ApiServer::settle): the controllers may be waiting for the plug-in.
+    /// A plug-in may send requests to the server. But it must not wait for
+    /// [`settle`](crate::ApiServer::settle), which runs the controllers. They may be waiting for
+    /// the plug-in.
     ///
     /// # Errors
     ///
@@ -215,8 +216,8 @@ pub struct AdmissionRequest {
     pub resource: GroupVersionResource,
     /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
-    /// The object's name. It is empty in a request that deletes a collection and, if the server
-    /// generates the name, in `mutate` but not in `validate`.
+    /// The object's name. It is empty in a request that deletes a collection. If the server
+    /// generates the name, it is empty in `mutate` and set in `validate`.
     pub name: String,
     /// The object's namespace; empty for cluster-scoped objects. For a Namespace, it is the
     /// Namespace's own name.

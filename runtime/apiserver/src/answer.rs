@@ -181,9 +181,9 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If the others exceed `MAX_CHARACTERS` together, each is truncated. If
-/// they still exceed it, the last ones are dropped (`recorder.AddWarning` in
-/// k8s.io/apiserver/pkg/endpoints/filters).
+/// Removes duplicate warnings. If all other warnings together exceed `MAX_CHARACTERS`, each is
+/// truncated to `ITEM` characters. If they are still too long, the last warnings are dropped
+/// (`recorder.AddWarning` in k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Limit on the length of all warnings together, in characters.
     const MAX_CHARACTERS: usize = 4096;

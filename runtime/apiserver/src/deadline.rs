@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Verb;
 
-/// Default and limit of the timeout of requests other than watches: kube-apiserver's
-/// `--request-timeout`.
+/// Timeout of requests other than watches, which a client can only shorten: the default of
+/// kube-apiserver's `--request-timeout`.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).

@@ -145,7 +145,7 @@ pub async fn eventually<O: Observed>(
 ///
 /// # Errors
 ///
-/// See [`eventually`].
+/// [`NotYet`] after `patience`, as for [`eventually`].
 pub async fn eventually_within<O: Observed>(
     patience: Duration,
     what: impl Into<String>,

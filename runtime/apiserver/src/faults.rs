@@ -14,7 +14,8 @@ use crate::route::{Target, Verb};
 /// Builder of a fault for the requests of a resource ([`ApiServer::fail`](crate::ApiServer::fail))
 /// or for all requests ([`ApiServer::outage`](crate::ApiServer::outage)).
 ///
-/// The method that names the effect adds the fault to the server:
+/// The last method of the chain names the effect, such as `conflict`, and adds the fault to the
+/// server:
 ///
 /// ```
 /// use genclient_apiserver::{ApiServer, Verb};
@@ -102,7 +103,7 @@ impl Faults {
         self.0.lock().clear();
     }
 
-    /// Returns the pending faults as text, see
+    /// Returns the pending faults as text, oldest first, for
     /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults).
     pub(crate) fn pending(&self) -> Vec<String> {
         let rules = self.0.lock();
@@ -182,8 +183,8 @@ impl TakenFault {
         }
     }
 
-    /// Returns the error response for the effect: the API server's own if it has one with this
-    /// code, otherwise the one that client-go derives from the code.
+    /// Returns the error response for the effect. A request for objects gets the API server's own
+    /// Status for 404, 409, 410 and 500. In all other cases, client-go derives it from the code.
     fn failure(&self, target: &Target) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
@@ -243,10 +244,11 @@ impl fmt::Display for Effect {
 }
 
 impl Fault<'_> {
-    /// Ends the fault after this number of requests. By default, it lasts until
+    /// Ends the fault after this number of requests. By default, the fault lasts until
     /// [`ApiServer::heal`](crate::ApiServer::heal).
-    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults) lists faults with requests
-    /// left.
+    ///
+    /// Until this number is reached,
+    /// [`ApiServer::pending_faults`](crate::ApiServer::pending_faults) lists the fault.
     pub fn times(mut self, times: usize) -> Self {
         self.rule.times = Some(times);
         self
@@ -267,10 +269,10 @@ impl Fault<'_> {
         self
     }
 
-    /// Responds with this code. If the request is for objects, the Status for 404, 409, 410 and 500
-    /// is the API server's own. Otherwise, it is the one that client-go derives
-    /// (`NewGenericServerResponse`): reason `Invalid` for 422. The reason for 409 is
-    /// `AlreadyExists` if the request is a create, otherwise `Conflict`.
+    /// Responds with this code. A request for objects gets the API server's own Status for 404,
+    /// 409, 410 and 500. For 409, the reason is `AlreadyExists` if the request is a create,
+    /// otherwise `Conflict`. In all other cases, client-go derives the Status from the code
+    /// (`NewGenericServerResponse`). For example, 422 has the reason `Invalid`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }

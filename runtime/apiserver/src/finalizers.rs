@@ -1,5 +1,5 @@
-//! Finalizers of an object that is being deleted, with those of the propagation policy: `orphan`
-//! and `foregroundDeletion`.
+//! Finalizers of an object that is being deleted. The propagation policy adds or removes two of
+//! them: `orphan` and `foregroundDeletion`.
 
 use std::collections::BTreeSet;
 
@@ -31,8 +31,8 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
 }
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or
-/// `foregroundDeletion` is among them. Without a policy, the object keeps the one that it has, or
-/// gets `default` if it has neither.
+/// `foregroundDeletion` is among them. Without a policy, the object keeps the one of them that it
+/// has. If it has neither, it gets `default`.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

@@ -31,10 +31,10 @@ use crate::faults::TakenFault;
 use crate::kinds::builtin;
 use crate::query::Query;
 use crate::rbac::{self, User};
+use crate::recorded_requests;
 use crate::registry;
 use crate::request::ObjectRequest;
 use crate::request_log::RequestLog;
-use crate::requests;
 use crate::route::{Route, Target, Verb};
 use crate::server::ApiServer;
 
@@ -80,7 +80,7 @@ impl ApiServer {
         {
             let known = user.as_ref().or(sender.as_ref()).ok();
             let known = known.map(AsRef::as_ref);
-            requests::record(&self.state.requests, (verb, target), &query, known);
+            recorded_requests::record(&self.state.requests, (verb, target), &query, known);
         }
         let allowed = user.and_then(|user| {
             authorization::authorize(&self.state, &user, &head, &query)?;
@@ -237,7 +237,7 @@ fn not_admitted(failure: &Failure) -> Answer {
     }
 }
 
-/// Handles a request. `fault` applies to it, if any.
+/// Handles a request, with the effect of `fault` before and after it.
 async fn with_fault(
     fault: Option<TakenFault>,
     target: &Target,
@@ -267,7 +267,7 @@ where
 }
 
 tokio::task_local! {
-    /// Is set while a task handles a request.
+    /// Set in a task that handles a request. A request that this task sends is nested.
     static ANSWERING: ();
 }
 

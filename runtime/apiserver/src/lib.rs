@@ -37,10 +37,10 @@ pub mod patch;
 mod plugins;
 mod query;
 mod rbac;
+mod recorded_requests;
 mod registry;
 mod request;
 mod request_log;
-mod requests;
 mod route;
 mod seed;
 #[cfg(feature = "serve")]
@@ -68,7 +68,7 @@ pub use eventually::{NotYet, Observed, eventually, eventually_within};
 pub use faults::{Fault, FaultyRequest};
 pub use manifests::{ObjectFileError, object};
 pub use rbac::User;
-pub use requests::RecordedRequest;
+pub use recorded_requests::RecordedRequest;
 pub use route::Verb;
 #[cfg(feature = "serve")]
 pub use serve::Serving;

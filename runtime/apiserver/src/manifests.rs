@@ -92,8 +92,8 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document is to be skipped: a `kustomization.yaml` among the manifests, or a
-/// document without `kind`.
+/// Returns whether a document is not an object of the API: it belongs to a `kustomization.yaml`, or
+/// has no `kind`. Such documents are skipped.
 fn is_of_kustomize(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()

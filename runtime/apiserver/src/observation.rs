@@ -160,7 +160,8 @@ impl Inbox {
         self.due.send_replace(due);
     }
 
-    /// Dequeues the oldest change if it is due. With `is_everything`, it need not be due.
+    /// Dequeues the oldest change if it is due. If `is_everything` is set, every change counts as
+    /// due.
     pub(crate) fn take(&self, now: Instant, is_everything: bool) -> Option<Observation> {
         let mut seen = self.seen.lock();
         match seen.front() {

@@ -1,4 +1,5 @@
-//! [`ObjectRequest`]: a request for objects, with its kind, body and user.
+//! [`ObjectRequest`]: a request for objects that the server is handling, with its kind, body and
+//! user. `recorded_requests` lists received requests for tests.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::rbac::User;
 use crate::route::{Target, Verb};
 use crate::store::Key;
 
-/// A request for objects of a kind.
+/// A request for objects of a kind, which the server is handling.
 pub(crate) struct ObjectRequest {
     pub(crate) verb: Verb,
     pub(crate) target: Target,

@@ -1,4 +1,5 @@
-//! Routes: whether a path is of a document or of objects, and the verb of a request for objects.
+//! Routes: the document or the objects that the path of a request names, and the verb of a request
+//! for objects.
 
 use http::Method;
 

@@ -14,7 +14,7 @@ use crate::answer::ResponseBody;
 use crate::controllers::Controllers;
 use crate::faults::Fault;
 use crate::rbac::User;
-use crate::requests::RecordedRequest;
+use crate::recorded_requests::RecordedRequest;
 use crate::route::Verb;
 use crate::state::State;
 use crate::watches::Watches;
@@ -25,8 +25,9 @@ use crate::watches::Watches;
 /// server. [`client`](Self::client) returns a [`kube::Client`](genclient::kube::Client) that sends
 /// its requests to the server.
 ///
-/// As with kube-apiserver, the server responds with 504 if a write of one object takes 34 s, or any
-/// other request but a watch 60 s. The query parameter `timeout` shortens this limit.
+/// As with kube-apiserver, the server responds with 504 if a request takes too long. The limit is
+/// 34 s for a write of one object and 60 s for other requests except watches. The query parameter
+/// `timeout` shortens it.
 ///
 /// For each request the server logs a [`tracing`] event at the level `debug`, with `method`,
 /// `path`, `code` and `duration`. It has `error` in place of `code` if a [`Fault`] broke the
@@ -99,13 +100,13 @@ impl ApiServer {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without waiting for delays. Events do
-    /// not expire early.
+    /// Runs the controllers until all queued work is done, without waiting for delays. Only the
+    /// expiry of Events is not brought forward.
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
     /// of deleted definitions. Without this call, requests and open watches run the controllers
-    /// once watches see a change, some milliseconds after it; see
-    /// [`lag`](crate::ApiServerBuilder::lag).
+    /// once watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets this delay, which is
+    /// some milliseconds.
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }
@@ -127,9 +128,9 @@ impl ApiServer {
 
     /// Returns the pending faults as text, oldest first.
     ///
-    /// A fault with [`times`](Fault::times) is pending while it has requests left, any other fault
-    /// until its first request. A fault that is still pending at the end of a test shows that its
-    /// resource is misspelt or that an expected retry did not happen.
+    /// A fault with [`times`](Fault::times) is pending until it has applied to that number of
+    /// requests, any other fault until its first request. A fault that is still pending at the end
+    /// of a test shows that its resource is misspelt or that an expected retry did not happen.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};

@@ -14,7 +14,7 @@ use crate::faults::Faults;
 use crate::kinds::Kinds;
 use crate::observation::Inbox;
 use crate::rbac::Authorization;
-use crate::requests::RecordedRequest;
+use crate::recorded_requests::RecordedRequest;
 use crate::seed::Seed;
 use crate::store::{Resource, Store};
 use crate::watches::Interferences;

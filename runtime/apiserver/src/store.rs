@@ -89,7 +89,7 @@ struct Table {
     /// Oldest version at which a list or watch is possible.
     compacted: u64,
     changed: watch::Sender<u64>,
-    /// Whether [`Store::preload`] has no effect any more.
+    /// Whether the initial objects were added, so that [`Store::preload`] has no further effect.
     is_preloaded: bool,
 }
 
@@ -99,7 +99,7 @@ struct Tables {
     tables: HashMap<Resource, Table>,
 }
 
-/// Versioned store, see the [module](self).
+/// Versioned store of objects, with a table and a change log for each resource.
 #[derive(Default)]
 pub(crate) struct Store {
     state: Mutex<Tables>,

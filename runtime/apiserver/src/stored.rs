@@ -32,8 +32,9 @@ pub(crate) struct Stored {
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that each read decodes and defaults: objects of a snapshot file,
-/// converted objects that lack defaults, and objects with empty lists or maps in their metadata.
+/// Schema id of custom resources that must be decoded and defaulted again at each read. These are
+/// objects of a snapshot file, converted objects that lack defaults, and objects with empty lists
+/// or maps in their metadata.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cache of the conversions of one object to other versions, for lists and watches.
@@ -69,7 +70,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Returns an empty cache: the conversions would not match the copy if it is changed.
+    /// Returns an empty cache, because the conversions would not match a copy that is changed.
     fn clone(&self) -> Self {
         Self::default()
     }

@@ -20,7 +20,7 @@ pub(crate) struct WebhookAnswer {
     pub(crate) body: Bytes,
 }
 
-/// Function that responds to the calls of webhooks.
+/// Webhook server: a function that responds to a call of a webhook.
 type WebhookServer = Box<
     dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, Result<WebhookAnswer, BoxError>>
         + Send

@@ -9,7 +9,7 @@ const MAX_UPDATE_ENTRIES: usize = 10;
 /// Name of the manager that takes over the fields of the oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest `Update` entries of the same version until at most `MAX_UPDATE_ENTRIES` are
+/// Merges the oldest `Update` entries of the same version, until at most `MAX_UPDATE_ENTRIES` are
 /// left.
 ///
 /// Two quirks of kube-apiserver apply if a version already has an entry of `ancient-changes`. The

@@ -1,4 +1,4 @@
-//! [`RecordedRequest`]: a received request for objects.
+//! [`RecordedRequest`]: a received request for objects, recorded for the assertions of a test.
 
 use std::fmt;
 
