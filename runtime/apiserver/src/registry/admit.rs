@@ -161,8 +161,8 @@ impl<'a> Write<'a> {
         match causes.is_empty() {
             true => Ok(()),
             false => {
-                // The message names the type in the object, which is one of the causes if it is
-                // wrong.
+                // The message names kind and group as the object states them. If they are wrong,
+                // one of the causes says so.
                 let text = |field: &str| object[field].as_str();
                 let named = text("kind").unwrap_or(&kind.kind);
                 let group = text("apiVersion").map(|version| version.split_once('/'));
@@ -265,8 +265,8 @@ impl<'a> Write<'a> {
     }
 }
 
-/// CEL rules of a schema, evaluated for a request. Violations in parts that an update does not
-/// change become warnings.
+/// CEL rules of a schema, evaluated for a request. If an update does not change the values that a
+/// rule applies to, a violation of the rule becomes a warning.
 struct Evaluation<'a> {
     rules: &'a Rules,
     request: &'a ObjectRequest,

@@ -33,13 +33,12 @@ pub(super) async fn create(
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);
     let object = write.read(decoded)?;
-    let stored = create_read(server, request, &write, object).await?;
+    let stored = create_decoded(server, request, &write, object).await?;
     write.answer(201, &stored, view).await
 }
 
-/// Creates a decoded object. A PUT calls this too if the object does not exist and its kind allows
-/// creation by PUT.
-pub(super) async fn create_read(
+/// Creates a decoded object, for a POST, or for a PUT of an object that does not exist yet.
+pub(super) async fn create_decoded(
     server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,

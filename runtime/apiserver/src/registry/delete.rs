@@ -323,8 +323,8 @@ fn holds_contents(kind: &Kind, object: &Value) -> bool {
     is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
 }
 
-/// Returns whether an object must be removed instead of stored: it is marked, and nothing delays
-/// its deletion any more.
+/// Returns whether an object must be removed instead of stored: it has a deletion timestamp, and
+/// neither finalizers nor a grace period delay its deletion.
 pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
     let grace = object["metadata"]["deletionGracePeriodSeconds"].as_i64();
     object["metadata"]["deletionTimestamp"].is_string()

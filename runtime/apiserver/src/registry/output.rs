@@ -123,7 +123,7 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     }
 }
 
-/// Media types that errors list as supported. Responses always have the first.
+/// Media types that errors list as supported. This server always responds with the first one.
 const MEDIA_TYPES: &[&str] = &[
     "application/json",
     "application/yaml",

@@ -23,7 +23,8 @@ use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};
 
-/// `spec.replicas` in the Scale of an object without a replica count: the smallest `int32`.
+/// Placeholder for `spec.replicas` in the Scale of an object without a replica count: the smallest
+/// `int32`.
 const ABSENT: i64 = i32::MIN as i64;
 
 /// Reads the scale of the named object.

@@ -125,7 +125,7 @@ fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure>
     Err(Failure::bad_request(message))
 }
 
-/// Returns the service account in the URL. Name and uid in the body, if present, must match it.
+/// Returns the service account in the URL. If the body has a name or a uid, it must match.
 fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");

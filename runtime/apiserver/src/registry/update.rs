@@ -1,4 +1,7 @@
 //! PUT of an object, its status, or the finalizers of a namespace.
+//!
+//! PATCH and writes of a scale also end with the steps of [`replace`] or [`replace_mutated`]:
+//! checks, admission and the commit.
 
 use std::num::IntErrorKind;
 use std::sync::Arc;
@@ -38,7 +41,7 @@ pub(super) async fn update(
     let sent = write.read(decoded)?;
     let is_unconditional = metadata::text(&sent, "resourceVersion").is_empty();
     let (code, stored) = loop {
-        match attempt(server, request, &write, sent.clone()).await {
+        match update_once(server, request, &write, sent.clone()).await {
             Err(failure) if failure.is_raced && is_unconditional => {}
             written => break written?,
         }
@@ -46,8 +49,9 @@ pub(super) async fn update(
     write.answer(code, &stored, view).await
 }
 
-/// Updates the live object. If there is none, creates the object where its kind allows that.
-async fn attempt(
+/// Updates the live object, without a retry after a concurrent write. If there is no live object,
+/// creates the object if its kind allows creation by PUT.
+async fn update_once(
     server: &Arc<State>,
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -61,7 +65,7 @@ async fn attempt(
         if !uid.is_empty() {
             return Err(wrong_uid(write, uid, ""));
         }
-        let stored = create::create_read(server, request, write, object).await?;
+        let stored = create::create_decoded(server, request, write, object).await?;
         return Ok((201, stored));
     }
     request.check_place(&mut object)?;
@@ -87,12 +91,12 @@ pub(super) async fn replace(
     replace_mutated(request, write, live, old, object, &view).await
 }
 
-/// Function that returns what validating plug-ins see of an object: the object itself, or its
-/// scale.
+/// Function that returns the form of an object that validating plug-ins get: the object itself, or
+/// its Scale in a write of the subresource `scale`.
 pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
 
 /// Replaces the live object by `object`, on which mutating plug-ins have already run. `view`
-/// selects what validating plug-ins see.
+/// returns the form that validating plug-ins get.
 pub(super) async fn replace_mutated(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -268,13 +272,12 @@ fn keep_deletion(object: &mut Value, old: &Value) {
     }
 }
 
-/// Returns whether an update increments the generation: anything but metadata differs. The status
-/// does not count if it is a subresource.
+/// Returns whether an update increments the generation. It does so if it changes a field outside of
+/// `metadata`, or annotations of a Deployment. The status does not count if it is a subresource.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
     let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
     if is_of_deployment && request.target.subresource.is_empty() {
-        // deploymentStrategy.PrepareForUpdate increments the generation for changed annotations
-        // too.
+        // Source: `PrepareForUpdate` of `deploymentStrategy` (pkg/registry/apps/deployment).
         let annotations = |value: &Value| value["metadata"].get("annotations").cloned();
         if annotations(object) != annotations(old) {
             return true;

@@ -24,20 +24,23 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::webhook_services::WebhookAnswer;
 
-/// Error of a webhook call, with the message of kube-apiserver.
+/// Error of a webhook call, with kube-apiserver's message for the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CallError {
-    /// The `clientConfig` is invalid. Admission errors then contain `could not get REST client`.
+    /// The `clientConfig` is invalid, so nothing was sent. An admission webhook's error then has
+    /// the words `could not get REST client` before the reason.
     NoClient(String),
-    /// The call failed. Admission errors then contain `failed to call webhook`.
+    /// The call failed. An admission webhook's error then has the words `failed to call webhook`
+    /// before the reason.
     Failed(String),
 }
 
 /// Posts a body to the server in a `clientConfig`. Returns the body of a successful response, which
 /// is never empty.
 ///
-/// The timeout is also sent, as `?timeout=10s`. Admission webhooks configure it; conversion
-/// webhooks have 30 s.
+/// `timeout` limits the call, and the URL states it, as in `?timeout=10s`. For an admission
+/// webhook, it is `timeoutSeconds`, or the time until the deadline of the request if that is
+/// shorter. For a conversion webhook, it is always 30 s.
 ///
 /// # Errors
 ///
@@ -60,7 +63,7 @@ pub(crate) async fn call(
     let request = request(&url, body).map_err(|error| failed(&error))?;
     if tokio::runtime::Handle::try_current().is_err() {
         return Err(failed(
-            &"webhooks are called in a tokio runtime, and this is none",
+            &"a webhook can only be called from within a tokio runtime",
         ));
     }
     let sent = deadline::until(Instant::now() + timeout, send(state, &address, request)).await;
@@ -115,8 +118,8 @@ async fn over_network(
     Err(message.into())
 }
 
-/// Returns the error for a Service that no function in this process serves (`ResolveCluster` in
-/// k8s.io/apiserver/pkg/util/proxy).
+/// Returns the error for a call to a Service that has no webhook server in this process
+/// (`ResolveCluster` in k8s.io/apiserver/pkg/util/proxy).
 fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
     let ServiceReference {
         namespace,
