@@ -171,7 +171,7 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Authenticates a request that has this bearer token as this user. Default: no tokens.
+    /// Adds a bearer token, by which requests are authenticated as `user`. Default: no tokens.
     ///
     /// A request with an unknown token gets 401. A request without a token comes from the user of
     /// [`ApiServer::client_as`] or else from an administrator, who may do everything.
@@ -201,14 +201,15 @@ impl ApiServerBuilder {
     }
 
     /// Enables the aggregation of ClusterRoles, as by kube-controller-manager: the server computes
-    /// the rules of ClusterRoles with an `aggregationRule`. It needs
-    /// [`controllers`](Self::controllers). Default: on.
+    /// the rules of ClusterRoles with an `aggregationRule`. The aggregation is also off if
+    /// [`controllers`](Self::controllers) is false. Default: on.
     pub fn aggregate_cluster_roles(mut self, is_on: bool) -> Self {
         self.authorization.aggregates = is_on;
         self
     }
 
-    /// Adds an admission plug-in that mutates or rejects writes, see [`AdmissionPlugin`].
+    /// Adds an [`AdmissionPlugin`], which mutates or rejects writes. Plug-ins run in the order in
+    /// which they are added.
     pub fn admission_plugin(mut self, plugin: impl AdmissionPlugin) -> Self {
         self.admission.push(Box::new(plugin));
         self
@@ -217,10 +218,10 @@ impl ApiServerBuilder {
     /// Registers a webhook server in this process. `service` handles the calls of webhooks whose
     /// `clientConfig.service` has this namespace and name.
     ///
-    /// It gets the calls of admission and conversion webhooks, whatever the port. The URL of a call
-    /// has the path of the `clientConfig` and the timeout: `/validate?timeout=10s`. TLS and the
-    /// `caBundle` are ignored. Calls to unregistered Services fail with "not found". Webhooks with
-    /// a URL are called over HTTPS if the feature `webhooks` is enabled.
+    /// The service gets the calls of admission and conversion webhooks, whatever the port. The URL
+    /// of a call has the path of the `clientConfig` and the timeout: `/validate?timeout=10s`. TLS
+    /// and the `caBundle` are ignored. A call to a Service that is not registered fails. Webhooks
+    /// with a URL are called over HTTPS if the feature `webhooks` is enabled.
     pub fn webhook_service<S, B>(
         mut self,
         namespace: impl Into<String>,
@@ -240,7 +241,8 @@ impl ApiServerBuilder {
     }
 
     /// Converts the custom resources of a kind in this process instead of calling the conversion
-    /// webhook. For `versions`, a generated client has a function in its module `conversion`.
+    /// webhook. The module `conversion` of a generated client has a function that returns
+    /// `versions`.
     ///
     /// The functions are called only for a CustomResourceDefinition with
     /// `spec.conversion.strategy: Webhook`. Without this setting, the server calls the webhook of

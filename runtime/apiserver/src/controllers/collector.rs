@@ -137,7 +137,7 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
     }
 }
 
-/// Looks up all owners of an object and sorts them by their effect.
+/// Looks up all owners of an object, and summarizes what they mean for the object.
 ///
 /// # Errors
 ///

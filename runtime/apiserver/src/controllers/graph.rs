@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::observation::{Identity, Observation};
 use crate::stored::OwnerReference;
 
-/// Owner graph, see the [module](self).
+/// Owner graph, by which the collector finds the dependents of an owner.
 #[derive(Default)]
 pub(super) struct Graph {
     /// Dependents by the uid of their owner, and then by their own uid.

@@ -3,8 +3,9 @@
 //!
 //! The controllers do not run in a background task, since a server may outlive the Tokio runtime of
 //! a test. A commit enqueues an [`Observation`](crate::observation::Observation), and later
-//! requests and watches run the work that is due: requests before and after they are handled,
-//! watches while they wait for events. Every write of a controller is a request of its own.
+//! requests and watches run the work that is due: a request before and after it is handled, a watch
+//! while it waits for events. Controllers write by requests to their own server, as in a cluster.
+//! Only expired Events are deleted from the store directly, as by etcd.
 
 mod collector;
 mod definitions;
@@ -24,7 +25,7 @@ use tokio::time::Instant;
 use self::work::{Outcome, Task, Work};
 use crate::state::State;
 
-/// Controllers of a server, see the [module](self).
+/// Controllers of a server, with their work queue.
 pub(crate) struct Controllers {
     /// Whether the controllers of kube-controller-manager run. Those of kube-apiserver always do.
     has_manager: bool,

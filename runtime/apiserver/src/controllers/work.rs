@@ -42,7 +42,7 @@ pub(super) enum Outcome {
     Unknown,
 }
 
-/// Work queue, see the [module](self).
+/// Work queue of the controllers, and the owner graph from which collector tasks follow.
 #[derive(Default)]
 pub(super) struct Work {
     pub(super) graph: Graph,
@@ -86,8 +86,8 @@ impl Work {
     }
 
     /// Returns the next task, which stays at the front of the queue until [`finish`](Self::finish)
-    /// is called. Meanwhile it can be enqueued once more. If the request or watch that runs the
-    /// task is dropped meanwhile, a later call returns the task again.
+    /// is called. Until then, the same task can be enqueued once more. If the request or watch that
+    /// runs the task is dropped before it ends, a later call returns the task again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {

@@ -1,5 +1,5 @@
-//! Admission plug-ins in the order of kube-apiserver: built-in ones, those that a test adds,
-//! webhooks.
+//! Admission plug-ins. They run in the order of kube-apiserver: built-in plug-ins, then plug-ins
+//! that a test adds, then webhooks.
 //!
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 

@@ -11,7 +11,8 @@ use crate::kinds::{Kind, Origin};
 use crate::types::{self, GoType};
 
 /// Decodes an object by its kind and sets defaults. For the subresource `scale`, the kind is Scale.
-/// Undeclared fields of a custom resource are only dropped when it is stored, as in kube-apiserver.
+/// As in kube-apiserver, undeclared fields of a custom resource are kept here. They are dropped
+/// when the custom resource is stored.
 ///
 /// # Errors
 ///

@@ -128,7 +128,8 @@ pub(super) fn validate(state: &State, admission: &AdmissionRequest) -> Result<()
     Err(forbidden(admission, &reason))
 }
 
-/// Returns the PriorityClass with `globalDefault`. Of several, it is the one with the lowest value.
+/// Returns the PriorityClass with `globalDefault`. If several have it, returns the one with the
+/// lowest value.
 fn default_class(state: &State) -> Option<Value> {
     let classes = state.store.list(&resource(), "").objects;
     let classes = classes.iter().map(|(_, class)| class.value());

@@ -1,5 +1,5 @@
 //! Webhook matching: rules, selectors and conditions that select writes for a webhook, and the
-//! object's version in its requests.
+//! version in which the webhook gets the object.
 //!
 //! Source: k8s.io/apiserver/pkg/admission/plugin/webhook/predicates.
 
