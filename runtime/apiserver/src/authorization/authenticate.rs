@@ -1,5 +1,5 @@
-//! Authentication of requests by bearer token. TokenRequests issue the tokens of service accounts.
-//! Such a token is valid until it expires, or its account or bound object is deleted
+//! Authentication of requests by bearer token. A TokenRequest issues a token of a service account.
+//! This token is valid until it expires, or until its account or bound object is deleted
 //! (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};
@@ -79,7 +79,7 @@ pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
     token
 }
 
-/// Returns the user of a token, and those of the audiences in `asked` that the token is valid for.
+/// Returns the user of a token, and the audiences in `asked` for which the token is valid.
 ///
 /// # Errors
 ///

@@ -24,12 +24,15 @@ pub(crate) struct Decision {
     pub(crate) reason: String,
 }
 
-/// Resource that the error for a missing role names.
+/// How the error for a missing role names the role's resource. The error depends on where
+/// kube-apiserver looks the role up.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
-    /// Resource of the role in the singular, such as `clusterrole`, as in the authorizer's cache.
+    /// In the authorizer's cache. The error names the resource of the role in the singular, such as
+    /// `clusterrole`.
     Authorizer,
-    /// Resource of the request, as in the registry, even if the request is not for roles.
+    /// In the registry, during a write of a role or binding. The error names this resource, which
+    /// is that of the request, even if the request is not for roles.
     Registry(&'a str),
 }
 
@@ -62,8 +65,8 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     require(server, user, &attributes)?;
-    // Clients list instead if a watch with `sendInitialEvents` fails, so the right to list counts
-    // as used.
+    // If a watch with `sendInitialEvents` fails, clients fall back to a list. The permission to
+    // list therefore counts as used.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         note(server, user, &attributes);
@@ -71,7 +74,7 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Checks that the user may create the object of an update that creates it.
+/// Checks that the user may create an object, for a PUT or an apply that creates it.
 ///
 /// # Errors
 ///
@@ -81,18 +84,19 @@ pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Resu
     require(server, user, &attributes)
 }
 
-/// Rejects a request with 403 if no role allows it. Records the use of the roles that do.
+/// Rejects a request with 403 if no role allows it. Otherwise, records the use of the roles that
+/// allow it.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
-    let decision = exercise(server, user, request);
+    let decision = decide_and_record(server, user, request);
     match decision.is_allowed {
         true => Ok(()),
         false => Err(request.forbidden(user, &decision.reason)),
     }
 }
 
-/// Decides on a request that is performed, not just reviewed. Records the use of the roles that
-/// allow it.
-pub(super) fn exercise(server: &State, user: &User, request: &Attributes) -> Decision {
+/// Decides whether a user may send a request, and records the use of the roles that allow it.
+/// Access reviews call [`decide`] instead, since they do not count as a use.
+pub(super) fn decide_and_record(server: &State, user: &User, request: &Attributes) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
         note(server, user, request);
@@ -132,7 +136,7 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
     }
     Decision {
         is_allowed: false,
-        reason: match aggregate(&found.errors) {
+        reason: match join_errors(&found.errors) {
             None => String::new(),
             Some(errors) => format!("RBAC: {errors}"),
         },
@@ -140,7 +144,7 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
 }
 
 /// Returns the bindings that apply to a user: first ClusterRoleBindings, then the RoleBindings of
-/// `namespace`. `wording` is for errors.
+/// `namespace`. `wording` selects how errors name a missing role.
 pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();
@@ -203,7 +207,7 @@ pub(super) fn role(
 }
 
 /// Joins errors without duplicates, in brackets if several remain (`utilerrors.NewAggregate`).
-pub(super) fn aggregate(errors: &[String]) -> Option<String> {
+pub(super) fn join_errors(errors: &[String]) -> Option<String> {
     let mut once: Vec<&str> = Vec::new();
     for error in errors {
         if !once.contains(&error.as_str()) {

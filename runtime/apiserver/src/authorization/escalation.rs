@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::authorizer::{self, Wording, aggregate, grants};
+use super::authorizer::{self, Wording, grants, join_errors};
 use crate::failure::Failure;
 use crate::metadata;
 use crate::rbac::Attributes;
@@ -57,13 +57,14 @@ impl Check<'_> {
     fn role(&self, old: Option<&Value>) -> Result<(), Failure> {
         let mut escalate = Attributes::of_target("escalate", &self.request.target);
         escalate.subresource.clear();
-        let may_escalate = authorizer::exercise(self.server, self.user, &escalate).is_allowed;
+        let may_escalate =
+            authorizer::decide_and_record(self.server, self.user, &escalate).is_allowed;
         if may_escalate || self.is_for_collector(old) {
             return Ok(());
         }
         let role: Role = serde_json::from_value(self.object.clone()).unwrap_or_default();
         self.confirm(&role.rules)?;
-        if is_aggregated(self.object) || old.is_some_and(is_aggregated) {
+        if has_aggregation_rule(self.object) || old.is_some_and(has_aggregation_rule) {
             let message = "must have cluster-admin privileges to use the aggregationRule";
             let confirmed = self.confirm(&full_authority());
             confirmed.map_err(|_| self.forbidden(message))?;
@@ -86,7 +87,7 @@ impl Check<'_> {
         if let Some(resource) = resource {
             let mut bind = Attributes::of_resource("bind", &role.api_group, resource, &role.name);
             bind.namespace.clone_from(namespace);
-            if authorizer::exercise(self.server, self.user, &bind).is_allowed {
+            if authorizer::decide_and_record(self.server, self.user, &bind).is_allowed {
                 return Ok(());
             }
         }
@@ -94,7 +95,7 @@ impl Check<'_> {
         self.confirm(&role.rules)
     }
 
-    /// Rejects a grant of `rules` unless the user's own rules cover them.
+    /// Rejects the write unless the rules of the user's roles cover `rules`, which it grants.
     fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());
@@ -112,7 +113,7 @@ impl Check<'_> {
             quoted_list(&self.user.groups),
             missing.join("\n")
         );
-        if let Some(errors) = aggregate(&found.errors) {
+        if let Some(errors) = join_errors(&found.errors) {
             message.push_str(&format!("; resolution errors: [{errors}]"));
         }
         Err(self.forbidden(&message))
@@ -128,7 +129,7 @@ impl Check<'_> {
     }
 
     /// Returns whether an update changes only metadata that the garbage collector writes
-    /// (`IsOnlyMutatingGCFields`).
+    /// (`IsOnlyMutatingGCFields`). Such an update needs no permissions of the role.
     fn is_for_collector(&self, old: Option<&Value>) -> bool {
         let kept = |object: &Value| {
             let mut object = object.clone();
@@ -142,7 +143,9 @@ impl Check<'_> {
     }
 }
 
-fn is_aggregated(role: &Value) -> bool {
+/// Returns whether a controller sets the rules of a role, because its `aggregationRule` has
+/// selectors. Such a role may get any rules, so its author needs all permissions.
+fn has_aggregation_rule(role: &Value) -> bool {
     let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
     selectors
         .and_then(Value::as_array)

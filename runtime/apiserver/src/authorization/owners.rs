@@ -37,7 +37,7 @@ pub(crate) fn check(
     };
     if old.is_some() {
         let delete = Attributes::of_target("delete", target);
-        let decision = authorizer::exercise(server, &request.user, &delete);
+        let decision = authorizer::decide_and_record(server, &request.user, &delete);
         if !decision.is_allowed {
             let what = "cannot set an ownerRef on a resource you can't delete";
             return Err(forbidden(format!("{what}: {}, <nil>", decision.reason)));
@@ -47,7 +47,8 @@ pub(crate) fn check(
     let blocking: Vec<_> = owners.iter().filter(is_new).collect();
     let mut any = Attributes::of_resource("update", "*", "*", "*");
     "finalizers".clone_into(&mut any.subresource);
-    if blocking.is_empty() || authorizer::exercise(server, &request.user, &any).is_allowed {
+    if blocking.is_empty() || authorizer::decide_and_record(server, &request.user, &any).is_allowed
+    {
         return Ok(());
     }
     for owner in blocking {
@@ -75,7 +76,7 @@ fn finalize(server: &State, request: &ObjectRequest, owner: &Value) -> Result<()
         if is_namespaced {
             update.namespace.clone_from(&request.target.namespace);
         }
-        let decision = authorizer::exercise(server, &request.user, &update);
+        let decision = authorizer::decide_and_record(server, &request.user, &update);
         if !decision.is_allowed {
             return Err(format!(
                 "cannot set blockOwnerDeletion if an ownerReference refers to a resource you \

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::authenticate::{bearer_token, user_of_token};
-use super::authorizer::{self, Wording, aggregate, grants};
+use super::authorizer::{self, Wording, grants, join_errors};
 use super::review_rules::{evaluation_error, validate};
 use crate::failure::Failure;
 use crate::kinds::Kind;
@@ -127,8 +127,8 @@ fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
     Value::Object(status)
 }
 
-/// Returns the user that a SubjectAccessReview is about. No groups are added to those in the
-/// review.
+/// Returns the user that a SubjectAccessReview is about. The user has only the groups in the
+/// review, not those that its name implies.
 fn user_of(spec: &Value) -> User {
     let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
     let groups = spec["groups"].as_array().into_iter().flatten();
@@ -199,7 +199,7 @@ fn rules(server: &State, user: &User, spec: &Value) -> Result<Value, Failure> {
         "nonResourceRules": paths.collect::<Vec<_>>(),
         "incomplete": false,
     });
-    if let Some(errors) = aggregate(&found.errors) {
+    if let Some(errors) = join_errors(&found.errors) {
         status["evaluationError"] = errors.into();
     }
     Ok(status)

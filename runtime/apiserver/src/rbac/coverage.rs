@@ -3,8 +3,8 @@
 
 use super::policy::{Rule, covers_path};
 
-/// Returns the parts of `wanted` that no rule in `held` covers, with their verbs joined for a
-/// message.
+/// Splits the rules in `wanted` into single permissions, and returns those that no rule in `held`
+/// covers. Their verbs are joined for a message.
 pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
     let parts = wanted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));

@@ -79,7 +79,7 @@ pub(crate) struct RoleKey {
     pub(crate) name: String,
 }
 
-/// Requests that each role has allowed. Requests of all users are kept together.
+/// Requests that each role has allowed, whatever the user.
 #[derive(Debug, Default)]
 pub(crate) struct Uses(HashMap<RoleKey, HashSet<Attributes>>);
 

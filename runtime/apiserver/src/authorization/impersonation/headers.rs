@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use http::HeaderMap;
 
-use crate::authorization::authorizer::aggregate;
+use crate::authorization::authorizer::join_errors;
 use crate::failure::Failure;
 use crate::rbac::user::User;
 use crate::route::decoded;
@@ -114,5 +114,5 @@ fn wrong_key(key: &str) -> Option<String> {
         let what = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
         errors.push(format!("{field}: Invalid value: {}: {what}", quoted(path)));
     }
-    aggregate(&errors)
+    join_errors(&errors)
 }

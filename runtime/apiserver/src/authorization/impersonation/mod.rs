@@ -27,7 +27,8 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// Number of groups or extra values from which the permission for `*` is checked first.
+/// Number of groups or extra values from which the permission for `*` is checked first. If the
+/// sender has it, no group or value is checked individually.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
