@@ -22,6 +22,8 @@ pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
 /// Limit on the number of duplicate fields that are reported (sigs.k8s.io/json).
 const MAX_DUPLICATES: usize = 100;
 
+/// Decoded body. [`json`] fills `duplicates`, and [`yaml`] fills `repeated_keys`. A protobuf body
+/// has neither.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) value: Value,
@@ -29,13 +31,14 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
     /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The body if it is JSON, otherwise empty. Findings about a built-in kind are reported in the
-    /// order of this text.
+    /// The JSON body of an object, set by `ObjectRequest::read`. Otherwise empty. Findings about an
+    /// object of a built-in kind are reported in the order of this text.
     pub(crate) text: Bytes,
 }
 
 impl Decoded {
-    /// Returns the messages about duplicate fields and keys. Those about JSON fields are sorted.
+    /// Returns the messages about duplicate fields of a JSON body, sorted, or the message about
+    /// duplicate keys of a YAML body.
     pub(crate) fn duplicate_fields(&self) -> Vec<String> {
         let paths = self.duplicates.iter();
         let mut findings: Vec<_> = paths
@@ -55,8 +58,8 @@ pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
     (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
 }
 
-/// Splits a message into the warnings that the server sends for it. A message about duplicate YAML
-/// keys becomes one warning for each key (`parseYAMLWarnings`).
+/// Returns the warnings that the server sends for a message. A message about duplicate YAML keys
+/// becomes one warning for each key, any other message becomes one warning (`parseYAMLWarnings`).
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
@@ -64,8 +67,12 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     }
 }
 
-/// Returns the messages about duplicate and unknown fields in the order of the text, as a decoder
-/// to a Go type reports them. Fields inside an unknown field are not reported.
+/// Returns the messages about duplicate and unknown fields in the order in which the fields appear
+/// in `text`, as a decoder to a Go type reports them. Fields inside an unknown field are not
+/// reported.
+///
+/// `duplicates` has the paths of the duplicate fields, as in [`Decoded`]. `unknown` has complete
+/// messages, such as `unknown field "spec.zzz"`.
 pub(crate) fn in_order(text: &[u8], duplicates: &[String], unknown: &[String]) -> Vec<String> {
     let is_below = |path: &str, outer: &str| {
         let rest = path.strip_prefix(outer);
@@ -119,6 +126,7 @@ pub(crate) fn json(text: &[u8]) -> Result<Decoded, serde_json::Error> {
     })
 }
 
+/// Decoder of one value in the body, with the value's path.
 struct Part<'a> {
     path: String,
     duplicates: &'a RefCell<Vec<String>>,
@@ -222,10 +230,11 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
         }));
     }
     let text = is_utf8?;
-    deep_stack::run(|| yaml_alone(text))?
+    deep_stack::run(|| non_json_yaml(text))?
 }
 
-fn yaml_alone(text: &str) -> Result<Decoded, String> {
+/// Decodes YAML that is not also JSON.
+fn non_json_yaml(text: &str) -> Result<Decoded, String> {
     match serde_saphyr::from_str(text) {
         Ok(value) => Ok(normal(Decoded {
             value,
@@ -256,7 +265,8 @@ fn normal(mut decoded: Decoded) -> Decoded {
     decoded
 }
 
-/// Returns the error of Go's JSON decoder for a text that is not JSON.
+/// Returns the message of Go's JSON decoder for a text that is not JSON. `error` is the error of
+/// serde's decoder, which is the fallback.
 pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
     syntax::mistake(text).unwrap_or_else(|| error.to_string())
 }

@@ -41,8 +41,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads the start of an object or a list. If it is empty, reads the end, too, and returns
-    /// `false`.
+    /// Reads on after the opening bracket of an object or list. If the object or list is empty,
+    /// reads its closing bracket, too, and returns `false`.
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
