@@ -9,10 +9,10 @@ use crate::kinds::warnings::ip as lenient;
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// Parses an address. It accepts leading zeros and IPv4-mapped IPv6, and returns the error that a
-/// strict parser has for them.
+/// Parses an address. If it has leading zeros or is IPv4-mapped IPv6, returns both the address and
+/// the error of a strict parser.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
-    let Some(ip) = lenient::lenient(text) else {
+    let Some(ip) = lenient::parse(text) else {
         return (None, Some(ADDRESS));
     };
     let wrong = match text.parse() {
@@ -92,7 +92,7 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
 /// (`IsValidCIDRForLegacyField`). Returns the address and the prefix length if it is valid.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
-        let ip = lenient::lenient(ip)?;
+        let ip = lenient::parse(ip)?;
         let length = lenient::length(bits)?;
         (length <= width(ip)).then_some((ip, length))
     });
@@ -122,7 +122,7 @@ fn width(ip: IpAddr) -> u32 {
     if ip.is_ipv4() { 32 } else { 128 }
 }
 
-/// Returns whether a CIDR is a part of another one, but not all of it.
+/// Returns whether the CIDR `inner` is contained in `outer` and smaller.
 pub(super) fn is_strictly_inside(inner: (IpAddr, u32), outer: (IpAddr, u32)) -> bool {
     inner.0.is_ipv4() == outer.0.is_ipv4()
         && inner.1 > outer.1

@@ -62,7 +62,8 @@ fn reference(object: &ObjectField<'_>, needs_group: bool, out: &mut Causes) {
 }
 
 fn metrics(spec: &ObjectField<'_>, out: &mut Causes) {
-    // In autoscaling/v1 there is one metric, which has its own field.
+    // autoscaling/v1 has only a target for the CPU, which is validated like a metric of
+    // autoscaling/v2.
     let percent = &spec.value["targetCPUUtilizationPercentage"];
     let only = json!([{"type": "Resource", "resource": {"name": "cpu", "target": {
         "type": "Utilization", "averageUtilization": percent,

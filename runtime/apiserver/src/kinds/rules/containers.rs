@@ -8,7 +8,8 @@ use super::findings::{Causes, items, text};
 use super::volumes::Volumes;
 use super::{environment, mounts, names, probes, resources, security};
 
-/// Validates the containers and init containers of a Pod spec. `volumes` are those without errors.
+/// Validates the containers and init containers of a Pod spec. `volumes` contains only the volumes
+/// that have no errors.
 pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();

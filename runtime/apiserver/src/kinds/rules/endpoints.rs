@@ -54,7 +54,7 @@ fn endpoint_address(address: &ObjectField<'_>, out: &mut Causes) {
     if address.at("nodeName").is_set() {
         address.at("nodeName").named(names::subdomain, out);
     }
-    match lenient::lenient(ip.text()) {
+    match lenient::parse(ip.text()) {
         Some(found) => addresses::reachable(found.to_canonical(), &ip, out),
         None => ip.invalid("must be a valid IP address", out),
     }

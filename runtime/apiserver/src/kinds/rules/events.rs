@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::findings::{Causes, IMMUTABLE, invalid_struct, text};
 use super::names;
 
-/// Names of the fields that are called differently in core/v1 and in events.k8s.io/v1.
+/// Names of the fields that are called differently in core/v1 and in events.k8s.io/v1. Most
+/// findings name fields as core/v1 does, even in an Event of events.k8s.io/v1.
 struct Names {
     involved: &'static str,
     controller: &'static str,
@@ -38,6 +39,7 @@ pub(super) fn event(object: &Value, out: &mut Causes) {
         let message = format!("has invalid value: {type_}");
         out.push(Cause::invalid("type", &"".into(), &message));
     }
+    // The name in the finding, and the name in the object.
     for (field, name) in [
         ("firstTimestamp", "deprecatedFirstTimestamp"),
         ("lastTimestamp", "deprecatedLastTimestamp"),
@@ -81,6 +83,7 @@ fn common(object: &Value, of: &Names, out: &mut Causes) {
         out.push(Cause::required(of.controller, ""));
     }
     names::report(of.controller, controller, names::qualified(controller), out);
+    // The name in the finding, the name in the object, and the maximum length in bytes.
     for (field, name, most) in [
         ("reportingInstance", "reportingInstance", 128),
         ("action", "action", 128),
@@ -109,6 +112,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     if new["series"] != old["series"] {
         series(new, out);
     }
+    // The name in the finding, and the name in the object.
     for (field, name) in [
         ("involvedObject", "regarding"),
         ("reason", "reason"),
@@ -154,7 +158,8 @@ fn series(event: &Value, out: &mut Causes) {
     }
 }
 
-/// Returns the value, or the zero value of its Go type if it is null.
+/// Returns the value, or the zero value of its Go type if it is null. `field` is the name in
+/// core/v1.
 fn or_zero(value: &Value, field: &str) -> Value {
     match (value, field) {
         (Value::Null, "count") => Value::from(0),

@@ -1,8 +1,9 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
 //! [`validate`] lists the kinds that are validated: those that operators write. `tests/kinds`
-//! compares the findings with those of kube-apiserver. Most metadata is validated elsewhere. The
-//! objects must be decoded and defaulted.
+//! compares the findings with those of kube-apiserver. Of the metadata, this module validates only
+//! the finalizers; `genclient_schema::meta` validates the rest. The objects must be decoded and
+//! defaulted.
 //!
 //! Two things are missing: the rules of old volume types, and some struct fields that
 //! kube-apiserver prints in messages although they have no JSON name.
@@ -207,8 +208,8 @@ fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<
     true
 }
 
-/// Checks the immutable fields of a kind. Its updates are validated by the rules for new objects,
-/// too.
+/// Checks the immutable fields of a kind whose updates are otherwise validated by the rules for new
+/// objects.
 fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) {
     match (kind.group, kind.kind) {
         ("", "ConfigMap") => core::immutable(new, old, &["data", "binaryData"], out),

@@ -10,15 +10,16 @@ use crate::kinds::warnings::ip as lenient;
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
-/// Texts that the path of an Ingress must not contain. `NOT_AT_THE_END` are those that it must not
-/// end with.
+/// Texts that the path of an Ingress must not contain.
 const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
+/// Texts with which the path of an Ingress must not end.
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
-/// Limit on the length of the controller name of an IngressClass, in bytes.
+/// Limit on the length of an IngressClass's `spec.controller`, in bytes.
 const MAX_CONTROLLER_LENGTH: usize = 250;
 
-/// Validates a new Ingress. An update may keep an annotation that contradicts `ingressClassName`.
+/// Validates a new Ingress. Only then must the class annotation match `ingressClassName`: updates
+/// are not checked for it.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];
@@ -65,7 +66,7 @@ fn host(host: &ObjectField<'_>, out: &mut Causes) {
     if !host.is_filled() {
         return;
     }
-    if lenient::lenient(host.text()).is_some() {
+    if lenient::parse(host.text()).is_some() {
         host.invalid("must be a DNS name, not an IP address", out);
     }
     host_name(host, out);

@@ -112,6 +112,8 @@ pub(super) fn api_service(object: &Value, out: &mut Causes) {
             out,
         );
     }
+    // As in kube-apiserver, the limits 20000 and 1000 themselves are valid, although the messages
+    // say "less than".
     let detail = "must be positive and less than 20000";
     priority(&spec.at("groupPriorityMinimum"), 20_000, detail, out);
     priority(

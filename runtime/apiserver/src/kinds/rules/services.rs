@@ -1,4 +1,4 @@
-//! Validation of Services, including that of the address and port allocators
+//! Validation of Services, including the checks that the address and port allocators make
 //! (pkg/apis/core/validation, pkg/registry/core/service).
 
 use std::net::IpAddr;
@@ -148,8 +148,8 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that node ports are in their range, and that only ports with the same `port` share one.
-/// Only the first error is reported, at which the allocator stops.
+/// Checks that node ports are in their range, and that ports share a node port only if they have
+/// the same `port`. Only the first error is reported, because the allocator stops at it.
 fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;

@@ -88,8 +88,8 @@ fn kinds() -> impl Iterator<Item = &'static str> {
         .map(|field| field.name)
 }
 
-/// Validates the source of a volume. `emptyDir` or else the first volume type is validated, and
-/// further ones are rejected (`validateVolumeSource`).
+/// Validates the source of a volume: `emptyDir` if it is set, or else the first volume type that is
+/// set. Rejects all other volume types that are set (`validateVolumeSource`).
 fn source(volume: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let is_temporary = volume.at("emptyDir").is_set();
     let rest = kinds()

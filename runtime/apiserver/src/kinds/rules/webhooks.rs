@@ -16,8 +16,8 @@ const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MAX_CONDITIONS: usize = 64;
 
-/// Requirements that are not checked in an update if the old configuration violates them. Match
-/// conditions are not checked if they are unchanged.
+/// Which requirements are checked: all of them for a new configuration. An update skips each
+/// requirement that the old configuration violates, and match conditions that are unchanged.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,

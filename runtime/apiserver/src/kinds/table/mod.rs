@@ -1,7 +1,7 @@
 //! Tables of objects, which `kubectl get` requests and prints.
 //!
-//! A custom resource has the columns of its definition. A built-in kind has those of Kubernetes
-//! (pkg/printers/internalversion), including the columns of wide output.
+//! A custom resource has the columns of its definition. A built-in kind has the same columns as in
+//! Kubernetes (pkg/printers/internalversion), including the columns of wide output.
 
 mod autoscaling;
 mod core;

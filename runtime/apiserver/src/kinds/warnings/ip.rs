@@ -12,7 +12,7 @@ use crate::types::quoted;
 
 /// Warns about an address that is not canonical. A text that is no address gets no warning.
 pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
-    let Some(lenient) = lenient(value) else {
+    let Some(parsed) = parse(value) else {
         return;
     };
     let shown = quoted(value);
@@ -29,7 +29,7 @@ pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
             }
         }
         _ => {
-            let preferred = quoted(&go_text(lenient));
+            let preferred = quoted(&go_text(parsed));
             out.push(format!(
                 "{field}: non-standard IP address {shown} is invalid: use {preferred}"
             ));
@@ -42,7 +42,7 @@ pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
     let Some((written, bits)) = value.split_once('/') else {
         return;
     };
-    let (Some(ip), Some(length)) = (lenient(written), length(bits)) else {
+    let (Some(ip), Some(length)) = (parse(written), length(bits)) else {
         return;
     };
     let width = if ip.is_ipv4() { 32 } else { 128 };
@@ -87,7 +87,7 @@ pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
 }
 
 /// Parses an address whose parts may have leading zeros (`ParseIPSloppy`).
-pub(in crate::kinds) fn lenient(text: &str) -> Option<IpAddr> {
+pub(in crate::kinds) fn parse(text: &str) -> Option<IpAddr> {
     let mut parts = String::with_capacity(text.len());
     for part in text.split_inclusive([':', '.']) {
         let (digits, end) = match part.strip_suffix([':', '.']) {
@@ -108,7 +108,7 @@ pub(in crate::kinds) fn length(text: &str) -> Option<u32> {
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// Clears the host bits of an address: all after the first `length`.
+/// Clears the host bits of an address, that is, all bits after the first `length`.
 pub(in crate::kinds) fn masked(ip: IpAddr, length: u32) -> IpAddr {
     match ip {
         IpAddr::V4(ip) => {
