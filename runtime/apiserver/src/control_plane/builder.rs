@@ -38,12 +38,13 @@ impl ControlPlane {
         ControlPlaneBuilder::default()
     }
 
-    /// Starts etcd and kube-apiserver with the settings of the environment, see
-    /// [`ControlPlaneBuilder::start`].
+    /// Starts etcd and kube-apiserver with the settings of the environment, as
+    /// [`ControlPlaneBuilder::start`] does without any further setting.
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Afterwards neither server runs. Logs that explain the failure are kept.
+    /// [`StartError`], for example if a program is missing or the API server is not ready in time.
+    /// In this case, neither server runs, and logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///
@@ -82,7 +83,7 @@ impl ControlPlaneBuilder {
         self
     }
 
-    /// Authenticates a request that has this bearer token as this user. Default: no tokens.
+    /// Adds a bearer token, by which requests are authenticated as `user`. Default: no tokens.
     ///
     /// After the start, [`ControlPlane::user`] adds users with client certificates.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
@@ -97,8 +98,9 @@ impl ControlPlaneBuilder {
         self
     }
 
-    /// Sets the time in which each server must exit after SIGTERM. Then [`ControlPlane::shutdown`]
-    /// kills the server. Default: `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
+    /// Sets the time in which each server must exit after SIGTERM. If the server still runs after
+    /// this time, [`ControlPlane::shutdown`] kills it. Default:
+    /// `KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT`, or 20 s.
     pub fn stop_timeout(mut self, timeout: Duration) -> Self {
         self.stop_timeout = Some(timeout);
         self
@@ -127,8 +129,8 @@ impl ControlPlaneBuilder {
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
     /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server. Default: see
-    /// [`existing_cluster`](Self::existing_cluster).
+    /// plane can also run against that server. By default,
+    /// [`existing_cluster`](Self::existing_cluster) decides.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
@@ -155,7 +157,8 @@ impl ControlPlaneBuilder {
     ///
     /// # Errors
     ///
-    /// See [`StartError`]. Afterwards neither server runs. Logs that explain the failure are kept.
+    /// [`StartError`], for example if a program is missing or the API server is not ready in time.
+    /// In this case, neither server runs, and logs that explain the failure are kept.
     ///
     /// # Cancel safety
     ///

@@ -52,7 +52,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// See [`StartError`].
+    /// [`StartError`], for example if the API server exits or is not ready in time.
     ///
     /// # Cancel safety
     ///
@@ -66,7 +66,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// See [`StartError`].
+    /// [`StartError`], for example if the API server exits or is not ready in time.
     ///
     /// # Cancel safety
     ///

@@ -204,8 +204,8 @@ impl ControlPlane {
 
     /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
     /// condition `Established` comes too early: the first requests after it may still get 429,
-    /// "storage is (re)initializing". The list has no limit, since a list with a limit is read from
-    /// etcd while the watch cache is not ready.
+    /// "storage is (re)initializing". The list has no limit: with a limit, it would be read from
+    /// etcd and succeed while the watch cache is not ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

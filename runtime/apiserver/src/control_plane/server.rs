@@ -33,8 +33,8 @@ pub(super) struct Settings {
     pub(super) keep_logs: bool,
 }
 
-/// Number of times that a start is tried, since another process may take a free port before the
-/// server does.
+/// Number of times that a start is tried. Another process may take a free port before the server
+/// listens on it.
 const ATTEMPTS: u32 = 3;
 
 /// kube-apiserver and etcd, started for tests, or an existing cluster.

@@ -155,10 +155,10 @@ impl LocalWebhooks {
 }
 
 impl Manifests {
-    /// Redirects webhooks to the server of `webhooks`. In each `clientConfig`, the reference to a
-    /// Service becomes a URL with the same path, and `caBundle` becomes the local CA. A URL is
-    /// kept. Both admission webhooks and the conversion webhooks of CustomResourceDefinitions are
-    /// redirected.
+    /// Redirects admission webhooks, and conversion webhooks of CustomResourceDefinitions, to the
+    /// server of `webhooks`. In each `clientConfig`, the reference to a Service becomes a URL with
+    /// the same path, and `caBundle` becomes the local CA. If the `clientConfig` has a URL, the URL
+    /// is kept.
     #[must_use]
     pub fn calling(mut self, webhooks: &LocalWebhooks) -> Self {
         for object in self.objects_mut() {
