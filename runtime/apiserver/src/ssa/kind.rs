@@ -23,7 +23,8 @@ pub struct Endpoint {
     ignored: Vec<(String, Set)>,
     convert: Converter,
     pub(super) empty: Value,
-    /// Whether applies that change something fail. See `failing_applies`.
+    /// Whether applies that change something fail, because their result cannot be converted. Set by
+    /// `failing_applies`.
     pub(super) unreadable: bool,
 }
 
@@ -201,7 +202,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// See [`Self::conversion`].
+    /// If the conversion fails, as for [`Self::conversion`].
     pub(super) fn converted<'a>(
         &self,
         object: &'a Typed<'_>,

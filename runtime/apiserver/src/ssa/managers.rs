@@ -1,5 +1,5 @@
-//! Managed field entries: which fields each manager owns. Decoding and encoding of
-//! `metadata.managedFields`.
+//! Managed field entries, which tell what fields each manager owns, and their decoding from and
+//! encoding to `metadata.managedFields`.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
 

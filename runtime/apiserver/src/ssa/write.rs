@@ -234,7 +234,7 @@ fn migrated(
     }
 }
 
-/// Failure of an apply. Force may still resolve conflicts.
+/// Failure of an apply. If it consists of conflicts, a second try with `force` may succeed.
 enum Unapplied {
     Conflicts(Vec<conflict::Conflict>),
     Answer(ApplyFailure),

@@ -61,7 +61,8 @@ struct Difference {
     below: Comparison,
 }
 
-/// Change at a path itself. A list item is both added and removed if its duplicates come or go.
+/// Change at a path itself. If duplicates of a list item appear or disappear, the item counts as
+/// both added and removed.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,

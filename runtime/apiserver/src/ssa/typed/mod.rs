@@ -24,7 +24,7 @@ pub(super) use reconcile::{add_named_fields, reconcile};
 pub(super) use remove::without;
 pub(super) use validate::{Duplicates, validate};
 
-/// Part of an [`Atom`] that applies to a value.
+/// Part of an [`Atom`] that applies to a value: how a map, a scalar or a list is merged.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Map(&'a Map),
@@ -32,13 +32,13 @@ enum Shape<'a> {
     List(&'a List),
 }
 
-/// Form of a value. It selects a part of the value's [`Atom`].
+/// Form of a value, by which the part of the value's [`Atom`] is selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar,
     List,
     Map,
-    /// The value matches none of several parts, or the type has no parts.
+    /// The type has several parts, none of which matches the value, or it has no parts.
     Any,
 }
 

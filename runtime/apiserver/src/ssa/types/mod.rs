@@ -28,7 +28,7 @@ pub struct Types {
     named: BTreeMap<String, TypeId>,
 }
 
-/// Type of a value: scalar, list or map. A type with several parts allows each of these forms.
+/// Type of a value. It has a part for each form that the value may have: scalar, list or map.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
