@@ -7,8 +7,8 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// Items of a live list. `cells` is the backing array of Go's slice: after deletions, it is longer
-/// than the list and has remains of moved items at its end.
+/// Items of a live list. `cells` is the backing array of Go's slice. After deletions, it is longer
+/// than the list, and its end still contains items that were moved forward.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
@@ -122,8 +122,8 @@ fn sorted(
     } else {
         (items, Vec::new())
     };
-    // This is Go's stable sort for up to 20 items. An item that is not in `order` is less than
-    // every other, which is not a consistent order: another sort would have another result.
+    // This is Go's stable sort for up to 20 items. If one of two items is not in `order`, each is
+    // less than the other. The result therefore depends on the algorithm of the sort.
     for end in 1..items.len() {
         let mut at = end;
         while at > 0 {
@@ -169,8 +169,9 @@ fn not_an_object(item: &Value) -> PatchError {
     PatchError::internal(message)
 }
 
-/// Interleaves two lists (`mergeSortedSlice`): the next item is that of `right`, unless the live
-/// list has both next items, and that of `left` first.
+/// Interleaves two lists (`mergeSortedSlice`). Each step compares the first remaining items of
+/// `left` and `right`. If the live list has both items, and that of `left` comes first, it is taken.
+/// Otherwise, the item of `right` is taken.
 fn interleaved(
     left: Vec<Value>,
     right: Vec<Value>,

@@ -216,8 +216,8 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
     })
 }
 
-/// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`: returns its schema, or else
-/// its boolean or list.
+/// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`. Returns the schema in it, or
+/// else the boolean or list.
 fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);
