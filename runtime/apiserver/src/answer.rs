@@ -74,6 +74,7 @@ pub(crate) struct Answer {
 }
 
 pub(crate) enum AnswerBody {
+    /// JSON text with its media type.
     Json(Vec<u8>, &'static str),
     Plain(String),
     Events(Events),

@@ -158,8 +158,8 @@ pub(crate) struct DeleteOptions {
     pub(crate) resource_version: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) grace_period: Option<i64>,
-    /// Whether the request has `orphanDependents: false`, which changes the status code of the
-    /// response.
+    /// Whether the request has `orphanDependents: false`. If the object then remains for a while,
+    /// the response has the code 202 instead of 200.
     pub(crate) is_not_orphaning: bool,
     /// The options as a JSON `DeleteOptions`, for admission.
     pub(crate) json: Value,

@@ -178,8 +178,9 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects by `objects`, which keep their versions. The store's version becomes
-    /// higher than before and than those of `objects`. Older versions become unavailable.
+    /// Replaces all objects by `objects`, which keep their versions. The store's new version is
+    /// higher than its old version and than the versions of `objects`. Older versions become
+    /// unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();

@@ -1,4 +1,4 @@
-//! Startup of a server: creation of the default objects and of those of the builder.
+//! Startup of a server: creation of the default objects, and of the objects given to the builder.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;

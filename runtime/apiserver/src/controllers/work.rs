@@ -30,10 +30,11 @@ pub(super) enum Task {
     Expire(Identity, u64),
 }
 
+/// Result of running a task, which decides whether the task runs again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// The task runs again after this time.
+    /// The task runs again after this time, although it has not failed.
     After(Duration),
     /// The task runs again after a backoff.
     Failed,

@@ -1,4 +1,4 @@
-//! Equivalent resources: those that serve the same objects in another version or another API group.
+//! Equivalent resources, which serve the same objects in another version or another API group.
 //!
 //! Source: `EquivalentResourceRegistry` in k8s.io/apimachinery/pkg/runtime, mapper.go.
 

@@ -188,6 +188,7 @@ impl Kind {
     }
 }
 
+/// Kinds by group, version and plural.
 type Versions = HashMap<(String, String, String), Arc<Kind>>;
 
 /// Kinds that a server serves. A built-in kind is loaded when it is first used. The custom

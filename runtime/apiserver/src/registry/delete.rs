@@ -88,6 +88,7 @@ enum Deleted {
     Gone(Arc<Stored>),
 }
 
+/// What a DELETE does with one object in the store.
 enum Step<O> {
     /// Changes nothing and skips admission, since the object is being deleted already.
     Wait,

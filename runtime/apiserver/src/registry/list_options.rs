@@ -120,8 +120,8 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             let cause = Cause::not_supported(field, &json!(matching), &["NotOlderThan"]);
             causes.push(cause);
         }
-        // A watch without `sendInitialEvents` and `resourceVersionMatch`, whose version is empty or
-        // `0`, is a legacy watch: kube-apiserver sets `resourceVersionMatch=NotOlderThan` itself.
+        // A legacy watch has neither `sendInitialEvents` nor `resourceVersionMatch`, and its
+        // version is empty or `0`. kube-apiserver then sets `resourceVersionMatch=NotOlderThan`.
         if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
             causes.push(Cause::forbidden(field, detail));

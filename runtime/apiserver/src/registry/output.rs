@@ -30,9 +30,9 @@ enum Accepted<'a> {
 }
 
 impl<'a> Accepted<'a> {
-    /// Returns the representation of the best clause, by quality and then by position, that the
-    /// server can produce (`NegotiateMediaTypeOptions` in
-    /// k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
+    /// Returns the representation for the first clause that the server can satisfy. Clauses are
+    /// tried by descending quality, and those of the same quality in the order of the header
+    /// (`NegotiateMediaTypeOptions` in k8s.io/apiserver/pkg/endpoints/handlers/negotiation).
     fn of(accept: &'a str, has_table: bool) -> Option<Self> {
         let mut clauses: Vec<_> = accept.split(',').map(clause).collect();
         clauses.sort_by(|(one, _), (other, _)| other.total_cmp(one));

@@ -34,8 +34,8 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
     Some(annotations).filter(|annotations| annotations.values().all(Value::is_string))
 }
 
-/// Returns the conflicts without those on fields that still have the value of the last client-side
-/// apply. `None` if the annotation is missing or invalid.
+/// Returns the conflicts, except conflicts on fields that still have the value of the last
+/// client-side apply. `None` if the annotation is missing or invalid.
 pub(super) fn remaining(
     kind: &Endpoint,
     live: &Value,

@@ -119,7 +119,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all members: below each node, first those one level down, then the deeper ones.
+    /// Returns all members. Below each node, members one level down come before deeper members.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);

@@ -78,6 +78,7 @@ fn run(value: &Value, type_: GoType, cuts_integers: bool) -> Result<DecodedObjec
 }
 
 struct Decoder {
+    /// Whether integers are truncated to the number of bits of their type.
     cuts_integers: bool,
     place: Place,
     /// First type error. Decoding continues after it: if a later value cannot be parsed, such as a

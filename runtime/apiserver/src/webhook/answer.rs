@@ -52,8 +52,8 @@ impl WebhookAnswer {
     }
 }
 
-/// Returns client-go's message for a status code. `said`, the text of the response, is part of it
-/// for some codes.
+/// Returns client-go's message for a status code. For some codes, the message contains `said`, the
+/// text of the response.
 fn of_code(status: StatusCode, said: String) -> String {
     let sentence = match status.as_u16() {
         400 => "the server rejected our request for an unknown reason",

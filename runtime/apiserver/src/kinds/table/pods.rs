@@ -12,8 +12,8 @@ struct ContainerSummary {
     last_restart: Option<i64>,
     ready: usize,
     is_initializing: bool,
-    /// Restarts of sidecars. Once the Pod is initialized, they are added to those of the
-    /// containers.
+    /// Restarts of sidecars. Once the Pod is initialized, the cell shows them together with the
+    /// restarts of the containers.
     sidecar_restarts: i64,
     last_sidecar_restart: Option<i64>,
 }

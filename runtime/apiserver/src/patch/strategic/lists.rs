@@ -8,10 +8,11 @@ use super::order::{LiveList, in_order, no_merge_key};
 use crate::patch::PatchError;
 use crate::types::{Object, printed};
 
+/// Result of merging two lists.
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
-    /// Original list after the merge. It may have changed, since Go's merge writes into its backing
-    /// array.
+    /// Original list after the merge. It may have changed, since Go's merge writes into the backing
+    /// array of this list.
     pub(super) original: Vec<Value>,
 }
 
@@ -93,6 +94,7 @@ fn deduplicate(items: &mut [Value]) -> usize {
     length
 }
 
+/// Type of a list item: an object, or any other type, which has a number.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ItemType {
     Object,

@@ -1,7 +1,7 @@
 //! Strategic merge patch: a merge patch that merges lists by merge keys, which Go's types declare.
 //!
-//! Members are merged in alphabetical order, in Go in random order. The order matters if a patch has
-//! several errors, since only the first one is reported.
+//! Members are merged in alphabetical order, in Go in random order. The order matters if a patch
+//! has several errors, since only the first one is reported.
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go.
 

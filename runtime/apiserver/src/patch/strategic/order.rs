@@ -1,5 +1,5 @@
-//! Order of the items in a merged list: items of the patch in the order of the patch, the other
-//! items in the order of the live list, both interleaved.
+//! Order of the items in a merged list. Items of the patch keep the order of the patch, and all
+//! other items keep the order of the live list. Then both are interleaved.
 
 use serde_json::Value;
 
@@ -170,8 +170,8 @@ fn not_an_object(item: &Value) -> PatchError {
 }
 
 /// Interleaves two lists (`mergeSortedSlice`). Each step compares the first remaining items of
-/// `left` and `right`. If the live list has both items, and that of `left` comes first, it is taken.
-/// Otherwise, the item of `right` is taken.
+/// `left` and `right`. If both are in the live list, and the item of `left` comes first there, the
+/// item of `left` is taken. Otherwise, the item of `right` is taken.
 fn interleaved(
     left: Vec<Value>,
     right: Vec<Value>,

@@ -98,7 +98,7 @@ impl ConfiguredWebhook {
         self.webhook["matchPolicy"] == "Equivalent"
     }
 
-    /// Returns whether a failed call does not reject the request.
+    /// Returns whether the request continues after a failed call.
     pub(super) fn fails_open(&self) -> bool {
         self.webhook["failurePolicy"] == "Ignore"
     }

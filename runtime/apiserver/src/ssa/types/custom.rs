@@ -46,8 +46,8 @@ impl Types {
         self.add(atom)
     }
 
-    /// Returns the type of an object. `open` allows undeclared fields. `resource` replaces
-    /// `apiVersion`, `kind` and `metadata` by the fields that every resource has.
+    /// Returns the type of an object. If `open` is set, undeclared fields are allowed. If
+    /// `resource` is set, `apiVersion`, `kind` and `metadata` have the types of every resource.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {
