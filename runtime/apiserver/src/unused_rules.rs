@@ -44,8 +44,8 @@ impl ApiServer {
     /// Returns the permissions of a role that no allowed request has used so far, in the order of
     /// its rules. `role` is the name of a ClusterRole, of Roles in any namespace, or of both.
     ///
-    /// A request by [`client_as`](Self::client_as), with a token or as an impersonated user counts
-    /// as a use of every role that is bound to the user and allows the request. Further permissions
+    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count. Each
+    /// is a use of every role that is bound to the user and allows the request. Further permissions
     /// that the server checks during a request also count, such as `create` for an apply of a new
     /// object and `update` of the owner's finalizers. A watch that begins with the list
     /// (`sendInitialEvents`) also uses `list`, since clients fall back to a list. Access reviews do

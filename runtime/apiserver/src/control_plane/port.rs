@@ -7,8 +7,8 @@ use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Range of ports for the servers. It lies below the ephemeral ports of Linux (from 32768) and
-/// macOS (from 49152). If the API server had an ephemeral port, a client that dials the server
-/// during its restart could get the same port as its own local port, and connect to itself.
+/// macOS (from 49152). An ephemeral port could become the local port of a client that dials the API
+/// server during its restart. The client would then connect to itself.
 const PORTS: Range<u16> = 20_000..32_000;
 
 /// Returns a port on which no process listens. Another process may take it before the caller does.
