@@ -97,7 +97,7 @@ def generate():
         "genclient update, from nothing",
         "genclient verify, nothing changed",
         "controller-gen crd",
-        "Go, the same artefacts",
+        "Go's generators, the same artefacts",
         "kube-derive: build and run after a doc comment is edited",
     ]:
         values = [middle(cell) for cell in rows[name][:3]]

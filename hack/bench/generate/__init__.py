@@ -20,8 +20,8 @@ def run(bench: Bench) -> dict[str, str]:
 
 
 NOT_BUILT = "not built"
-SAME = "**Go, the same artefacts**"
-ALL = "**Go, the same with deep copies and registration**"
+SAME = "**Go's generators, the same artefacts**"
+ALL = "**Go's generators, with deep copies and registration**"
 
 
 def ratios(costs: dict[int, dict[str, Series]]) -> str:
