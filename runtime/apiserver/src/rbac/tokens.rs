@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
+use base64::engine::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::user::User;
-use crate::types::encode_base64;
 
 /// Issuer of tokens. It is also the audience that the server itself has.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
@@ -123,7 +124,9 @@ impl TokenClaims {
             payload.to_string(),
             signature.to_owned(),
         ];
-        parts.map(|part| base64url(part.as_bytes())).join(".")
+        parts
+            .map(|part| URL_SAFE_NO_PAD.encode(part.as_bytes()))
+            .join(".")
     }
 
     pub(crate) fn user(&self) -> User {
@@ -153,10 +156,4 @@ impl TokenClaims {
         }
         user
     }
-}
-
-/// Encodes URL-safe base64 without padding.
-fn base64url(bytes: &[u8]) -> String {
-    let text = encode_base64(bytes).replace('+', "-").replace('/', "_");
-    text.trim_end_matches('=').to_owned()
 }

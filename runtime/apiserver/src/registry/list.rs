@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use base64::alphabet;
+use base64::engine::general_purpose::NO_PAD;
+use base64::engine::{Engine, GeneralPurpose};
 use serde_json::{Value, json};
 
 use super::list_options::{Selection, check_match, prefix, reached, version_of};
@@ -173,11 +176,17 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
     })
 }
 
+/// Go's `base64.RawURLEncoding`.
+const RAW_URL: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::URL_SAFE,
+    NO_PAD.with_decode_allow_trailing_bits(true),
+);
+
 /// Returns the continue token for the page that begins after the key `last`.
 fn token(version: u64, last: &str) -> String {
     let start = format!("{last}\0");
     let token = json!({ "v": "meta.k8s.io/v1", "rv": version, "start": start });
-    base64(token.to_string().as_bytes())
+    RAW_URL.encode(token.to_string())
 }
 
 /// Returns the resource version and the last key of the previous page from a continue token.
@@ -187,8 +196,10 @@ fn read_token(token: &str) -> Result<(i64, String), Failure> {
             "invalid continue token: continue key is not valid: {what}"
         ))
     };
-    let bytes =
-        unbase64(token).ok_or_else(|| invalid("illegal base64 data at input byte 0".to_owned()))?;
+    let bytes = RAW_URL.decode(token).map_err(|_| {
+        let at = illegal_byte(token);
+        invalid(format!("illegal base64 data at input byte {at}"))
+    })?;
     let token: Value =
         serde_json::from_slice(&bytes).map_err(|error| invalid(json_error(&error, &bytes)))?;
     if token["v"] != "meta.k8s.io/v1" {
@@ -203,32 +214,34 @@ fn read_token(token: &str) -> Result<(i64, String), Failure> {
     Ok((token["rv"].as_i64().unwrap_or_default(), last.to_owned()))
 }
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// Encodes URL-safe base64 without padding.
-fn base64(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for chunk in bytes.chunks(3) {
-        let part = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
-        let bits = part(0) << 16 | part(1) << 8 | part(2);
-        for index in 0..=chunk.len() {
-            let letter = bits >> (18 - 6 * index) & 63;
-            out.push(char::from(ALPHABET[letter as usize]));
-        }
-    }
-    out
+/// Returns the position that Go's error names for an invalid text: that of the first invalid byte,
+/// or of an incomplete end.
+fn illegal_byte(text: &str) -> usize {
+    let is_digit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.find(|c| !is_digit(c))
+        .unwrap_or(text.len() - text.len() % 4)
 }
 
-fn unbase64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for chunk in text.trim_end_matches('=').as_bytes().chunks(4) {
-        let mut bits = 0;
-        for (index, letter) in chunk.iter().enumerate() {
-            let value = ALPHABET.iter().position(|known| known == letter)?;
-            bits |= u32::try_from(value).ok()? << (18 - 6 * index);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continue_tokens_are_decoded_as_in_go() {
+        for (text, expected) in [
+            ("", Ok("")),
+            ("!", Err(0)),
+            ("a", Err(0)),
+            ("YW", Ok("a")),
+            ("YX", Ok("a")),
+            ("YWJj", Ok("abc")),
+            ("YWJjZ", Err(4)),
+            ("YW=", Err(2)),
+            ("YW/d", Err(2)),
+            ("Y!Jj", Err(1)),
+        ] {
+            let decoded = RAW_URL.decode(text).map_err(|_| illegal_byte(text));
+            assert_eq!(decoded, expected.map(|it| it.as_bytes().to_vec()), "{text}");
         }
-        let [_, first, second, third] = bits.to_be_bytes();
-        bytes.extend_from_slice(&[first, second, third][..chunk.len().saturating_sub(1)]);
     }
-    Some(bytes)
 }

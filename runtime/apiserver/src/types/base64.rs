@@ -1,5 +1,8 @@
 //! Base64 decoder with the rules of Go, and an encoder.
 
+use base64::engine::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Returns the canonical form of a base64 text, without line breaks. The error is the index that
@@ -59,36 +62,13 @@ fn cleared(mut text: String, padding: usize) -> String {
 /// Decodes base64. The error is that of `base64`.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let canonical = base64(text)?;
-    let digits = canonical.trim_end_matches('=').as_bytes();
-    let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);
-    for chunk in digits.chunks(4) {
-        let bits = chunk.iter().fold(0_u32, |bits, digit| {
-            let value = DIGITS.iter().position(|it| it == digit);
-            bits << 6 | value.and_then(|it| it.try_into().ok()).unwrap_or(0)
-        });
-        let bits = bits << (6 * (4 - chunk.len()));
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..chunk.len()]);
-    }
-    Ok(bytes)
+    STANDARD.decode(canonical).map_err(|_| text.len())
 }
 
 /// Encodes bytes as base64 with padding.
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk
-            .iter()
-            .fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
-        let bits = bits << (8 * (3 - chunk.len()));
-        for digit in 0..4 {
-            out.push(match digit <= chunk.len() {
-                true => char::from(DIGITS[bits >> (18 - 6 * digit) & 63]),
-                false => '=',
-            });
-        }
-    }
-    out
+    STANDARD.encode(bytes)
 }
 
 #[cfg(test)]
