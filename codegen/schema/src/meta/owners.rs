@@ -11,7 +11,7 @@ use crate::go::json;
 /// Stage of a request in which duplicate owner references are found. The warning depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
-    /// Before admission, on create and update.
+    /// Before admission, on create and update but not on patch.
     Sent,
     /// After admission, on create, update and patch.
     Admitted,

@@ -17,8 +17,8 @@ use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 const LIMIT: usize = 128;
 
 impl Write<'_> {
-    /// Sets the managed fields of an object that a create, update or patch will write, and removes
-    /// duplicate owner references. Runs before admission.
+    /// Sets the managed fields of an object that a create, update or patch will write. Of an object
+    /// to create, also removes duplicate owner references. Runs before admission.
     pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request();
         request.warn(match live {
@@ -43,7 +43,6 @@ impl Write<'_> {
             })
             .await;
         if let Some(live) = live {
-            request.warn(remove_duplicate_owners(object, DuplicateOwners::Admitted));
             ssa::keep_unchanged_times(live, object);
         }
     }

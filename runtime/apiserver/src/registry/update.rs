@@ -7,6 +7,7 @@ use std::num::IntErrorKind;
 use std::sync::Arc;
 
 use genclient_schema::Cause;
+use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
@@ -71,6 +72,7 @@ async fn update_once(
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
     let old = write.start_from(&live).await?;
+    request.warn(remove_duplicate_owners(&mut object, DuplicateOwners::Sent));
     write.manage(Some(&old), &mut object).await;
     let stored = replace(request, write, &live, &old, object).await?;
     Ok((200, stored))
