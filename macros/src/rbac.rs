@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse_quote;
 
-/// Expands `#[rbac(attr)] item`. Only the command `genclient` reads the rule.
+/// Expands `#[rbac(attr)] item`: checks the rule, which only the command `genclient` uses.
 pub(crate) fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let mut problems = Problems::new();
     RbacRule::parse(&parse_quote!(#[rbac(#attr)]), &mut problems);

@@ -35,12 +35,13 @@ Examples:
   genclient diff old.yaml new/          a file against a folder
   kubectl get crd -o yaml | genclient diff - config/crd   the CRDs of a cluster
   genclient diff main --strict          new enum values break clients that know only the old ones
-  genclient diff main -q                only breaking changes
+  genclient diff main -q                only breaking changes that are not allowed
   genclient diff main --message-format json   one JSON object per line, for tools
 
 An argument that names an existing file or folder is read as such, otherwise as a revision; `refs/heads/main` is the branch
-even if there is a folder `main`. For a revision, the YAML below `config/crd` of each package is read, or below the folder
-that Cargo.toml names at that revision, so packages that were moved or removed since are found. Other documents are skipped.
+even if there is a folder `main`. For a revision, its Cargo.toml files say where packages and
+CRDs are (by default `config/crd`), so packages that were moved or removed since are found. Documents that are no CRDs are
+skipped.
 
 Allow an intended breaking change in Cargo.toml; it is still shown, but does not fail:
   [package.metadata.genclient]

@@ -16,9 +16,10 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how well an unread type matches this kind; `None` if no name matches. A match of the
-    /// type's or spec's name counts more than a match of another word in a macro call. Among equal
-    /// matches, the stated module decides.
+    /// Returns how well an unread type matches this kind; `None` if no name matches. The unread
+    /// type's name has to be that of the stated type, with or without `Spec`. If only one of its
+    /// aliases is, which are words of a macro call, that counts less. Among equal matches, one in
+    /// the stated module is better.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");

@@ -27,8 +27,8 @@ impl CreateWebhook {
     ///
     /// # Errors
     ///
-    /// No webhook is requested, the kind or version does not exist, or a webhook or file exists
-    /// already.
+    /// No webhook is requested, the kind or version does not exist, a webhook or file exists
+    /// already, or a conversion is requested for a kind of another project.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {

@@ -1,9 +1,10 @@
 //! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
-//! The shadow is a copy of the struct with `apiVersion` and `kind` as its first fields. serde's
-//! `remote` implements the traits for the struct: on serializing, getters provide the two
-//! additional fields; on deserializing, serde builds the shadow and converts it. So every serde
-//! attribute works on the struct, in one pass and without the buffering of `flatten`.
+//! The shadow is a copy of the struct with `apiVersion` and `kind` as its first fields. With
+//! serde's `remote`, it has functions that the traits of the struct call: on serializing, getters
+//! provide the two additional fields; on deserializing, serde builds the shadow and converts it. So
+//! every serde attribute works on the struct. The alternative, a wrapper that flattens the struct,
+//! would buffer its input.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};

@@ -8,7 +8,7 @@ use quote::quote_spanned;
 pub struct Problem {
     /// Span of the token in error.
     pub span: Span,
-    /// The violated rule, in lower case, without a full stop.
+    /// What is wrong, in lower case, without a full stop.
     pub message: String,
     /// Help text: what to type instead.
     pub help: Option<String>,

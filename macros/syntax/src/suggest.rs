@@ -21,8 +21,9 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// Returns the candidate that starts with `name` and continues, if there is exactly one. Whole
-/// words take precedence. Fewer than three letters suggest only whole words.
+/// Returns the candidate that starts with `name` and continues, if there is exactly one. A
+/// candidate in which `_` follows `name` takes precedence. A `name` of fewer than three letters
+/// matches only such a candidate.
 fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let only = |start: &str| {
         let mut longer = candidates

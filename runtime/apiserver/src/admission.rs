@@ -20,7 +20,7 @@ use crate::rbac::user::MASTERS;
 /// use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, ApiServer, Denied};
 /// use serde_json::Value;
 ///
-/// /// Pods of `default` need an owner.
+/// /// Pods need an owner.
 /// struct NeedsOwner;
 ///
 /// impl AdmissionPlugin for NeedsOwner {
@@ -171,7 +171,7 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
     }
 }
 
-/// Write to an object that admission plug-ins may mutate or reject.
+/// A write of an object, which admission plug-ins may mutate or reject.
 ///
 /// Its fields correspond to `admission.Attributes` in k8s.io/apiserver.
 ///
@@ -182,7 +182,7 @@ impl std::fmt::Debug for dyn DynAdmissionPlugin {
 /// use genclient_apiserver::{AdmissionPlugin, AdmissionRequest, Denied, User};
 /// use serde_json::json;
 ///
-/// /// Only administrators delete namespaces.
+/// /// Only administrators may write.
 /// struct Kept;
 ///
 /// impl AdmissionPlugin for Kept {

@@ -1,5 +1,5 @@
-//! Query parameters of a request, and the options read from them: `WriteOptions` and
-//! `DeleteOptions`.
+//! Query parameters of a request, and the options read from them or, for `DeleteOptions`, from the
+//! body.
 
 use std::collections::HashMap;
 

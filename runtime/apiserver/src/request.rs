@@ -1,5 +1,5 @@
-//! [`ObjectRequest`]: a request for objects that the server is handling, with its kind, body and
-//! user. `recorded_requests` lists received requests for tests.
+//! [`ObjectRequest`]: a request for objects of a kind while the server handles it, with its body
+//! and user. The module `recorded_requests` has the requests that tests inspect afterwards.
 
 use std::sync::Arc;
 

@@ -20,8 +20,8 @@ pub(super) struct FactorySettings {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// Settings for one resource. The resync period overrides the factory's; the tweaks are added to
-/// the factory's.
+/// Settings for one resource. The resync period overrides that of the factory. The tweaks are added
+/// to those of the factory's builder.
 #[derive(Default)]
 pub(super) struct Own {
     /// Applied in order, after the factory's tweaks.

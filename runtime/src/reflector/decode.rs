@@ -164,8 +164,12 @@ impl<K: Object> Decoder<K> {
         // `Deserialize` and the transform are user code. If they panic, only this object is
         // skipped.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
-        read.unwrap_or_else(|_| Err(Undecodable::Object("decoding panicked".to_owned())))
-            .map(Arc::new)
+        read.unwrap_or_else(|_| {
+            Err(Undecodable::Object(
+                "decoding or transforming it panicked".to_owned(),
+            ))
+        })
+        .map(Arc::new)
     }
 
     fn prepare(&mut self, json: &[u8]) -> Result<K, Undecodable> {

@@ -51,8 +51,8 @@ impl<T> SharedQueue<T> {
     /// keys precede the keys that `operation` adds, even if every worker was busy when they became
     /// due, as with client-go's `waitingLoop`. Afterwards, wakes a worker if one is needed to take
     /// a key or to wait for the timer. If the queue is drained, also wakes the callers of
-    /// [`drained`](Self::drained). `operation` returns the keys of released slots, so that they are
-    /// dropped without the lock.
+    /// [`drained`](Self::drained). If `operation` releases slots, it must return their keys, so
+    /// that these are dropped without the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -75,9 +75,9 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Repeats, since another thread may meanwhile have created the last gauge of a single
-        // priority. Then `insert` does nothing, and the gauge for all other priorities may be
-        // missing.
+        // Repeats: only a limited number of priorities have a gauge of their own. If another thread
+        // has meanwhile created the last of these, `insert` does nothing, and the gauge that all
+        // further priorities share may be missing.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -106,8 +106,8 @@ impl<T> SharedQueue<T> {
         self.change(|state| state.done(slot));
     }
 
-    /// Rejects new keys. Wakes all workers, and all callers that wait for a drain. Returns how
-    /// often `shutdown` was called.
+    /// Rejects new keys and drops delayed ones. Wakes all workers, and all callers that wait for a
+    /// drain. Returns how often `shutdown` was called.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);
@@ -188,8 +188,9 @@ impl<T: Clone> Waiter<'_, T> {
         }
     }
 
-    /// Takes a key, or joins the waiting workers. If it waits, returns the time of its timer, or
-    /// `None` if another worker has the timer.
+    /// Takes a key; `Ok(None)` if the queue is closed. Otherwise joins the waiting workers and
+    /// returns, as the error, the time of its timer, or `None` if no key is delayed or another
+    /// worker has the timer.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         self.shared.change(|state| {

@@ -36,7 +36,8 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     })
 }
 
-/// Returns whether the definition contains a `JSONSchemaProps` and therefore itself.
+/// Returns whether the definition is one of `JSONSchemaPropsOr…`, which contain themselves through
+/// `JSONSchemaProps`.
 pub(super) fn holds_itself(name: &str) -> bool {
     name.starts_with("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOr")
 }

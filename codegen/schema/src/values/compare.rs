@@ -1,4 +1,5 @@
-//! Comparison of JSON values: numbers compare by value as in Go, not by notation.
+//! Comparison of JSON values as in Go. Where the API server compares numbers by their notation, the
+//! function says so.
 
 use std::cmp::Ordering;
 
@@ -59,8 +60,8 @@ pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
 
-/// Converts a float as Go does, by parsing its shortest text. For the largest 64-bit integers, this
-/// text is out of range.
+/// Converts a float as Go does, which prints the shortest decimal for it and parses that as an
+/// integer. Returns `None` for a float near 2⁶³: it prints as a number that is out of range.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
@@ -137,8 +138,8 @@ pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
     }
 }
 
-/// Returns whether a value equals a listed one in stored form: the API server stores a listed `2.0`
-/// as 2.
+/// Returns whether a value equals a listed one as the API server stores it. A listed `2.0` is
+/// stored as 2, so the value 2 equals it, and the value `2.0` does not.
 fn is_stored_as(listed: &Value, value: &Value) -> bool {
     match (listed, value) {
         (Value::Number(listed), Value::Number(value)) => match integer(listed) {

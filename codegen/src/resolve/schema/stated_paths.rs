@@ -30,9 +30,7 @@ impl StatedPaths {
             let all = || self.asked.iter().map(String::as_str);
             let help = match close.or_else(|| suggest::closest(path, all())) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    "remove it, or write the path of the type as its fields reach it".to_owned()
-                }
+                None => "remove it, or write the path by which fields name the type".to_owned(),
             };
             let message = format!(
                 "unused schema for `{path}` in `[package.metadata.genclient.schemas]`: no field has this type"

@@ -46,7 +46,8 @@ pub(super) fn merge(schemas: &[&Schema]) -> Result<Union, Conflict> {
 /// Moves the `enum` of a schema into `allOf`, with `null` added, so that `null` passes. Callers
 /// check that the schema is nullable.
 ///
-/// An `enum` beside `nullable` refuses `null` even if the `enum` lists `null`.
+/// An `enum` beside `nullable` refuses `null` even if the `enum` lists `null`; one in `allOf` does
+/// not.
 pub(super) fn admit_null(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {

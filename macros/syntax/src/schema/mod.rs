@@ -118,7 +118,8 @@ impl SchemaAttrs {
         stated || self.int_or_string.is_set() || open_object
     }
 
-    /// Returns whether the attribute restricts the values of a Rust type that accepts any JSON.
+    /// Returns whether a field of a type such as `serde_json::Value` no longer accepts any JSON,
+    /// because the attribute states the schema, the type or the values.
     pub fn restricts_any(&self) -> bool {
         self.replaces_type()
             || self.json_type.is_some()

@@ -10,8 +10,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry into the field of `SchemaAttrs` for its keyword. Known keywords without such a
-/// field go to `extend`, which is applied to the finished schema.
+/// Reads every entry: some keywords into a field of `SchemaAttrs`, all others into `extend`, which
+/// is applied to the finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
@@ -185,7 +185,7 @@ vocabulary! {
     /// Schema keyword in `extend("keyword" = json)`.
     struct Keyword;
 
-    /// Every keyword, to suggest one for a misspelt keyword.
+    /// Every keyword, to recognize one and to suggest one for a misspelt keyword.
     const ALL;
 
     // Set on the finished schema.

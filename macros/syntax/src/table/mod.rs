@@ -70,20 +70,16 @@ mod tests {
             assert!(!entry.summary.is_empty(), "{} has no summary", entry.name);
             assert!(
                 entry.summary.ends_with('.'),
-                "{}: the summary is a sentence",
+                "{}: the summary is not a sentence",
                 entry.name
             );
             assert!(!entry.example.is_empty(), "{} has no example", entry.name);
             assert!(
                 entry.example.contains(entry.name),
-                "{}: the example shows it",
+                "{} is not in its example",
                 entry.name
             );
-            assert!(
-                !entry.sites.is_empty(),
-                "{} may stand somewhere",
-                entry.name
-            );
+            assert!(!entry.sites.is_empty(), "{} has no site", entry.name);
         }
     }
 

@@ -129,8 +129,8 @@ impl ControlPlaneBuilder {
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
     /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server. By default,
-    /// [`existing_cluster`](Self::existing_cluster) decides.
+    /// plane can also run against that server. Default:
+    /// [`existing_cluster`](Self::existing_cluster) decides whether servers are started.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());

@@ -6,8 +6,8 @@ use genclient_schema::calendar::{date_of, days_of_month, days_since_1970};
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
-/// Parses a time and returns it in the server's format, which is UTC. It has whole seconds or, with
-/// `micro`, microseconds (`time.Parse`).
+/// Parses a time as Go's `time.Parse` does, and returns it as the server writes it: in UTC, with
+/// whole seconds or, with `micro`, with microseconds.
 ///
 /// # Errors
 ///
@@ -109,8 +109,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the fraction of a second: exactly six digits with `micro`, otherwise any number of
-    /// digits.
+    /// Reads the fraction of a second: exactly six digits with `micro`. Otherwise it may have any
+    /// number of digits, which are dropped.
     fn fraction(&mut self, micro: bool) -> Result<u32, String> {
         let digits = self.rest.strip_prefix(['.', ',']).unwrap_or_default();
         let end = digits

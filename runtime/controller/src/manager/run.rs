@@ -32,9 +32,9 @@ use crate::failure::BoxError;
 /// # Order
 ///
 /// A run first starts the servers: probes, metrics, webhooks. After the caches have synced,
-/// components that run on every replica start. The others start once this replica holds the lease,
-/// or at the same time without leader election. Shutdown is in reverse order. Controllers start no
-/// new reconciles, and running ones have [a
+/// components that run on every replica start. The others start once this replica holds the lease;
+/// without leader election, they start with the first ones. Shutdown is in reverse order.
+/// Controllers start no new reconciles, and running ones have [a
 /// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
 /// and caches and servers stop.
 pub struct Manager {

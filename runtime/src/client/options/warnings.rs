@@ -101,8 +101,7 @@ fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     Some(((code, text), after))
 }
 
-/// Parses a quoted string. Returns its text without escaping backslashes, and the rest of the
-/// header.
+/// Parses a quoted string. Returns its unescaped text, and the rest of the header.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut unquoted = String::new();

@@ -104,7 +104,7 @@ fn undecodable_objects_keep_their_name_and_version() {
         ),
         (
             r#"{"type":"ADDED","object":{"metadata":{"name":"panics","resourceVersion":"9"}}}"#,
-            "skipped panics@9: decoding panicked",
+            "skipped panics@9: decoding or transforming it panicked",
         ),
         (
             r#"{"type":"ADDED","object":{"kind":"Table","apiVersion":"meta.k8s.io/v1"}}"#,
@@ -167,7 +167,7 @@ fn panicking_transform_is_called_once() {
             _ => panic!("{kind}"),
         };
         assert_eq!(skipped.name.to_string(), "n/a");
-        assert_eq!(skipped.cause, "decoding panicked");
+        assert_eq!(skipped.cause, "decoding or transforming it panicked");
         assert_eq!(calls.load(Ordering::Relaxed), number + 1);
     }
 }

@@ -13,7 +13,7 @@ const PATTERN: f64 = 0.25;
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Cost of methods that transform a string; `None` for another method.
+    /// Cost of methods that make a string, such as `join`; `None` for another method.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -48,7 +48,7 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Cost of methods that search in a string; `None` for another method.
+    /// Cost of methods that read a string, such as `find` or `validate`; `None` for another method.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {

@@ -331,7 +331,7 @@ impl Check {
         Err(Stopped)
     }
 
-    /// Reports an error in the rule itself, with the schema's `type` as the invalid value.
+    /// Reports that the rule cannot be evaluated, with the schema's `type` as the invalid value.
     fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
         let cause = Cause::invalid(field(path), &type_of(schema), detail);
         self.out.causes.push(cause);

@@ -24,14 +24,14 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
     defaults.causes
 }
 
-/// Returns whether a default has fields that its schema does not declare
-/// (`schemaHasUnprunedDefaults`).
+/// Returns whether a default has fields that its schema does not declare, or metadata of a wrong
+/// type (`schemaHasUnprunedDefaults`).
 pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     schema.all().into_iter().any(|schema| {
         let default = schema.get("default");
-        let is_pruned =
-            default.is_some_and(|default| is_pruned(&of_defaults(schema), default) != *default);
-        is_pruned || schema.is_embedded() && has_wrong_metadata(schema)
+        let has_unknown =
+            default.is_some_and(|default| pruned(&of_defaults(schema), default) != *default);
+        has_unknown || schema.is_embedded() && has_wrong_metadata(schema)
     })
 }
 
@@ -53,7 +53,7 @@ fn has_wrong_metadata(schema: Props<'_>) -> bool {
     defaults.any(|metadata| !is_read(&metadata)) || whole.is_some_and(|whole| !is_read(whole))
 }
 
-fn is_pruned(schema: &Schema, default: &Value) -> Value {
+fn pruned(schema: &Schema, default: &Value) -> Value {
     let mut pruned = default.clone();
     let pruning = match schema.embedded_resource {
         true => Pruning::Resource,
@@ -185,7 +185,7 @@ impl Defaults<'_> {
     }
 
     fn outside(&mut self, schema: &Schema, default: &Value, path: &str) {
-        if self.options.pruned_defaults && is_pruned(schema, default) != *default {
+        if self.options.pruned_defaults && pruned(schema, default) != *default {
             let detail = "must not have unknown fields";
             self.causes.push(Cause::invalid(path, default, detail));
         }

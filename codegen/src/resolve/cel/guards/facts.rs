@@ -1,5 +1,5 @@
-//! Presence of optional fields: fields that must be present if a condition is true or false, and
-//! fields that a rule may require.
+//! What a condition tells about optional fields: which are present if it is true, which if it is
+//! false, and which a rule may require.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::resolve::cel::places::{LoopPart, Places, with_outer};
 /// Effect of a false condition on the rule that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
-    /// The rule may fail because the condition is false.
+    /// A false condition may make the rule fail.
     Demanded,
-    /// The rule does not fail because the condition is false.
+    /// A false condition does not make the rule fail.
     Allowed,
     /// The effect is unknown, for example if the rule compares the condition with a value.
     Unclear,
@@ -122,7 +122,7 @@ fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
 
 /// Returns the paths that the rule may require to be present. `!has(self.a) || …` accepts an object
 /// without `self.a`, so it does not require `self.a`. `has(self.a) == has(self.b)` may require both
-/// fields.
+/// fields, and `self.?a` always counts as required.
 pub(in crate::resolve::cel) fn demands(rule: &Expr) -> BTreeSet<String> {
     let mut demands = Demands::default();
     demands.visit(&mut Places::default(), rule, Sense::Demanded);

@@ -157,9 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists overloads. A method call has the overloads for the receiver's type or, if
-    /// there are none, those for any receiver. Any other call has the overloads without a receiver.
-    /// If no overload is left, the help lists all of them.
+    /// Help that lists overloads. For a method call, it lists those for the receiver's type or, if
+    /// there are none, all methods; for any other call, those that are not methods. If these are
+    /// none, it lists all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment

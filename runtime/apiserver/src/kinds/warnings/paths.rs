@@ -1,4 +1,4 @@
-//! Warnings about files of a volume whose paths overlap.
+//! Warnings about volumes: files whose paths overlap, and projected volumes without sources.
 
 use std::fmt;
 

@@ -52,13 +52,13 @@ impl Injected {
 
 impl Callers {
     /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. After an
-    /// error of one object, the other objects are still written. If `is_told` is false, nothing is
-    /// written, and [`Injected::is_new`] tells whether there are differences.
+    /// error of one object, the other objects are still written. If `is_written` is false, nothing
+    /// is written, and [`Injected::is_new`] tells whether there are differences.
     pub(super) async fn inject(
         &self,
         client: &Client,
         trusted: &[u8],
-        is_told: bool,
+        is_written: bool,
         field_manager: &str,
     ) -> kube::Result<Injected> {
         let trusted =
@@ -79,7 +79,7 @@ impl Callers {
                 (!patch.0.is_empty()).then(|| (object.name_any(), patch))
             });
             for (name, patch) in stale {
-                if is_told && let Err(error) = tell(&api, &name, patch, field_manager).await {
+                if is_written && let Err(error) = write(&api, &name, patch, field_manager).await {
                     injected.failed(&format!("{} {name}", resource.kind), &error);
                     continue;
                 }
@@ -125,7 +125,7 @@ impl Callers {
     }
 }
 
-async fn tell(
+async fn write(
     api: &Api<DynamicObject>,
     name: &str,
     patch: json_patch::Patch,
