@@ -55,10 +55,10 @@ pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
     genclient::expand(attr.into(), item.into(), genclient::above_call_site).into()
 }
 
-/// Checks the `#[crd(..)]` attributes of a type in a kind, such as its spec.
+/// Checks the `#[crd(..)]` attributes of a type that a kind contains, such as its spec.
 ///
 /// The command `genclient update` generates the schema of the CRD from the same attributes. The
-/// derive generates no code. It registers `#[crd(..)]` on the type and its fields, and reports each
+/// derive generates no code. It allows `#[crd(..)]` on the type and its fields, and reports each
 /// error at its token.
 ///
 /// ```

@@ -1,4 +1,5 @@
-//! Expansion of `#[genclient]`: the struct and the trait implementations of a kind.
+//! Expansion of `#[genclient]`: the struct and the trait implementations of a kind. A spec with
+//! `#[kube(…)]` is only checked.
 
 mod fallback;
 mod names;
@@ -72,8 +73,8 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     quote! { #spec #errors }
 }
 
-/// Inserts `#[genclient]`, which the compiler removed, at its original position, because the
-/// grammar checks the position among the other attributes.
+/// Inserts `#[genclient]`, which the compiler removed, after the leading attributes for which
+/// `is_above` is true. The grammar checks this order.
 fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
     let position = attrs
         .iter()
@@ -89,8 +90,8 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
 
 /// Returns whether a token is above the attribute that is being expanded.
 ///
-/// Derives above the attribute are not found, because the compiler has expanded and removed them.
-/// Other attributes above it are still there.
+/// The compiler has already expanded and removed derives above the attribute. Other attributes
+/// above it are still there.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())

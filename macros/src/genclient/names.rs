@@ -15,7 +15,7 @@ pub(super) fn kube() -> TokenStream {
     quote!(::genclient::kube)
 }
 
-/// Returns an identifier for generated code that cannot collide with one of the user's.
+/// Returns `name` with a prefix that sets it apart from the user's identifiers.
 pub(super) fn hidden(name: &str) -> Ident {
     Ident::new(&format!("__genclient_{name}"), Span::call_site())
 }

@@ -1,10 +1,10 @@
 //! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
-//! The shadow is a copy of the struct with `apiVersion` and `kind` as its first fields. With
-//! serde's `remote`, it has functions that the traits of the struct call: on serializing, getters
-//! provide the two additional fields; on deserializing, serde builds the shadow and converts it. So
-//! every serde attribute works on the struct. The alternative, a wrapper that flattens the struct,
-//! would buffer its input.
+//! The shadow is a copy of the struct with its serde attributes, and with `apiVersion` and `kind`
+//! as first fields. With serde's `remote`, the derive generates functions, which the
+//! implementations for the struct call. To serialize, getters provide the two additional fields. To
+//! deserialize, serde builds the shadow and converts it. A wrapper that flattens the struct would
+//! be simpler, but buffers its input.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -33,8 +33,8 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     quote! {
         #version
 
-        // serde borrows a field of type `&str` from the input. The alias hides that type from
-        // serde's derive.
+        // For a field of type `&str`, serde's derive would borrow from the input. The alias hides
+        // the type from it.
         type #text = &'static ::core::primitive::str;
 
         fn #get_api_version(_: &#ident) -> #text {

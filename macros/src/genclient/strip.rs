@@ -1,4 +1,4 @@
-//! Removal of genclient's attributes from the struct, and addition of `Clone` and `Debug` derives.
+//! Attributes of the emitted item: removal of genclient's and serde's, addition of derives.
 
 use genclient_syntax::is_genclient;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -131,7 +131,7 @@ fn ends_with(path: &Path, names: &[&str]) -> bool {
         .is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
-/// Removes the derives in [`OWN`]. Returns `None` if no derive remains.
+/// Returns the attribute without the derives in [`OWN`], or `None` if this empties a `derive`.
 fn without_own_derives(mut attr: Attribute) -> Option<Attribute> {
     if !attr.path().is_ident("derive") {
         return Some(attr);
