@@ -1,7 +1,7 @@
-//! Validation of Kubernetes names: DNS labels and subdomains, label and annotation keys.
+//! Validation of Kubernetes names: DNS labels and subdomains, keys and values of labels.
 
 /// Returns whether the name is a DNS label by RFC 1035: up to 63 lower-case letters, digits and
-/// `-`, starting with a letter.
+/// `-`, starting with a letter and not ending with `-`.
 pub fn is_label(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -9,13 +9,13 @@ pub fn is_label(name: &str) -> bool {
 }
 
 /// Returns whether the name is a DNS subdomain by RFC 1123: labels joined by dots, up to 253
-/// characters. A label may start with a digit.
+/// characters in total. A label may start with a digit.
 pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 
-/// Returns whether the name is a qualified name, the key of a label or annotation: up to 63
-/// characters, optionally prefixed with a subdomain and a slash.
+/// Returns whether the name is a qualified name, such as the key of a label or annotation: a
+/// non-empty label value, optionally prefixed with a subdomain and a slash.
 pub(crate) fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),

@@ -27,9 +27,8 @@ impl ForeignAttr {
     }
 }
 
-/// Returns the attributes, including those inside `cfg_attr` whatever its condition, because a CRD
-/// is the same for every build. The condition only decides whether the macro that reads the
-/// attribute runs.
+/// Returns the attributes, including those inside `cfg_attr`. Its condition is ignored, because a
+/// CRD is the same for every build.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {

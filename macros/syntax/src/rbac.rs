@@ -109,7 +109,7 @@ impl RbacRule {
         Some(rule)
     }
 
-    /// Checks that a rule has one target: a type, resources of groups, or non-resource URLs.
+    /// Checks that a rule has exactly one target: a type, resources of groups or non-resource URLs.
     fn check_target(&self, keys: &Keys, at: Span, problems: &mut Problems) {
         let pairs = [
             (Key::GROUP, Key::GROUPS),
@@ -142,7 +142,7 @@ impl RbacRule {
     }
 }
 
-/// Extracts `resource = Pod` from the keys, because a type is not a literal.
+/// Separates `resource = Pod` from the other keys: its value is a type, theirs are literals.
 fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
     let mut found: Option<TypeRef> = None;
     let mut rest = TokenStream::new();

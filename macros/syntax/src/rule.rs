@@ -1,4 +1,4 @@
-//! Parts of rules that webhooks and roles share: operations, groups, versions, resources.
+//! Parts of the rules of webhooks and roles: operations, groups, versions, resources.
 
 use crate::keys::Keys;
 use crate::table::Key;
@@ -79,7 +79,7 @@ fn is_resource(name: &str) -> bool {
     parts.clone().count() <= 2 && parts.all(|part| part == ALL || dns::is_label(part))
 }
 
-/// Returns whether a pattern also matches everything that another one matches.
+/// Returns whether `pattern` matches everything that a different pattern `other` matches.
 fn covers(pattern: &str, other: &str) -> bool {
     if pattern == other {
         return false;

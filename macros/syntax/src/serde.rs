@@ -1,4 +1,4 @@
-//! Keys of `#[serde(…)]` that the grammar depends on.
+//! Keys of `#[serde(…)]` and `#[schemars(…)]` that the grammar depends on.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{Lit, Meta};
@@ -92,9 +92,8 @@ pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
             .any(|name| keys(attrs, name).any(|piece| piece.is_one_of(HIDING)))
 }
 
-/// Returns the pieces of each `#[name(…)]` that start with an identifier.
-///
-/// Other pieces are left to serde, which reports them.
+/// Returns the pieces of each `#[name(…)]`. A piece that does not start with an identifier is left
+/// to the macro that the attribute belongs to.
 pub(crate) fn keys(attrs: &[syn::Attribute], name: ForeignAttr) -> impl Iterator<Item = Piece> {
     let lists = attrs.iter().filter_map(move |attr| match &attr.meta {
         Meta::List(list) if list.path.is_ident(&name) => Some(list.tokens.clone()),

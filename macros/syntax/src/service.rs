@@ -39,7 +39,7 @@ fn namespaced(service: &str) -> Option<(&str, &str)> {
     (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
 }
 
-/// Reads the path of the request and checks it as the API server does
+/// Reads the path of the webhook and checks it as the API server does
 /// (`k8s.io/apiserver/pkg/util/webhook`, `ValidateWebhookService`).
 pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let path = keys.text(Key::PATH)?;

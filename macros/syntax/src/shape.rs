@@ -25,8 +25,7 @@ pub enum Shape {
     Enum,
 }
 
-/// Where an attribute or key is written: on a struct, a field or another item, or inside another
-/// key.
+/// Where an attribute or key is written: on an item, a field or a variant, or inside another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// The struct below `#[genclient]`.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use heck::ToSnakeCase;
 
-/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Close
-/// names differ in case, in up to a third of their letters, or in words or letters that are missing
-/// at the end of `name`.
+/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. A
+/// close candidate differs only in case, in one letter or up to a third of the letters, or in words
+/// or letters that are missing at the end of `name`.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
@@ -21,9 +21,8 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// Returns the candidate that starts with `name` and continues, if there is exactly one. A
-/// candidate in which `_` follows `name` takes precedence. A `name` of fewer than three letters
-/// matches only such a candidate.
+/// Returns the only candidate that starts with `name` and `_`. If there is not exactly one, and
+/// `name` has at least three letters, returns the only candidate that starts with `name`.
 fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let only = |start: &str| {
         let mut longer = candidates
@@ -35,8 +34,7 @@ fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     only(&format!("{name}_")).or_else(|| only(name).filter(|_| name.len() >= 3))
 }
 
-/// The help line for a name that is not among the names of fields: the most similar one, or the
-/// first eight.
+/// The help line for a name that no field has: the most similar field, or the first eight fields.
 pub fn field<'c>(name: &str, fields: impl IntoIterator<Item = &'c str>) -> String {
     let fields: Vec<&str> = fields.into_iter().collect();
     match closest(name, fields.iter().copied()) {
@@ -68,8 +66,8 @@ pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
         .map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// Returns the candidate that `name` likely misspells, as [`closest`] does, but without conversion
-/// to snake case: for names such as `x-kubernetes-list-type`.
+/// Returns the candidate that `name` likely misspells, for names that are not in snake case, such
+/// as `x-kubernetes-list-type`.
 pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let limit = (name.len() / 3).max(1);
     candidates

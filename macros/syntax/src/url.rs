@@ -33,7 +33,7 @@ fn written_path(url: &str) -> &str {
 
 const HTTPS: &str = "https://";
 
-/// Splits the rest of a URL into authority and path.
+/// Splits a URL without its scheme into authority and path.
 fn split(url: &str) -> (&str, &str) {
     url.split_at(url.find('/').unwrap_or(url.len()))
 }

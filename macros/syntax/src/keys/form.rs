@@ -51,15 +51,15 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the correct usage: the key with the written value, or with a placeholder if the
-    /// value does not fit.
+    /// Returns the correct usage: the key with the written or corrected value, or with a
+    /// placeholder if neither fits.
     pub(super) fn usage(self) -> String {
         self.corrected()
             .unwrap_or_else(|| self.form.usage(self.key.as_str()))
     }
 
     /// Returns whether the written value has the right form or can be converted into it.
-    pub(super) fn is_corrected(self) -> bool {
+    pub(super) fn is_correctable(self) -> bool {
         self.corrected().is_some()
     }
 
@@ -90,8 +90,7 @@ impl<'a> Written<'a> {
         self.problem(span, help)
     }
 
-    /// Returns whether the value is a negative bound of a length or size. Timeouts and ports must
-    /// not be 0 either.
+    /// Returns whether the value is negative and the key accepts 0. `timeout` and `port` do not.
     fn is_negative_size(self) -> bool {
         let value = match &self.raw.after {
             After::Value(json) => &json.value,
@@ -156,7 +155,7 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        // A list whose items all have errors must not count as an empty list.
+        // Otherwise, a list whose items all have errors would also be reported as empty.
         (items.is_empty() || !texts.is_empty()).then_some(Given::Texts(texts))
     }
 
@@ -164,8 +163,8 @@ impl<'a> Written<'a> {
         if names.contains(&text) {
             return true;
         }
-        // If the text is a verb that this key does not accept, it is not misspelt, so no similar
-        // name is suggested.
+        // A verb that this key does not accept, such as `delete` in `method(..)`, is not misspelt,
+        // so no similar name is suggested.
         let help = if Verb::from_name(text).is_some() {
             format!("write {}", suggest::one_of(names))
         } else {
@@ -286,8 +285,8 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     kept
 }
 
-/// Converts the value into the form of the key, if possible: `"1"` and `"1s"` become `1`, and `"a"`
-/// becomes `["a"]` or `(url = "a")`.
+/// Converts the value into the form of the key, if possible: `"1"` and `"1s"` become `1`. `"a"`
+/// becomes `["a"]`, or `(url = "a")` if `url` is the only required argument.
 fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {

@@ -8,7 +8,7 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
 
-/// Attributes of impls. Their keys are never suggested for other attributes.
+/// Attributes of code, not of API types. Their keys are never suggested for other attributes.
 const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
 
 /// The error for a key that the attribute named by `within` does not accept at `place`. `attrs` has
@@ -58,7 +58,7 @@ pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'s
         let name = suggest::closest(&raw.name, entries.map(|entry| entry.name))?;
         table::entry(within, name)
     };
-    closest(&|entry| Written::new(entry, raw).is_corrected()).or_else(|| closest(&|_| true))
+    closest(&|entry| Written::new(entry, raw).is_correctable()).or_else(|| closest(&|_| true))
 }
 
 /// Returns the entry of that name, in the attribute named by `within` or in another one.
@@ -66,8 +66,8 @@ fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// Returns the entry of that name that is written elsewhere on the same item: in `#[crd(…)]`, in
-/// `#[genclient(…)]`, or as an attribute of its own such as `#[group]`.
+/// Returns the entry of that name in another attribute: `#[crd(…)]`, `#[genclient(…)]`, or one of
+/// its own such as `#[group]`. Returns `None` for keys of `#[webhook]` and `#[rbac]`.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
@@ -134,7 +134,8 @@ fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> Str
     }
 }
 
-/// Help that lists the keys of `keys(..)` and offers `values(usage)` if the key is allowed there.
+/// Help that lists the keys in `keys(..)`, and offers `values(usage)` if the key is allowed in
+/// `values(..)`.
 fn of_keys(sites: &[Site], usage: &str) -> String {
     let entries = TABLE
         .iter()
@@ -164,7 +165,7 @@ fn default_help(raw: &RawKey, within: Within) -> Option<String> {
     }
 }
 
-/// Translates keys of other tools into those of the grammar.
+/// Translates a key of another tool into keys of the grammar. Returns none for any other key.
 fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     const NUMBERS: [Key; 2] = [Key::MINIMUM, Key::MAXIMUM];
     const LENGTHS: [Key; 2] = [Key::MIN_LENGTH, Key::MAX_LENGTH];

@@ -1,8 +1,8 @@
 //! Diagnostics for misspelt attributes: names one edit away from `crd`, `group`, `version` or
 //! `kind`.
 //!
-//! An attribute of that name may belong to another derive. Only attributes with the form of the
-//! meant one are reported.
+//! Such an attribute may belong to another derive. It is reported only if it has the form of the
+//! attribute that it likely misspells.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
@@ -10,7 +10,7 @@ use super::CRD;
 use crate::table::{self, Key, Within};
 use crate::{Problem, Problems, arguments};
 
-/// Reports attributes that likely misspell `#[crd(…)]`: their list has a key of it.
+/// Reports attributes that likely misspell `#[crd(…)]`: those that list one of its keys.
 pub(super) fn report_crd(attrs: &[Attribute], problems: &mut Problems) {
     for attr in attrs.iter().filter(|attr| is_slip(attr, CRD)) {
         let Meta::List(list) = &attr.meta else {

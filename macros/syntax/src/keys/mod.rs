@@ -18,7 +18,8 @@ pub(crate) use misspelt::of_kind as misspelt_of_kind;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     found: Vec<KeyValue>,
-    /// Known keys with an invalid value. The error has been reported, and further checks skip them.
+    /// Keys with a reported error, and keys that another one likely misspells. Further checks treat
+    /// them as written.
     failed: Vec<Key>,
 }
 
@@ -53,7 +54,7 @@ impl Keys {
         self.failed.push(key);
     }
 
-    /// Returns whether the key was written, with or without an error.
+    /// Returns whether the key was written, even misspelt or with an error.
     pub(crate) fn mentions(&self, key: Key) -> bool {
         self.get(key).is_some() || self.failed.contains(&key)
     }
@@ -98,8 +99,8 @@ impl Keys {
         }
     }
 
-    /// Returns a number value of a key as an `N`. Reports a number that is out of range. All other
-    /// errors have been found by the check of the key's form.
+    /// Returns the number value of a key as an `N`. Reports a number that is out of range. The
+    /// check of the key's form has reported all other errors.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
         key: Key,

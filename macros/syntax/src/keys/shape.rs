@@ -50,8 +50,8 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
     }
 }
 
-/// Returns the parts of a nested constraint, such as `min_length` on `Vec<String>`: the key
-/// `items`, the word `list`, and the content `min_length = 1` of the parentheses.
+/// Returns how to write a constraint that fits the items or values. For `min_length = 1` on
+/// `Vec<String>`, returns the key `items`, the word `list`, and the content of `items(..)`.
 fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
     let (around, site, inner, whole) = match shape {
         Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),

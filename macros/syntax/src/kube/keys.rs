@@ -18,7 +18,7 @@ use crate::{Flag, Problem, Problems, SchemaMode, Scope, Spanned, TypeRef, Valida
 pub(super) struct KubeKeys {
     /// `group`, `version` and `kind`.
     pub(super) names: Keys,
-    /// Keys that `#[crd(…)]` has as well.
+    /// Keys of `#[crd(…)]`, translated from those of `#[kube(…)]`.
     pub(super) crd: Keys,
     pub(super) root: String,
     pub(super) doc: Option<Spanned<String>>,
@@ -31,7 +31,7 @@ pub(super) struct KubeKeys {
 }
 
 /// Reads every `#[kube(…)]`. Returns `None` after a syntax error, or if group, version or kind is
-/// missing or invalid.
+/// missing or not a string.
 pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems)?;
     let names = names(&metas, span, problems)?;
@@ -82,8 +82,8 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     })
 }
 
-/// Returns the known keys of every `#[kube(…)]`, without repetitions. Returns `None` after a
-/// syntax error, because missing keys cannot be determined then.
+/// Returns the known keys of every `#[kube(…)]`, without duplicates. Returns `None` after a syntax
+/// error, because it may hide keys, which would be reported as missing.
 fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
     let mut is_whole = true;

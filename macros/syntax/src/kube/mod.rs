@@ -63,7 +63,7 @@ impl KubeAttrs {
     /// Reads and checks a spec. `fields` is `None` if the spec is not a struct.
     ///
     /// Every error goes to `problems`. Returns `None` without `#[kube(…)]`, after a syntax error in
-    /// it, or if group, version or kind is missing or invalid.
+    /// it, or if group, version or kind is missing or not a string.
     pub fn parse(
         attrs: &[Attribute],
         ident: &Ident,

@@ -49,7 +49,7 @@ pub fn version_module(version: &str) -> String {
 /// Returns `name` as an identifier: raw if it is a keyword, with a trailing underscore if it cannot
 /// be raw (`self_`).
 ///
-/// Apart from keywords, `name` must be a valid identifier, as all names from this module are.
+/// If it is no keyword, `name` must be a valid identifier, as every name from this module is.
 pub fn ident(name: &str) -> Ident {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => {

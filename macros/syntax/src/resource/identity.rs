@@ -1,5 +1,4 @@
-//! Identity of a resource: group, version, kind, scope and names, read from `#[genclient]` or
-//! `#[kube]`.
+//! Identity of a kind: group, version, scope and names.
 
 use heck::ToUpperCamelCase;
 use proc_macro2::{Ident, Span};
@@ -181,7 +180,7 @@ fn check_label(
     );
 }
 
-/// The keys of a kind, from `#[genclient]` or from `#[kube]`.
+/// The keys of a kind, from its own attributes or from `#[kube(…)]`.
 pub(crate) struct ResourceInput<'a> {
     /// Name of the type.
     pub(crate) ident: &'a Ident,

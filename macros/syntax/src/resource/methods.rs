@@ -49,7 +49,7 @@ impl fmt::Debug for Method {
     }
 }
 
-/// Reads each `method(…)`. Two methods of a client must not have the same name.
+/// Reads each `method(…)`. Reports a name that a method of the client already has.
 pub(super) fn read(
     genclient: &Keys,
     verbs: &BTreeSet<Verb>,

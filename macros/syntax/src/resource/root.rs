@@ -106,7 +106,7 @@ fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     }
 }
 
-/// Reports serde attributes that leave no place for `apiVersion` and `kind`.
+/// Reports serde attributes that conflict with the serialization that the macro generates.
 fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
     const IMPOSSIBLE: &[SerdeKey] = &[
         SerdeKey::FROM,

@@ -14,8 +14,8 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
     if genclient.flag(Key::NO_VERBS).is_set() {
         return BTreeSet::new();
     }
-    let mut verbs: BTreeSet<Verb> = match wanted(genclient) {
-        Some(wanted) => wanted,
+    let mut verbs: BTreeSet<Verb> = match included(genclient) {
+        Some(included) => included,
         None => Verb::ALL.iter().copied().collect(),
     };
     let has_status = has_status && !genclient.flag(Key::NO_STATUS).is_set();
@@ -27,7 +27,7 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
 }
 
 /// Returns the union of `only_verbs` and `readonly`, or `None` if neither is written.
-fn wanted(genclient: &Keys) -> Option<BTreeSet<Verb>> {
+fn included(genclient: &Keys) -> Option<BTreeSet<Verb>> {
     let readonly = genclient.flag(Key::READONLY).is_set();
     let reads = [Verb::Get, Verb::List, Verb::Watch]
         .into_iter()

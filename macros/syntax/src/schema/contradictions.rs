@@ -7,14 +7,14 @@ use crate::keys::Keys;
 use crate::table::{self, Key};
 use crate::{ListType, Number, Problems, Shape, Spanned};
 
-/// Reports conflicts. The API server accepts most of them, although none of them can work.
+/// Reports conflicts. The API server accepts most of them, but they are never intended.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
     check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     keys.check_exclusive(EXCLUSIVE, problems);
-    // For a known shape, one of the two keys does not fit and has been reported.
+    // For a known shape, `map_type` or `struct_type` does not fit and has been reported.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }
@@ -37,8 +37,8 @@ pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems:
     }
 }
 
-/// Returns the spans of upper bounds that are less than their lower bounds: of numbers, of lengths,
-/// and of numbers of properties.
+/// Returns the span of each upper bound that is less than its lower bound: for numbers, for lengths
+/// and for counts of properties.
 fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
     // For a type that is not known here, `length` of schemars sets the lengths of strings and of
     // lists. Only one of the two is reported.
@@ -198,7 +198,7 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// Reports keys without effect because the key `schema` replaces the whole schema of the type.
+/// Reports keys that have no effect beside `schema`, which replaces the whole schema of the type.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
     const KEPT: [Key; 8] = [
         Key::SCHEMA,

@@ -105,8 +105,8 @@ pub struct SchemaAttrs {
     pub one_of: Vec<OneOf>,
     /// Additional schemas in `allOf`, `anyOf`, `oneOf` or `not`.
     pub junctors: Vec<(Spanned<Junctor>, Json)>,
-    /// On a type, it means that the type has no schema. On a field, from `#[schemars(skip)]`, it
-    /// means that the schema omits the field.
+    /// On a type, `#[crd(skip)]`: the type has no schema. On a field, `#[schemars(skip)]`: the
+    /// schema omits the field.
     pub skip: Flag,
 }
 
@@ -118,8 +118,8 @@ impl SchemaAttrs {
         stated || self.int_or_string.is_set() || open_object
     }
 
-    /// Returns whether a field of a type such as `serde_json::Value` no longer accepts any JSON,
-    /// because the attribute states the schema, the type or the values.
+    /// Returns whether a key states the schema, the JSON type or the values, so that a type such as
+    /// `serde_json::Value` no longer accepts every JSON value.
     pub fn restricts_any(&self) -> bool {
         self.replaces_type()
             || self.json_type.is_some()

@@ -19,10 +19,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has the
-/// members of the rule, by the equivalent keys of `#[crd(validation(..))]`. A missing rule is
-/// reported at `span`. For the help, `written` converts a value of `reason` into the spelling of
-/// that attribute.
+/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has its
+/// parts under the equivalent keys of `#[crd(validation(..))]`. A missing `rule` is reported at
+/// `span`. `written` returns a `reason` as that attribute spells it, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,

@@ -10,8 +10,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry: some keywords into a field of `SchemaAttrs`, all others into `extend`, which
-/// is applied to the finished schema.
+/// Reads every entry. Some keywords set a field of `SchemaAttrs`. The other known ones go to
+/// `extend`, which is applied to the finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {

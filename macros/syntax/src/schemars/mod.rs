@@ -1,7 +1,7 @@
 //! schemars attributes, and the constraints of `validate` and `garde` that schemars reads.
 //!
-//! schemars itself reports unknown keys. This module only reports keys that contradict serde, and
-//! values that are computed at run time and therefore unknown from source.
+//! schemars itself reports unknown keys. This module reports keys that contradict serde, values
+//! that are known only at run time, and errors in `extend(…)`.
 
 mod extend;
 mod rules;
@@ -17,7 +17,7 @@ use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
 /// Reads the constraints that schemars would add to the schema of a type or field. `replaced` is
-/// true if `#[crd(…)]` states the schema.
+/// true with `#[crd(schema = ..)]` or `#[crd(schemaless)]`.
 pub(crate) fn read(
     attrs: &[Attribute],
     place: &Place,

@@ -7,7 +7,7 @@ use crate::table::Key;
 use crate::{Problems, Spanned, dns, service, url};
 
 /// Returns the stated path or the path in the URL. The macro makes it the constant `PATH` of the
-/// impl.
+/// impl, so a hand-written `PATH` is reported.
 pub(super) fn path(
     keys: &Keys,
     url: Option<&Spanned<String>>,

@@ -1,4 +1,4 @@
-//! kube's `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
+//! kube's `#[x_kube(…)]`: CEL rules, and merge strategies for server-side apply.
 
 pub(crate) mod rule;
 

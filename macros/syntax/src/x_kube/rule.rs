@@ -33,7 +33,7 @@ pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
     }
 }
 
-/// Collects the parts of a rule. *Errors*: the first expression that cannot be read.
+/// Collects the parts of a rule. Fails with the first expression that cannot be read.
 fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
     match value {
         Expr::Lit(_) => {
