@@ -24,8 +24,8 @@ pub struct GPUTaskReconciler {
     pub image: String,
 }
 
-/// Adds the controller to a manager, and a task that reschedules Pods every `reschedule`. Zero
-/// disables the rescheduling.
+/// Adds the controller to a manager, and a component that reschedules Pods at the interval
+/// `reschedule`. Zero disables the rescheduling.
 ///
 /// # Errors
 ///
@@ -34,8 +34,8 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
     let pods = Watch::<Pod>::new().transform(pod::slim);
     manager.add(
         Controller::new(GPUTaskReconciler { image })
-            // Not `owns`, because the Pod with the task's name may have another owner. The task
-            // then waits until this Pod is gone and its name is free.
+            // Not `owns`, because the Pod with the task's name may have another owner. The task is
+            // reconciled again once this Pod is gone and its name is free.
             .watches(pods, |pod: &Pod| [ObjectName::from_object(pod)]),
     )?;
     let client = manager.client();

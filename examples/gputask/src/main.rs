@@ -112,7 +112,7 @@ async fn main() -> anyhow::Result<()> {
             tracing::info!(workers = flags.workers, "started");
             controller.run(flags.workers, flags.reschedule, stop).await;
         };
-        // A replica that waits for the lease has synced caches already.
+        // The caches sync before the election, so that a new leader works at once.
         match elector {
             Some(mut elector) => led = elector.run(stop, work).await,
             None => work(stop).await,

@@ -44,7 +44,8 @@ impl Defaulter for ApplicationDefaulter {
     }
 }
 
-/// Makes names immutable, limits replicas, and protects annotated Applications from deletion.
+/// Makes names immutable, limits replicas, protects annotated Applications from deletion, and warns
+/// about the image tag `latest`.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationValidator;
 

@@ -23,7 +23,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// If there is no kubeconfig, or it is invalid.
+    /// If no configuration is found, or it is invalid.
     pub async fn config(&self) -> Result<Config, genclient::config::ConfigError> {
         genclient::config::from_flags(self.master.as_deref(), self.kubeconfig.as_deref()).await
     }

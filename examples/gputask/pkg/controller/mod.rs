@@ -76,8 +76,8 @@ pub enum SetupError {
 }
 
 impl Controller {
-    /// Creates a controller that runs `image`. Start the informers of `factory` after this call,
-    /// and let them sync before [`run`](Self::run).
+    /// Creates a controller whose Pods run `image`. Start the informers of `factory` after this
+    /// call, and let them sync before [`run`](Self::run).
     ///
     /// # Errors
     ///
@@ -115,12 +115,13 @@ impl Controller {
     /// Reconciles queued names until `stop` is cancelled. Names that are still queued are then
     /// reconciled once more.
     ///
-    /// Every `reschedule`, deletes Pods that have not finished, so that the scheduler selects a
+    /// At the interval `reschedule`, unfinished Pods are deleted, so that the scheduler selects a
     /// node again. Zero disables this.
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, a request may remain open. The next run handles its result.
+    /// If the future is dropped, the API server may still execute an open request. The next run
+    /// reads its result from the caches.
     pub async fn run(&self, workers: u16, reschedule: Duration, stop: CancellationToken) {
         let workers = join_all((0..workers).map(|_| self.work()));
         let rescheduling = stop.run_until_cancelled(self.reschedule_every(reschedule));

@@ -127,7 +127,7 @@ pub(crate) fn is_unfinished(pod: &Pod) -> bool {
 }
 
 /// Drops fields that this controller never reads. This saves memory, because the controller caches
-/// every Pod of the cluster, to learn when a name becomes free.
+/// Pods of every owner, to learn when a name becomes free.
 pub(crate) fn slim(pod: &mut Pod) {
     pod.spec = None;
     if let Some(status) = pod.status.take() {

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::apis::falldio::v1::GPUTask;
 
-/// The refused tasks, each with its resource version. A resync has the same version, so the task
+/// The refused tasks, each with its resource version. A resync keeps the version, so the task
 /// stays refused. After a change, the task has another version and is tried again.
 #[derive(Default)]
 pub(super) struct Refused(Mutex<HashMap<ObjectName, Option<String>>>);

@@ -1,8 +1,8 @@
 //! Port of Kubernetes' sample-controller: keeps a Deployment for each Demo, and reports its
 //! available replicas in the Demo's status.
 //!
-//! The Deployment has the name that the Demo specifies. The Demo owns it, and a change of its
-//! replicas by another client is undone. A Deployment of another owner is left alone.
+//! The Deployment has the name that the Demo specifies, and the Demo owns it. If the Demo specifies
+//! replicas, a change by another client is undone. A Deployment of another owner is left alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
