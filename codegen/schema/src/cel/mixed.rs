@@ -5,8 +5,8 @@ use super::ast::{Expr, ExprKind};
 use super::error::{Aggregate, TypeError, TypeErrorKind};
 use super::types::Type;
 
-/// Reports, for each literal, the first element that differs in type from the first one; for a map,
-/// the first such key and the first such value. `types` has the type of each node.
+/// Reports the first element of each list literal that differs in type from element 0. In a map
+/// literal, keys and values are checked separately. `types` has the type of each node.
 pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
     let mut errors = Vec::new();
     visit(expression, types, &mut errors);

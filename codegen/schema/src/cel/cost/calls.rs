@@ -25,17 +25,17 @@ pub(super) struct Called<'c> {
 impl Called<'_> {
     /// Returns whether the call is `list[index]` or `map[key]`.
     pub(super) fn indexes(&self) -> bool {
-        self.function == "_[_]" && matches!(self.wanted(0), Some(Type::List(_) | Type::Map(..)))
+        self.function == "_[_]" && matches!(self.parameter(0), Some(Type::List(_) | Type::Map(..)))
     }
 
     /// Returns the type that the overload declares for argument `at`. The receiver of a method is
     /// argument 0.
-    pub(super) fn wanted(&self, at: usize) -> Option<&Type> {
+    pub(super) fn parameter(&self, at: usize) -> Option<&Type> {
         self.overload?.args.get(at)
     }
 
     pub(super) fn takes_text(&self, at: usize) -> bool {
-        matches!(self.wanted(at), Some(Type::Text | Type::Bytes))
+        matches!(self.parameter(at), Some(Type::Text | Type::Bytes))
     }
 
     /// Returns the receiver of a method, or the first argument.
@@ -111,11 +111,11 @@ impl Coster<'_> {
             }
             ("sort", Some(size), []) => {
                 self.note(call, call.target);
-                allocating(self.sort_factor(call.wanted(0)), size.times(size))
+                allocating(self.sort_factor(call.parameter(0)), size.times(size))
             }
             ("@sortByAssociatedKeys", Some(_), [keys]) => {
                 let size = self.size_or_unknown(keys);
-                allocating(self.sort_factor(call.wanted(1)), size.times(size))
+                allocating(self.sort_factor(call.parameter(1)), size.times(size))
             }
             ("contains" | "intersects" | "equivalent", None, [first, second]) => {
                 let factor = if call.function == "equivalent" {
@@ -156,7 +156,7 @@ impl Coster<'_> {
         size.max.saturating_mul(each)
     }
 
-    /// Returns the maximum size of a list's items by the schema.
+    /// Returns the size that the schema permits for the items of a list.
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
             Site::Made => Size::UNKNOWN,
@@ -209,10 +209,10 @@ impl Coster<'_> {
             "_<_" | "_<=_" | "_>_" | "_>=_" if call.takes_text(0) => {
                 Some(self.comparison(left, right))
             }
-            "@in" if matches!(call.wanted(1), Some(Type::List(_))) => {
+            "@in" if matches!(call.parameter(1), Some(Type::List(_))) => {
                 Some((self.size_or_unknown(right).max, None))
             }
-            "_+_" if call.takes_text(0) || matches!(call.wanted(0), Some(Type::List(_))) => {
+            "_+_" if call.takes_text(0) || matches!(call.parameter(0), Some(Type::List(_))) => {
                 Some(self.addition(call, left, right))
             }
             _ => None,

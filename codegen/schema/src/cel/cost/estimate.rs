@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::size::{Entries, Map, Site, Size};
+use super::size::{Entries, SchemaMap, Site, Size};
 use crate::cel::ast::{Expr, ExprKind, Literal};
 use crate::cel::declare::{Declared, SizeBound};
 use crate::cel::infer::Inferred;
@@ -36,7 +36,7 @@ pub(super) struct Local<'d> {
 }
 
 pub(super) struct Coster<'d> {
-    pub(super) map: Map<'d>,
+    pub(super) map: SchemaMap<'d>,
     pub(super) inferred: &'d Inferred,
     /// Schema location of each node's value. `sites`, `sizes` and `entries` are indexed by node id.
     pub(super) sites: Vec<Site<'d>>,

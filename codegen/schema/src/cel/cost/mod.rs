@@ -1,8 +1,8 @@
 //! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
 //! One unit is about the time of a variable access. The cost of a loop is the cost of its body
-//! times the largest number of items that fit into a request. String functions cost a tenth of a
-//! unit for each character.
+//! times the maximum number of items: the limit in the schema or, without one, as many items as fit
+//! into a request. Most string functions cost a tenth of a unit for each character.
 
 mod calls;
 mod estimate;
@@ -18,13 +18,13 @@ pub use estimate::{Estimate, Use};
 
 use calls::{Called, LIST};
 use estimate::Coster;
-use size::{Entries, Map, SchemaStep, Site, Size};
+use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 
 /// Cost of creating a map.
 const MAP: u64 = 30;
 
-/// Estimates the cost of an expression. `small` is the path of a value and a size to assume for it.
-/// The cost with a small size shows how much the value contributes.
+/// Estimates the cost of an expression. `small` is the path of a value and a lower maximum size to
+/// assume for it: the lower cost shows how much the value contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,
@@ -35,7 +35,7 @@ pub fn estimate(
     let keys = declare::simple(Type::Text, 0, 2, String::new());
     let count = inferred.types.len();
     let mut coster = Coster {
-        map: Map {
+        map: SchemaMap {
             root,
             keys: &keys,
             objects,

@@ -90,13 +90,13 @@ pub(super) enum SchemaStep<'n> {
 
 /// The declarations in which locations of fields and items are looked up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Map<'d> {
+pub(super) struct SchemaMap<'d> {
     pub(super) root: &'d Declared,
     pub(super) keys: &'d Declared,
     pub(super) objects: &'d Objects,
 }
 
-impl<'d> Map<'d> {
+impl<'d> SchemaMap<'d> {
     /// Returns the location of a field, item or key of the value at `from`. If the rule created the
     /// value, returns the location of `self`, as the API server does.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {

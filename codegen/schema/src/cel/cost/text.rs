@@ -79,7 +79,7 @@ impl Coster<'_> {
         })
     }
 
-    /// Cost of conversions from or to a string; `None` for another function.
+    /// Cost of `quote` and of conversions from or to a string; `None` for another function.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
@@ -90,7 +90,7 @@ impl Coster<'_> {
                 max: size.max.wrapping_mul(4),
                 ..size
             },
-            "string" if matches!(call.wanted(0), Some(Type::Bytes)) => |size: Size| Size {
+            "string" if matches!(call.parameter(0), Some(Type::Bytes)) => |size: Size| Size {
                 min: size.min / 4,
                 ..size
             },

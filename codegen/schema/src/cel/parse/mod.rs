@@ -16,11 +16,11 @@ use super::nodes::Nodes;
 
 /// Nesting limit of the API server.
 const MAX_DEPTH: usize = 250;
-/// Maximum nesting depth of rules that are checked. Deeper rules do not occur in practice and would
+/// Nesting depth up to which rules are checked. Deeper rules do not occur in practice and would
 /// need a larger stack in every stage.
-const LOOKED_AT: usize = 60;
-/// Maximum height of the syntax tree of rules that are checked. It exceeds [`LOOKED_AT`] because
-/// each macro expands to several levels of nodes.
+const MAX_CHECKED_DEPTH: usize = 60;
+/// Height of the syntax tree up to which rules are checked. It exceeds [`MAX_CHECKED_DEPTH`]
+/// because each macro expands to several levels of nodes.
 const MAX_HEIGHT: usize = 200;
 /// Length limit of the API server, in characters.
 const MAX_LENGTH: usize = 100_000;

@@ -1,6 +1,6 @@
 //! Parser of operators by precedence.
 
-use super::{LOOKED_AT, MAX_DEPTH, Parser, too_deep};
+use super::{MAX_CHECKED_DEPTH, MAX_DEPTH, Parser, too_deep};
 use crate::cel::ast::{Expr, ExprKind, Literal, Span};
 use crate::cel::error::SyntaxError;
 use crate::cel::lex::TokenKind;
@@ -33,7 +33,7 @@ impl Parser {
     /// Parses `a ? b : c` and operators of higher precedence.
     pub(super) fn expression(&mut self) -> Result<Expr, SyntaxError> {
         self.depth += 1;
-        if self.depth > LOOKED_AT {
+        if self.depth > MAX_CHECKED_DEPTH {
             self.too_deep = true;
             return Err(too_deep(self.span()));
         }
