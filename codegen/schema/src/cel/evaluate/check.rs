@@ -15,8 +15,8 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors in unchanged values from rules without `oldSelf`, which the API server reports as
-    /// warnings.
+    /// Errors that the API server reports as warnings: with ratcheting, those of rules without
+    /// `oldSelf` in unchanged values.
     pub warnings: Vec<Cause>,
     /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
@@ -26,7 +26,7 @@ impl Rules {
     /// Validates an object by its rules (`Validator.Validate`).
     ///
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
-    /// warnings, except those of rules with `oldSelf`. `path` is the path of the value, empty for a
+    /// warnings unless the rule uses `oldSelf`. `path` is the path of the value, empty for a
     /// whole object. `budget` is the cost limit for all rules together, which is
     /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET) for a whole object.
     pub fn check(

@@ -15,8 +15,8 @@ use crate::cel::ast::{Expr, ExprKind, Select};
 use crate::cel::declare::Object;
 use crate::cel::{Environment, Functions, Type};
 
-/// A boolean expression over `object`, `oldObject`, `request` and `authorizer`. The API server also
-/// declares `namespaceObject`, which is always null for webhooks.
+/// A boolean expression over `object`, `oldObject`, `request`, `authorizer` and `namespaceObject`,
+/// which is always null for webhooks.
 #[derive(Debug)]
 pub struct MatchCondition {
     text: String,

@@ -28,8 +28,8 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Returns whether the list is empty. For a list of the validated object, returns false
-    /// (`traits.Zeroer`).
+    /// Returns whether the list is empty. Returns false for a list of the validated object, whose
+    /// Go type does not implement `traits.Zeroer`.
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(_)) && self.len() == 0
     }
@@ -210,7 +210,7 @@ impl<'a> TypedList<'a> {
                 let set = set.get_or_insert_with(|| self.elements.iter().collect());
                 let known = |item: Value<'a>| {
                     let item = item.native();
-                    set.iter().any(|element| element.is_key(&item))
+                    set.iter().any(|element| element.is_same_key(&item))
                 };
                 Value::Bool(other.iter().all(known))
             }
@@ -260,7 +260,7 @@ impl<'a> TypedList<'a> {
                 let mut set = set.borrow_mut();
                 let set = set.get_or_insert_with(|| elements.clone());
                 for item in added {
-                    if !set.iter().any(|element| element.is_key(&item)) {
+                    if !set.iter().any(|element| element.is_same_key(&item)) {
                         set.push(item.clone());
                         elements.push(item);
                     }
@@ -305,5 +305,7 @@ fn same_key<'a>(left: &Option<Vec<Native<'a>>>, right: &Option<Vec<Native<'a>>>)
     let (Some(left), Some(right)) = (left, right) else {
         return false;
     };
-    left.iter().zip(right).all(|(one, two)| one.is_key(two))
+    left.iter()
+        .zip(right)
+        .all(|(one, two)| one.is_same_key(two))
 }

@@ -8,7 +8,7 @@ use super::equality::{equal, equals};
 use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
-    /// Returns the key of a value, or `None` if Go cannot hash the value or compares it by
+    /// Converts a value into a key. Returns `None` if Go cannot hash the value or compares it by
     /// identity.
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match value {
@@ -108,8 +108,8 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Returns whether the map is empty. For a map of the validated object, returns false
-    /// (`traits.Zeroer`).
+    /// Returns whether the map is empty. Returns false for a map of the validated object, whose Go
+    /// type does not implement `traits.Zeroer`.
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }

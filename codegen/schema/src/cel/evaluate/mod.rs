@@ -1,5 +1,5 @@
-//! Evaluation of CEL rules and of match conditions with the values, functions, costs and verdicts
-//! of kube-apiserver 1.36.
+//! Evaluation of CEL rules and of match conditions, with the same functions, results and costs as
+//! in kube-apiserver 1.36.
 //!
 //! [`Rules::compile`] plans the rules of a schema once. [`Rules::check`] validates an object with
 //! the API server's order, wording and cost budgets

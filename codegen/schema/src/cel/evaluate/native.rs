@@ -1,7 +1,8 @@
 //! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
-//! cel-go unwraps the value of an optional variable, and Kubernetes' lists unwrap added elements.
-//! Unwrapping drops the schema of a value. Only lists apply their schema to their elements again.
+//! cel-go unwraps an optional before it selects a field of its content. Kubernetes' lists unwrap
+//! the elements that `+` adds. An unwrapped value has no schema; only lists give their elements one
+//! again.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -122,8 +123,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Compares two map keys as Go's `==` does. False for values that cannot be keys.
-    pub(super) fn is_key(&self, other: &Self) -> bool {
+    /// Compares two merge keys or set elements as Go's `==` does. False for incomparable values.
+    pub(super) fn is_same_key(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(left), Self::Value(right)) => match (left, right) {
                 (Value::Null, Value::Null) => true,

@@ -21,7 +21,7 @@ use crate::cel::types::Type;
 ///
 /// # Errors
 ///
-/// Returns the API server's error, such as for a constant that does not convert.
+/// Returns the API server's error, such as the one for a constant that cannot be converted.
 pub(super) fn plan(
     expression: &Expr,
     inferred: &Inferred,
@@ -209,9 +209,9 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // If `Attribute::test` is set, the cost of the variable is taken back. A variable in a
-            // branch of a conditional is never charged, so the flag is cleared. The last qualifier
-            // keeps its own `test`.
+            // `Attribute::test` makes the runner take back the cost of the variable. In a branch of
+            // a conditional, it never charges for the variable, so the flag is cleared. The last
+            // qualifier keeps its own `test`.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
