@@ -1,8 +1,8 @@
 //! Number bounds that the API server interprets differently than they are written.
 //!
 //! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. If the type is
-//! integer, a bound with a fraction or out of range of the type rejects every value. A value
-//! without a fraction is compared with the bound truncated to a 64-bit integer.
+//! integer, a bound with a fraction or out of range of the type rejects every value. Otherwise, a
+//! value without a fraction is compared with the bound truncated to a 64-bit integer.
 
 use serde_json::Number;
 

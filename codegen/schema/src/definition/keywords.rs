@@ -11,11 +11,12 @@ use super::{bounds, structural};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
-/// Returns errors in patterns, formats, bounds, enums, defaults, list types and rule fields.
+/// Returns errors in patterns, formats, bounds, enums, defaults, list and map types and rule
+/// fields, and keywords in branches that do not apply to the type.
 ///
-/// The API server rejects most of these errors. It accepts unknown formats, keywords of another
-/// type, crossed bounds, bounds out of range of the type, and factors that are not positive,
-/// although each of these has no effect or rejects every value.
+/// The API server accepts some of these, although each has no effect or rejects every value:
+/// unknown formats, wrong or repeated `enum` values, keywords of another type, crossed bounds,
+/// integer bounds with a fraction or out of range, and factors that are not positive.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);

@@ -1,7 +1,8 @@
 //! Validation of the structural schema rules.
 //!
-//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every value has a type. `allOf`,
-//! `anyOf`, `oneOf` and `not` only constrain values that are declared outside of them.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every schema has a type, is
+//! int-or-string or preserves unknown fields. `allOf`, `anyOf`, `oneOf` and `not` only constrain
+//! values that are declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
 use crate::{JsonType, Schema};

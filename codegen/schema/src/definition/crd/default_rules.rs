@@ -11,9 +11,9 @@ use crate::{JsonType, Schema};
 
 /// Evaluates CEL rules on defaults when a definition is created or updated.
 pub trait DefaultRules {
-    /// Returns the errors that the rules of the schema report for its default. The default has no
-    /// other errors. `path` is the path of the default. `is_resource` is true for an object with
-    /// metadata.
+    /// Returns the errors that the rules of the schema report for its default. Called only if the
+    /// default has no other errors. `path` is the path of the default. `is_resource` is true for an
+    /// object with metadata.
     fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
     -> Vec<Cause>;
 }

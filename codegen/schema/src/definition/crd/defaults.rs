@@ -24,8 +24,8 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
     defaults.causes
 }
 
-/// Returns whether a default has fields that its schema does not declare, or metadata of a wrong
-/// type (`schemaHasUnprunedDefaults`).
+/// Returns whether a default has fields that its schema does not declare, or metadata that
+/// [`has_wrong_metadata`] rejects (`schemaHasUnprunedDefaults`).
 pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     schema.all().into_iter().any(|schema| {
         let default = schema.get("default");
@@ -35,8 +35,8 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     })
 }
 
-/// Returns whether `metadata` of a resource has a default with an unknown field or of a wrong type.
-/// Decoding the metadata would drop such a field or fail.
+/// Returns whether the defaults in `metadata` of a resource have an unknown field, which decoding
+/// would drop, or a value of a wrong type, which cannot be decoded.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -94,7 +94,7 @@ impl DefaultsRoot {
         }
     }
 
-    /// Returns a resource in which only the default is set, with `apiVersion` and `kind`.
+    /// Returns a resource that has only the default, at its path, and `apiVersion` and `kind`.
     fn around(&self, default: &Value) -> Value {
         let steps = self.steps.iter().rev();
         let mut object = steps.fold(default.clone(), |value, step| match step {

@@ -83,7 +83,8 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
     }
 }
 
-/// Returns the keyword that makes the items of a set granular. Items of a set must be atomic.
+/// Returns the keyword by which the items of a set are granular, or `None` if they are atomic, as
+/// they must be.
 pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
     let items = schema.items_schema()?;
     if schema.list_type() != Some("set") {

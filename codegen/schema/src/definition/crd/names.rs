@@ -32,7 +32,7 @@ pub(super) fn required(names: &Value, path: &str) -> Vec<Cause> {
         .collect()
 }
 
-/// Checks that all names are DNS labels and that kind and list kind differ
+/// Checks that all names are DNS labels, kinds in any case, and that kind and list kind differ
 /// (`ValidateCustomResourceDefinitionNames`).
 pub(super) fn causes(names: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
