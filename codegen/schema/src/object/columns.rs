@@ -138,7 +138,7 @@ pub fn human_duration(seconds: i64) -> String {
 ///
 /// # Errors
 ///
-/// Returns client-go's message for an invalid path.
+/// Returns an error for a path that is invalid, does not fit the object or has several values.
 pub fn selectable_fields<'p>(
     paths: impl IntoIterator<Item = &'p str>,
     object: &Value,

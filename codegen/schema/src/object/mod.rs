@@ -1,4 +1,5 @@
-//! Processing of custom resources between decoding and storage, as in the API server.
+//! Custom resources, as in the API server: processing between JSON parsing and storage, table
+//! columns, and the scale subresource.
 //!
 //! The API server first calls [`decode`], which reads metadata, prunes undeclared fields and
 //! removes nulls. Then [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.

@@ -15,7 +15,8 @@ pub enum Pruning {
     Value,
 }
 
-/// Removes undeclared fields and returns their sorted paths, such as `spec.ports[0].q`.
+/// Removes undeclared fields and returns their sorted paths, such as `spec.ports[0].q`. Removes
+/// `apiVersion`, `kind` and `metadata` of a root that is no resource without returning them.
 pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String> {
     let mut pruner = Pruner::default();
     match pruning {

@@ -186,7 +186,7 @@ fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
 }
 
 impl Schema {
-    /// Returns whether the schema has a rule that the API server evaluates. It skips rules below a
+    /// Returns whether the schema has a rule that the API server evaluates: one that is not below a
     /// property without a CEL type (`validator` of `pkg/apiserver/schema/cel`).
     pub fn has_rules(&self) -> bool {
         let values = self.items.iter().chain(&self.additional_properties);

@@ -35,7 +35,8 @@ impl Scale {
     ///
     /// # Errors
     ///
-    /// Returns the API server's message for a value that is not an integer.
+    /// Returns the API server's message if the value is not an integer or a value on the path is
+    /// not an object.
     pub fn replicas(&self, object: &Value) -> Result<Option<i64>, String> {
         integer(object, &self.spec_replicas)
     }
@@ -44,7 +45,8 @@ impl Scale {
     ///
     /// # Errors
     ///
-    /// Returns the API server's message for a value that is not an integer.
+    /// Returns the API server's message if the value is not an integer or a value on the path is
+    /// not an object.
     pub fn status_replicas(&self, object: &Value) -> Result<Option<i64>, String> {
         integer(object, &self.status_replicas)
     }
@@ -53,7 +55,8 @@ impl Scale {
     ///
     /// # Errors
     ///
-    /// Returns the API server's message for a value that is not a string.
+    /// Returns the API server's message if the value is not a string or a value on the path is not
+    /// an object.
     pub fn selector<'o>(&self, object: &'o Value) -> Result<Option<&'o str>, String> {
         let Some(path) = &self.label_selector else {
             return Ok(None);
