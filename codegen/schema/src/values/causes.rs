@@ -51,9 +51,9 @@ impl Prefix<'_> {
     }
 }
 
-/// Returns the API server's errors for a value. On update, `correlated` has the old value, and
-/// errors in unchanged parts are omitted (`ValidateCustomResource`,
-/// `ValidateCustomResourceUpdate`).
+/// Returns the API server's errors for a value, without those of [`list_causes`]. On update,
+/// `correlated` has the old value, and errors in unchanged parts are omitted
+/// (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
 pub fn causes(
     schema: &Schema,
     value: &Value,

@@ -1,5 +1,4 @@
-//! Comparison of JSON values as in Go. Where the API server compares numbers by their notation, the
-//! function says so.
+//! Comparison of JSON values and numbers: by value, unless a function says that it follows Go.
 
 use std::cmp::Ordering;
 
@@ -42,8 +41,8 @@ pub(super) fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Returns whether a float is an integer up to 2⁵³ - 1. A positive float may exceed the integer
-/// slightly (`swag.IsFloat64AJSONInteger`).
+/// Returns whether a float is an integer of at most 2⁵³ - 1, whatever its sign. A positive float
+/// may be slightly above the integer (`swag.IsFloat64AJSONInteger`).
 pub(super) fn is_json_integer(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
     let (whole, rest) = (number.trunc(), number.fract());
@@ -60,8 +59,8 @@ pub(super) fn integer(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| integer_of_float(float(number)))
 }
 
-/// Converts a float as Go does, which prints the shortest decimal for it and parses that as an
-/// integer. Returns `None` for a float near 2⁶³: it prints as a number that is out of range.
+/// Converts a float as Go does: prints its shortest decimal and parses that as an integer. Returns
+/// `None` for a fraction, and also near 2⁶³, where the decimal is out of range.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }

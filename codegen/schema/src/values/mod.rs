@@ -75,13 +75,13 @@ pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
             members.retain(|name, member| {
                 let property = schema.properties.get(name);
                 let schema = property.or(schema.additional_properties.as_ref());
-                schema.is_none_or(|schema| is_kept(schema, member))
+                schema.is_none_or(|schema| fill_in_part(schema, member))
             });
         }
         Value::Array(items) => {
             if let Some(schema) = &schema.items {
                 for item in items {
-                    is_kept(schema, item);
+                    fill_in_part(schema, item);
                 }
             }
         }
@@ -91,7 +91,7 @@ pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
 
 /// Fills in the default of a part of a value and the defaults inside of the part. Returns false for
 /// a null that has to be removed.
-fn is_kept(schema: &Schema, part: &mut Value) -> bool {
+fn fill_in_part(schema: &Schema, part: &mut Value) -> bool {
     if part.is_null() && !schema.nullable {
         match &schema.default {
             Some(default) => *part = default.clone(),

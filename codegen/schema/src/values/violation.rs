@@ -21,12 +21,12 @@ pub struct Violation {
 pub enum ViolationKind {
     /// The part does not have the type of its schema.
     Type {
-        /// The types of the schema, such as `string` or `integer,string`. If the part is neither a
-        /// string nor a list and its format differs from that of the schema, it is the format of
-        /// the schema.
+        /// The types of the schema, such as `string` or `integer,string`. If the schema has a
+        /// format, the part another one, and the part is neither a string nor a list: the format
+        /// of the schema.
         expected: String,
-        /// The type of the part, such as `array` or `null`. If `expected` is a format, it is the
-        /// format of the part: `int64`, `float64`, or empty for a part that is not a number.
+        /// The type of the part, such as `array` or `null`. If `expected` is a format: the format
+        /// of the part, which is `int64`, `float64`, or empty if the part is not a number.
         found: &'static str,
     },
     /// The number or its bound is out of range of type and format.
