@@ -1,9 +1,8 @@
 //! JSONPath dialect of `kubectl` and the API server:
 //! `.status.conditions[?(@.type=="Ready")].status`.
 //!
-//! Follows `k8s.io/client-go/util/jsonpath`. In the path of a printer column, the API server
-//! validates only the first character. If the path does not parse later, the API server omits this
-//! and all later columns.
+//! Follows `k8s.io/client-go/util/jsonpath`. The API server accepts every path of a printer column
+//! that begins with a dot. If the path does not parse, tables lack this and all later columns.
 
 mod evaluate;
 mod lexer;

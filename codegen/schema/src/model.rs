@@ -221,8 +221,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema and rejects a boolean, although the API server accepts booleans, because a schema
-/// can express the same.
+/// Reads a schema. Rejects a boolean, which the API server accepts, because a schema can express
+/// the same.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -264,8 +264,8 @@ impl Schema {
         }
     }
 
-    /// Returns whether the schema is the placeholder after an error. Every other schema has a type
-    /// or accepts any value.
+    /// Returns whether the schema is the placeholder after an error. Every other schema has a type,
+    /// is int-or-string or accepts any value.
     pub fn is_unknown(&self) -> bool {
         self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
     }
@@ -275,8 +275,8 @@ impl Schema {
         self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
-    /// Shortens every description longer than `length` characters as controller-gen does: after its
-    /// last whole sentence within `length` or, without one, after its last whole word, with `...`.
+    /// Shortens every description longer than `length` characters as controller-gen does: to the
+    /// whole sentences that fit or, if none fits, to the whole words that fit, followed by `...`.
     /// A length of 0 removes descriptions.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {

@@ -1,4 +1,4 @@
-//! Digit formats: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colours.
+//! Digit formats: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colors.
 
 /// Returns whether the text is padded base64 of at least one byte.
 pub(super) fn is_base64(text: &str) -> bool {
