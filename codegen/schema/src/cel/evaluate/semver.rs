@@ -129,7 +129,7 @@ fn metadata(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Normalizes a short version to three numbers without leading zeros.
+/// Removes a prefix `v` and leading zeros, and completes a short version to three numbers.
 pub(super) fn normalized(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text
