@@ -91,8 +91,8 @@ pub(super) fn causes(
 /// Reports the first keyword at the root that a status subresource forbids. The API server
 /// validates only the `status` of status updates, so other keywords at the root would not apply.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
-    // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, which are
-    // set even if they point to an empty value.
+    // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
+    // maps, which are set even if they are empty.
     let is_empty = |kind: Kind, value: &Value| match kind {
         Kind::Text | Kind::Flag => *value == "" || *value == false,
         _ => false,
