@@ -1,8 +1,8 @@
 //! Decoding of `metadata` into an `ObjectMeta`, as with Go's `encoding/json`.
 //!
 //! The API server decodes the metadata of custom resources and of embedded resources with
-//! `schemaobjectmeta.GetObjectMetaWithOptions`. It writes the result back without unknown and empty
-//! fields.
+//! `schemaobjectmeta.GetObjectMetaWithOptions`. It writes the result back without unknown fields
+//! and, except in owner references, without empty ones.
 
 use serde_json::{Map, Value};
 
@@ -15,8 +15,8 @@ use crate::go::json;
 pub struct Decoded {
     /// The non-empty fields of `ObjectMeta`.
     pub metadata: Map<String, Value>,
-    /// The paths of unknown fields, such as `ownerReferences[0].foo`, in the order of the field
-    /// names.
+    /// The paths of up to 100 unknown fields, such as `ownerReferences[0].foo`, in the order of the
+    /// field names.
     pub unknown: Vec<String>,
 }
 
