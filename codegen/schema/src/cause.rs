@@ -24,7 +24,7 @@ pub struct Cause {
     pub field: String,
     /// Machine-readable reason, such as `FieldValueInvalid`.
     pub reason: &'static str,
-    /// Message, which starts with the type of error and the value.
+    /// Message: the type of error, then the value and details, if any.
     pub message: String,
 }
 

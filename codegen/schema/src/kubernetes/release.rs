@@ -1,4 +1,4 @@
-//! Fields of built-in types by Kubernetes release, for clients whose types are of an older release.
+//! Differences between a client's Kubernetes types and the published ones: fields, quantities.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
