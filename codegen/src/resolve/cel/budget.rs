@@ -24,8 +24,8 @@ pub(super) struct CostCause {
     /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
     /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// The largest of the suggested [`bounds`] that alone brings an excessive cost within the
-    /// limit. `None` if no bound does, or if an enclosing list or map lacks a bound.
+    /// If the rule is above its limit, the largest of the [`bounds`] that suffices on its own.
+    /// `None` if none does, or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 
@@ -49,8 +49,8 @@ impl CostCause {
         }
     }
 
-    /// Returns the cause with a path from the root instead of from `self`. `place` is the path from
-    /// the root to the schema with the rule.
+    /// Returns the cause with a path from the root instead of from `self`, and without a suggested
+    /// bound. `place` is the path from the root to the schema with the rule.
     pub(super) fn below(&self, place: &str) -> Self {
         let inner = self.path.strip_prefix("self");
         let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {

@@ -93,8 +93,8 @@ impl<'c> Choices<'c> {
         }
     }
 
-    /// Warns about a string literal that the `enum` of `declared` does not list. The message calls
-    /// the field or variable `name`.
+    /// Warns about a string literal that the `enum` of `declared` does not list. `name` is the
+    /// field or variable as the message shows it.
     fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
         let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
             return;

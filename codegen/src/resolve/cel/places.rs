@@ -106,8 +106,9 @@ impl<'e, T: Clone> Variables<'e, T> {
         }
     }
 
-    /// Adds the variables of a loop. A single variable gets the value `only`. Of two variables, the
-    /// second gets the value `second`, and the first has an unknown value, as the accumulator has.
+    /// Adds the variables of a loop. A single variable has the value `only`. Of two variables, the
+    /// first has an unknown value, and the second has the value `second`. The value of the
+    /// accumulator is unknown.
     pub(super) fn enter(
         &mut self,
         fold: &'e Comprehension,

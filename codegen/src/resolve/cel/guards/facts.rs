@@ -1,5 +1,5 @@
-//! What a condition tells about optional fields: which are present if it is true, which if it is
-//! false, and which a rule may require.
+//! Facts about optional fields that follow from a condition: fields that are present if it is true,
+//! fields that are present if it is false, and fields that a rule may require.
 
 use std::collections::BTreeSet;
 

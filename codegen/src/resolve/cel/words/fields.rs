@@ -1,4 +1,4 @@
-//! Messages and help for fields that do not exist.
+//! Messages and help for fields that do not exist, and for values without fields.
 
 use genclient_schema::cel::ast::ExprKind;
 use genclient_schema::cel::declare::{Field, Object};

@@ -34,8 +34,9 @@ impl Words<'_> {
         )
     }
 
-    /// Suggests a function or macro with a name like `written` that can be called on `receiver`, or
-    /// without a receiver if there is none.
+    /// Suggests a function or macro for `written`: one with a similar name, or the one that
+    /// replaces this function of another language. It can be called on `receiver`, or without a
+    /// receiver if there is none.
     fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
         let functions = self.environment.functions;
         let is_called_so = |name: &&str| {

@@ -26,7 +26,7 @@ type Operand<'w> = (&'w Expr, &'w Type);
 impl Call<'_> {
     /// Returns what to write instead of this call.
     pub(super) fn help(&self) -> String {
-        if let Some(help) = help(self.function, self.types) {
+        if let Some(help) = optional_help(self.function, self.types) {
             return help;
         }
         match (self.function, self.args, self.types) {
@@ -157,9 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists overloads. For a method call, it lists those for the receiver's type or, if
-    /// there are none, all methods; for any other call, those that are not methods. If these are
-    /// none, it lists all.
+    /// Help that lists up to four overloads: for a method call, the methods of the receiver's type,
+    /// or all methods if it has none; for any other call, the overloads that are not methods. If
+    /// there are no such overloads, it lists all.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
@@ -240,8 +240,8 @@ pub(super) fn as_condition(value: &Type) -> String {
 }
 
 /// Help for a call with an optional that no overload accepts, or for an `orValue` whose argument
-/// has another type than the optional's value.
-pub(super) fn help(function: &str, types: &[Type]) -> Option<String> {
+/// has another type than the optional's value. `None` for a call without optionals.
+fn optional_help(function: &str, types: &[Type]) -> Option<String> {
     if let ("orValue", [Type::Optional(value), _]) = (function, types) {
         let call = or_value(value);
         return Some(format!("the argument must have type {value}: `{call}`"));
