@@ -111,7 +111,8 @@ impl Finder<'_, '_, '_> {
         true
     }
 
-    /// Namespaces that the methods of a watch set, in call order.
+    /// Applies the calls of `namespaces` and `all_namespaces` in order, and returns the namespaces
+    /// that remain.
     fn namespaces(&self, methods: &[&ExprMethodCall]) -> Namespaces {
         let mut namespaces = Namespaces::All;
         for call in methods {

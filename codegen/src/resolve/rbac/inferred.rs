@@ -31,7 +31,7 @@ pub(super) fn find(
     deploy: Option<&Deploy>,
     sink: &mut Sink,
 ) -> Vec<Inferred> {
-    let mut found = Findings::default();
+    let mut found = Declarations::default();
     for id in sources.controller_modules() {
         if is_test(id, sources) {
             continue;
@@ -45,7 +45,7 @@ pub(super) fn find(
             let own = stated.iter();
             let own = own.filter(|rule| rule.module == id && rule.item == at);
             let own: Vec<_> = own.collect();
-            let keep = |found: &mut Findings, read, sink: &mut Sink| {
+            let keep = |found: &mut Declarations, read, sink: &mut Sink| {
                 found.keep(in_scope(read, deploy), &own, sink);
             };
             for Declared { span, declaration } in declared::of(item, &names) {
@@ -81,13 +81,13 @@ fn is_test(id: ModuleId, sources: &Sources) -> bool {
 }
 
 #[derive(Default)]
-struct Findings {
+struct Declarations {
     reads: Vec<Read>,
     events: Vec<(Location, &'static str)>,
     owners: Vec<(ItemId, Location, &'static str)>,
 }
 
-impl Findings {
+impl Declarations {
     /// Adds a read, or reports the error in its declaration. The error is ignored if the `#[rbac]`
     /// rules of the item, `own`, grant `list` and `watch`.
     fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {

@@ -152,8 +152,8 @@ fn order(rule: &PolicyRule) -> String {
 /// name of the deployment precedes it.
 const ROLE: &str = "manager-role";
 
-/// Other roles of a deployment. `manifests` writes them, with the deployment's name before them as
-/// well.
+/// Names of the other roles that `manifests` writes for a deployment, without the deployment's name
+/// that precedes them.
 const OTHERS: [&str; 4] = [
     "certificates-role",
     "leader-election-role",

@@ -15,7 +15,7 @@ pub(super) struct RuntimeTypes<'s, 'a> {
 
 /// Result of the lookup of a path.
 enum Meaning<'a> {
-    /// The last name of the path of an item in another crate, or of an unresolved path.
+    /// An item of another crate, or an unresolved path: the last name of its path.
     Foreign(String),
     /// A type alias in this crate: its module and the type that it stands for.
     Alias(ModuleId, &'a Type),
