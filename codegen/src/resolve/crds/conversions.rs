@@ -109,9 +109,9 @@ pub(super) fn types(
     types
 }
 
-/// Warns about a conversion webhook that is never called. If there is no webhook, warns about
-/// fields that the storage version cannot hold. Also warns about fields that the storage version
-/// requires but that objects of another version may lack.
+/// Warns about a conversion webhook that is never called. Without a webhook, warns about fields of
+/// other served versions that the storage version cannot hold and, if it is served, about fields
+/// that it requires but that objects of these versions may lack.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
