@@ -183,8 +183,8 @@ fn states(claim: &Claim<'_>, what: &str) -> bool {
     !made.iter().any(is_made)
 }
 
-/// Checks that kinds have different names in generated code. Kinds that differ for the API server
-/// may share a generated name, as `GPUTask` and `GpuTask` do.
+/// Checks that kinds have different names in generated code. Two names that differ for the API
+/// server can lead to the same generated name, as `GPUTask` and `GpuTask` do.
 pub(super) fn generated_names(
     group: &Group,
     version: &Version,
