@@ -1,5 +1,5 @@
-//! Checks of the JSON paths of columns, scale and selectable fields, such as `.spec.replicas`: the
-//! field must exist and have a suitable type.
+//! Checks of printer columns, scale and selectable fields, mainly of their JSON paths, such as
+//! `.spec.replicas`: the field must exist and have a suitable type.
 
 mod meant;
 
@@ -115,8 +115,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Warns about a column whose type does not fit the type of its field: the cells of the column
-    /// stay empty.
+    /// Checks the path of a column. Warns if the column's type does not fit the field's: its cells
+    /// would stay empty.
     fn column(&mut self, column: &PrintColumn) {
         let Some(field) = self.field(&column.json_path) else {
             return;
@@ -254,7 +254,8 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
     FieldLookup::Field(at)
 }
 
-/// Looks up a field of `metadata`, which is the same for all kinds and not in their schemas.
+/// Looks up a field of `metadata`, whose fields are the same for all kinds and not in their
+/// schemas.
 fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
     match steps.first() {
         Some(JsonPathStep::Name(name)) if !METADATA.contains(&name.as_str()) => {

@@ -32,8 +32,8 @@ struct FieldPath<'a> {
     field: &'a Schema,
 }
 
-/// Returns the help for a path without a field: the similar path among those whose fields fit, or
-/// the nearest of those.
+/// Returns the help for a path that names no field: the path that it likely misspells, or else a
+/// list of paths whose fields fit.
 pub(super) fn help(
     schema: &Schema,
     (path, steps): (&str, &[JsonPathStep]),
@@ -76,8 +76,8 @@ fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
     names.iter().zip(steps).take_while(is_same).count()
 }
 
-/// Returns the path with a similar name in place of the first wrong one, or else the shortest path
-/// with the same last name.
+/// Returns the path with similar names in place of the wrong ones, or else the shortest path with
+/// the same last name.
 fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Option<String> {
     if let ["metadata", name] = names {
         let field = suggest::closest(name, METADATA.iter().copied())?;
@@ -91,7 +91,7 @@ fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Opt
         .map(|path| written(&path.names))
 }
 
-/// Replaces every name that is no field with the similar one beside it.
+/// Replaces every name that is not a field by the most similar field of the same object.
 fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a str>> {
     let mut path = Vec::new();
     for name in names {
@@ -108,8 +108,8 @@ fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a st
     Some(path)
 }
 
-/// Replaces the first name that is no field, in a path with brackets. Returns `None` if the path
-/// has the name twice.
+/// In a path with brackets, replaces the first name that is not a field by a similar one. Returns
+/// `None` if the path has the name twice.
 fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
     for step in steps {
         let next = match step {
