@@ -1,5 +1,5 @@
-//! `#[crd(…)]` on types without the derive `CrdSchema`: an error, and the derive in help that
-//! suggests `#[crd(…)]`.
+//! Types without the derive `CrdSchema`: the error for `#[crd(…)]` on them, and a mention of the
+//! derive in help that suggests `#[crd(…)]`.
 
 use genclient_syntax::{derives, is_genclient};
 use syn::{Attribute, Fields, Item};

@@ -79,7 +79,7 @@ impl<'a> Resolver<'a, '_> {
         let shape = Shape::of(&field.ty);
         schema = self.constrain(attrs, schema, &shape);
         self.warn_of_pitfalls(field, &shape, attrs, &schema);
-        self.warn_of_keys(&field.ty, &schema, keys::Place::Own);
+        self.warn_of_keys(&field.ty, &schema, keys::EntryPosition::Own);
         if let Some(default) = default {
             self.check_returned(&default, &schema, &serde);
             schema.default = Some(default);
@@ -149,9 +149,9 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// True if schemars uses the type of a field or variant although a custom function reads or
-    /// writes it. Warns about such a type. An error would refuse a CRD that the author of a kube
-    /// type already uses.
+    /// True if schemars uses the type of a field or variant although `deserialize_with` or
+    /// `serialize_with` reads or writes it. Warns about such a type. An error would refuse a CRD
+    /// that the author of a kube type already uses.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -204,7 +204,8 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
 }
 
 /// True if schemars treats an `Option` field as an `Option`. It does not if the field is
-/// `required`, or if its attributes name a function or a type without `Option` for the schema.
+/// `required`, or if its attributes name a function for the schema, or a type other than an
+/// `Option`.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()

@@ -78,7 +78,7 @@ impl<'a> Resolver<'a, '_> {
             );
             return;
         }
-        self.warn_of_keys(&field.ty, &slot.schema, keys::Place::Shared);
+        self.warn_of_keys(&field.ty, &slot.schema, keys::EntryPosition::Shared);
         take_in(parent, slot);
     }
 

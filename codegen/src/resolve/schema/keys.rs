@@ -13,7 +13,7 @@ use crate::model::{JsonType, Schema};
 
 /// Position of a map's entries.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum EntryPosition {
     /// In an object of their own, which can have a rule for its keys.
     Own,
     /// In an object with other fields: those beside a flattened map, or those of other variants. A
@@ -24,7 +24,7 @@ pub(super) enum Place {
 impl Resolver<'_, '_> {
     /// Warns about each map in `ty` whose keys need a rule and have none, unless the kind is
     /// declared with kube's derive. `position` is the position of the map's entries.
-    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, position: Place) {
+    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, position: EntryPosition) {
         if self.from_kube {
             return;
         }
@@ -32,8 +32,8 @@ impl Resolver<'_, '_> {
             let wide = rule.as_ref().is_some_and(|rule| rule.contains(ANY_INTEGER));
             let help = match (rule, position) {
                 (None, _) => "use `BTreeMap<String, …>`".to_owned(),
-                (Some(rule), Place::Own) => format!("add `#[crd({rule})]`"),
-                (Some(rule), Place::Shared) => {
+                (Some(rule), EntryPosition::Own) => format!("add `#[crd({rule})]`"),
+                (Some(rule), EntryPosition::Shared) => {
                     format!("give the map a field of its own, and add `#[crd({rule})]` to that")
                 }
             };

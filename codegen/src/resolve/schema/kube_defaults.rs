@@ -27,8 +27,8 @@ enum FieldDefault {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the attributes of a field, with the value of `default_with` or, in kube's types,
-    /// the default that schemars would write.
+    /// Returns the attributes of a field with its default added: the value of `default_with` or, in
+    /// kube's types, the default that schemars would write.
     pub(super) fn with_kube_default<'s>(
         &mut self,
         field: &Field,

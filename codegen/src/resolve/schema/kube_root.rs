@@ -165,8 +165,8 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// Returns the slot with the schema that a function of `#[schemars(schema_with = "..")]` on a
-    /// type builds.
+    /// Returns the slot of a type with `#[schemars(schema_with = "..")]`. Its schema is the one
+    /// that the function builds.
     pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
         let function = attrs.schema_with.as_ref()?;
         Some(Slot::of(self.made_by(function)))

@@ -310,7 +310,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
     (message.to_owned(), help)
 }
 
-/// Message and help for a bound that the API server reads otherwise than written.
+/// Message and help for a bound that the API server misreads.
 pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     match trap {
         Trap::Fraction => (

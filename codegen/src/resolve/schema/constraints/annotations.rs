@@ -84,8 +84,8 @@ pub(super) fn immutable() -> model::Validation {
     }
 }
 
-/// Returns the rule that an optional immutable field, once set, cannot be removed. The rule belongs
-/// to the object with the field.
+/// Returns the rule that an optional immutable field cannot be removed once it is set. The rule
+/// belongs to the object with the field.
 ///
 /// `None` if CEL cannot express the field's name.
 pub(in crate::resolve::schema) fn once_set(

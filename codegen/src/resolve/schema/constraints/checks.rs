@@ -90,7 +90,7 @@ impl Apply<'_> {
         Some(value.span)
     }
 
-    /// Reports bounds that the API server reads otherwise than written.
+    /// Reports bounds that the API server misreads ([`Trap`]).
     fn check_numbers(&mut self, schema: &Schema) {
         let attrs = self.attrs;
         let format = attrs.format.as_ref().map(|format| format.span);

@@ -30,8 +30,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports errors in the branches of `added` once they are combined with the schema of the
-    /// type.
+    /// Reports errors in the branches of `added`, combined with the schema of the type.
     fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
         let together = Schema {
             all_of: added.all_of.clone(),

@@ -73,7 +73,8 @@ impl Apply<'_> {
     }
 
     /// Returns the schema of the metadata in a template, with the fields that a template needs.
-    /// Without this schema, the API server would prune all metadata.
+    /// Without this schema, the API server would prune all metadata. Reports a field of another
+    /// type.
     fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
         let bare = Schema {
             description: schema.description.clone(),

@@ -21,7 +21,7 @@ impl Apply<'_> {
             self.check_value(key, value, schema);
         }
         if let Some(values) = &attrs.enumeration {
-            // A nullable schema has the values in `allOf`.
+            // A nullable schema has the values of `enum` in `allOf`.
             let mut all_of = schema.all_of.clone();
             all_of.retain(|branch| branch.enum_.is_empty());
             let of_any_value = Schema {
@@ -111,8 +111,8 @@ impl Apply<'_> {
     }
 }
 
-/// True if an object lacks a field or matches no variant because the name of a field is misspelt:
-/// fixing the name fixes both.
+/// True if the violation follows from an unknown field of the same object, which is reported: the
+/// field may be a misspelt required one, or keep every variant from matching.
 fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
     let mut unknown = all
         .iter()
@@ -174,7 +174,7 @@ fn schema_at<'s>(schema: &'s Schema, path: &[Step]) -> Option<&'s Schema> {
     })
 }
 
-/// Help that names the listed value that `value` likely misspells, or all of them.
+/// Help that names the listed value that `value` likely misspells, or else all listed values.
 pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> String {
     let texts = listed.iter().filter_map(Value::as_str);
     let meant = value

@@ -53,9 +53,9 @@ impl Apply<'_> {
         self.enumeration(schema);
     }
 
-    /// Returns the value of a constraint that applies to the type of the schema. Any other
-    /// constraint is reported, unless the grammar has reported it. Lenient attributes are those of
-    /// schemars, which drops such a constraint, so it is not reported.
+    /// Returns the value of a constraint if it applies to the type of the schema. Otherwise,
+    /// reports the constraint, unless the grammar has reported it or the attribute is lenient.
+    /// Lenient attributes are those of schemars, which drops such constraints.
     fn take<T: Clone>(
         &mut self,
         key: &str,

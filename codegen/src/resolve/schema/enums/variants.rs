@@ -26,8 +26,8 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant. Reports a variant without a schema, but reports a mix of
-    /// strings and objects only later, when all variants are known.
+    /// Returns the schema of a variant. Reports a variant without a schema, except a string among
+    /// objects: `beside_strings` reports it when all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,
@@ -81,11 +81,11 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Unnamed(fields), [attrs]) if !is_unit(&fields.unnamed[0].ty) => {
                 let field = &fields.unnamed[0];
                 let slot = self.inner(field, attrs);
-                let place = match around.tagging {
-                    Tagging::External if !member.serde.untagged => keys::Place::Own,
-                    _ => keys::Place::Shared,
+                let position = match around.tagging {
+                    Tagging::External if !member.serde.untagged => keys::EntryPosition::Own,
+                    _ => keys::EntryPosition::Shared,
                 };
-                self.warn_of_keys(&field.ty, &slot.schema, place);
+                self.warn_of_keys(&field.ty, &slot.schema, position);
                 Some(Content::Value(Box::new(slot)))
             }
             (Fields::Unnamed(_), [_]) => {
@@ -229,7 +229,7 @@ fn is_unit(ty: &syn::Type) -> bool {
 ///
 /// # Errors
 ///
-/// Returns what the content is, such as "a map", if it is not an object.
+/// Returns what the content is, such as "a map", if it cannot be combined with a tag.
 pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;

@@ -30,7 +30,7 @@ const SAME: [&str; 11] = [
 ];
 
 /// Keywords that resolved schemas have in another form than schemars' schemas. Code that changes
-/// them is not evaluated.
+/// existing ones is not evaluated.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows its variable mutably.
