@@ -130,11 +130,11 @@ fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
         .iter()
         .filter(|attr| attr.path().is_ident("cfg"))
         .filter_map(|attr| attr.meta.require_list().ok())
-        .map(|list| spaced(&list.tokens.to_string()))
+        .map(|list| compact(&list.tokens.to_string()))
 }
 
 /// Removes the spaces that the printing of tokens adds beside parentheses and commas.
-fn spaced(tokens: &str) -> String {
+fn compact(tokens: &str) -> String {
     tokens
         .replace(" (", "(")
         .replace("( ", "(")

@@ -124,9 +124,9 @@ pub(super) fn find<'a>(
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Marks the other versions of a refused kind as faulty, so that its definition is not written
-    /// without the refused version. If only the type of a refused kind is known, the refused kind
-    /// gets the group and kind of the other versions.
+    /// Marks the other versions of each refused kind as faulty, since they cannot be compared with
+    /// the refused version. A refused kind without a known group gets the name of these versions,
+    /// so that `--keep-going` leaves out all of them together.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -138,8 +138,8 @@ impl<'a> DeclaredKinds<'a> {
         }
     }
 
-    /// Names of the definitions: of the kinds that were read, then of stated and refused kinds.
-    /// Skipped kinds are excluded.
+    /// Names of all declared kinds except skipped ones: kinds that were read, then stated, then
+    /// refused.
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
@@ -288,7 +288,7 @@ fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
 }
 
 /// Returns the stated version, or the name of the nearest enclosing module that is named like a
-/// version.
+/// version. Reports a kind with neither.
 fn version(
     sources: &Sources,
     module: ModuleId,

@@ -67,8 +67,8 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
     }
 }
 
-/// Prepares kinds of kube's derive for CRDs. Leaves out CRDs that cannot be generated or lack an
-/// approval, warns about an ineffective `scale`, and chooses the storage version.
+/// Prepares kinds of kube's derive for CRDs. Leaves out CRDs that cannot be generated or lack the
+/// approval annotation, warns about an ineffective `scale`, and chooses the storage version.
 pub(super) fn prepare_crds(
     kinds: &mut [Kind<'_>],
     sources: &Sources,
@@ -123,9 +123,9 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
-/// Chooses the storage version. kube stores every version without `storage = false`. Therefore,
-/// either all versions but one must state `storage = false`, or Cargo.toml must name the storage
-/// version.
+/// Chooses the storage version: the one that Cargo.toml names, else the one with `storage = true`,
+/// else the only one without `storage = false`. If several lack `storage = false`, reports them,
+/// since kube would store each.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! [`Object`]: group, version, kind and plural of a type that an attribute, webhook or controller
-//! names.
+//! [`Object`]: group, version, kind, plural and scope of a type that an attribute, webhook or
+//! controller names.
 
 use genclient_syntax::{Scope, TypeRef};
 use syn::{GenericArgument, Item, PathArguments, Type};
@@ -30,7 +30,7 @@ pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
 const MAX_ALIASES: usize = 16;
 
 /// Resolves a type to its kind. Returns `None` if files have to be loaded first, or if the type's
-/// error has been reported.
+/// error is reported elsewhere.
 pub(super) fn find<'a>(
     ty: &TypeRef,
     module: ModuleId,
@@ -71,7 +71,8 @@ pub(super) fn unknown(
     }
 }
 
-/// Returns the name of a kind of the package or of Kubernetes with a similar name.
+/// Returns the most similar name among the package's and Kubernetes' kinds. `None` if it is the
+/// written name.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;

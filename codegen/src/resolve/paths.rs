@@ -17,7 +17,8 @@ use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 pub(super) enum Found<'a> {
     /// An item of this crate or another.
     Item(ModuleId, &'a Item),
-    /// A path into a crate that is not searched, or a name of the language or the standard prelude.
+    /// A path into a crate that is not searched, or a single name without a definition in source:
+    /// of the language, of the standard prelude, or unknown.
     Foreign(Vec<String>),
     /// The path leads through a file or crate that cannot be read, for this reason.
     Unreadable(&'a Diagnostic),
@@ -191,8 +192,9 @@ pub(super) fn display(path: &syn::Path) -> String {
     names.join("::")
 }
 
-/// Finds a `pub use child::…` in `module` that exports `path` of the private module `child`.
-/// Returns the exported name, and the path that begins with it.
+/// Finds a `pub use child::…` in `module` that exports the item at `path`, or a module above the
+/// item. `path` is relative to the private module `child`. Returns the exported name, and the path
+/// that begins with it.
 fn re_export(
     sources: &Sources,
     module: ModuleId,

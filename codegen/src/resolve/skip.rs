@@ -8,7 +8,7 @@ use genclient_syntax::closest;
 use super::kinds::DeclaredKinds;
 use super::paths::Paths;
 
-/// A name in `skip` that matches no kind, with the closest name that would.
+/// A name in `skip` that matches no kind, and the most similar name that matches one.
 pub(super) struct IdleName<'n> {
     pub(super) name: &'n str,
     pub(super) meant: Option<String>,
@@ -94,8 +94,8 @@ fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
     known
 }
 
-/// The known name that a wrong one most likely means: a path without its start, a kind or module of
-/// that name in another module, or a misspelt one.
+/// Returns the known name that `name` most likely stands for: a path that ends with it, else a path
+/// with the same last name, else a name with a similar spelling.
 fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
     let (above, last) = split(name);
     let all = || known.iter().map(String::as_str);
@@ -116,7 +116,7 @@ fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
         .or_else(|| misspelt(""))
 }
 
-/// The path above the last name, empty without one, and that name.
+/// Splits a path into the part before the last name (empty if there is none) and the last name.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once("::").unwrap_or(("", path))
 }

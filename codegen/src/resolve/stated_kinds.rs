@@ -16,10 +16,10 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how well an unread type matches this kind; `None` if no name matches. The unread
-    /// type's name has to be that of the stated type, with or without `Spec`. If only one of its
-    /// aliases is, which are words of a macro call, that counts less. Among equal matches, one in
-    /// the stated module is better.
+    /// Returns how well an unread type matches this kind; `None` if no name matches. A name matches
+    /// if it is the stated type's, with or without `Spec`. A match of the unread type's own name is
+    /// better than one of its aliases, such as the words of a macro call. Among equal matches, one
+    /// in the stated module is better.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");

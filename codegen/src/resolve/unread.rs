@@ -136,7 +136,8 @@ fn by_macro(
         return None;
     }
     let words = words(&item.mac.tokens);
-    // `struct BarSpec` in the call, or the first word of `kind!(BarSpec, "Bar")`.
+    // The type's name: the word after `struct` or `enum`, or else the first word, as in
+    // `kind!(BarSpec)`.
     let keyword = words
         .iter()
         .position(|word| word == "struct" || word == "enum");
@@ -172,7 +173,7 @@ fn words(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().filter_map(word).collect()
 }
 
-/// Returns the unread kind of a type outside the API types.
+/// Returns the unread kind of a type that derives `CustomResource` outside the API types.
 fn outside(item: &Item, id: ModuleId, sources: &Sources, project: &Project) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);

@@ -124,7 +124,7 @@ fn webhook(
     })
 }
 
-/// Returns the keys that the attribute leaves out. Their values follow from the webhook's object.
+/// Returns the omitted keys whose values follow from the webhook's object.
 fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
     [
         ("groups", attrs.groups.is_empty()),
@@ -193,7 +193,7 @@ fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
     );
 }
 
-/// True if the impl has `type Object`; traits of other crates with the same names have none.
+/// True if the impl has `type Object`, unlike impls of other crates' traits with the same names.
 fn has_object(item: &ItemImpl) -> bool {
     let is_object = |inner: &ImplItem| matches!(inner, ImplItem::Type(ty) if ty.ident == "Object");
     item.items.iter().any(is_object)
