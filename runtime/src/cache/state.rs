@@ -17,7 +17,7 @@ pub(super) struct CacheState<K> {
     pub(super) indices: BTreeMap<String, Index<K>>,
 }
 
-/// Named index: the objects by each of their values.
+/// Named index: for each value, the objects that have it.
 pub(super) struct Index<K> {
     func: IndexFunc<K>,
     /// Values without objects are removed.
@@ -25,8 +25,8 @@ pub(super) struct Index<K> {
 }
 
 /// Objects with one value, keyed by their address in memory. The index holds the objects, so
-/// addresses are unique. With this key, an object is removed as fast as added, and its name is not
-/// stored again.
+/// addresses are unique. So an object is removed without a search, and its name is not stored
+/// again.
 type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
 /// Objects by namespace and name. Listing a namespace visits only its objects, and a lookup
@@ -63,10 +63,10 @@ impl<K> CacheState<K> {
 #[cfg(test)]
 impl<K> CacheState<K> {
     /// Returns the capacities of the tables of a namespace, an index and one of its values.
-    pub(super) fn rooms(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
+    pub(super) fn capacities(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
         let index = &self.indices[index];
         [
-            self.objects.room(namespace),
+            self.objects.capacity(namespace),
             index.values.capacity(),
             index.values[value].capacity(),
         ]
@@ -232,7 +232,7 @@ impl<K> Objects<K> {
     }
 
     #[cfg(test)]
-    pub(super) fn room(&self, namespace: &str) -> usize {
+    pub(super) fn capacity(&self, namespace: &str) -> usize {
         self.namespaces[namespace].capacity()
     }
 
@@ -242,7 +242,8 @@ impl<K> Objects<K> {
 }
 
 /// Shrinks a table if less than a quarter of its capacity is in use, since iteration visits the
-/// whole capacity. A table loses most of its entries before that, so the cost per removal is small.
+/// whole capacity. A table shrinks only after it has lost most of its entries, so the cost per
+/// removal is small.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
     const MIN_CAPACITY: usize = 64;
     if table.capacity() > MIN_CAPACITY && table.len() < table.capacity() / 4 {

@@ -37,8 +37,8 @@ pub struct Store<K> {
 pub struct Replaced<K> {
     /// Objects that were cached but are not in the list, in their last cached state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
-    /// Objects in the order of the list. Each pair has the object of that name that was cached
-    /// before, if any, and the object of the list.
+    /// Pairs in the order of the list: the previously cached object of that name, if any, and the
+    /// object of the list.
     pub present: Vec<(Option<Arc<K>>, Arc<K>)>,
 }
 
@@ -149,7 +149,7 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Replaces the objects of `namespace`, or all objects. Readers wait only while two tables are
+    /// Replaces the objects of `namespace`, or all objects. Readers wait only while tables are
     /// swapped. If there are objects in other namespaces, readers also wait while index entries are
     /// changed.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {

@@ -369,6 +369,9 @@ fn removed_objects_release_index_memory() {
         store.remove(&ObjectName::namespaced("a", &at.to_string()));
     }
     let state = cache.state.read();
-    let rooms = state.rooms("a", "all", "all");
-    assert!(rooms.iter().all(|room| *room <= 128), "{rooms:?}");
+    let capacities = state.capacities("a", "all", "all");
+    assert!(
+        capacities.iter().all(|capacity| *capacity <= 128),
+        "{capacities:?}"
+    );
 }
