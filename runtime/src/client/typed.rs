@@ -282,8 +282,8 @@ impl<K: Resource> TypedClient<K> {
         self.request(None, None)
     }
 
-    /// Returns a request builder for a verb on one object. Fails if this client covers all
-    /// namespaces, since such a verb needs a namespace.
+    /// Returns a request builder for a create, or for a verb on one object. Fails if this client
+    /// covers all namespaces, since such a verb needs a namespace.
     pub(crate) fn object_request(
         &self,
         name: Option<&str>,

@@ -51,7 +51,7 @@ struct DeadlineTimer {
 }
 
 /// Whether a request is long-running: a watch, a followed log, or a protocol upgrade.
-pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
+pub(super) fn is_long_running<B>(request: &Request<B>) -> bool {
     is_on(request, "watch")
         || is_on(request, "follow")
         || request.headers().contains_key(http::header::UPGRADE)

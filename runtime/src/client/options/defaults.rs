@@ -1,4 +1,4 @@
-//! [`WriteDefaults`]: default query parameters of writes.
+//! [`WriteDefaults`]: default parameters of writes, such as the field manager.
 
 use std::fmt::Write as _;
 

@@ -85,7 +85,8 @@ pub fn builder(config: Config) -> ClientBuilder {
 ///
 /// # Errors
 ///
-/// If the TLS or proxy settings of `config` cannot be used.
+/// If the TLS or proxy settings of `config` cannot be used, or the user agent is not a valid
+/// header.
 ///
 /// # Panics
 ///
@@ -130,7 +131,8 @@ impl ClientBuilder {
     /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
     /// is sent again after one second, unless it follows logs. A watch is also sent again if its
     /// connection times out. After the last retry, the response or error is returned unchanged.
-    /// Informers have their own rules, so their requests are not retried here.
+    /// Protocol upgrades are not retried, nor are requests of informers, which have their own
+    /// rules.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self

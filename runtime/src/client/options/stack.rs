@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Deadline, goes_on};
+use super::answer::{AnswerBody, Deadline, is_long_running};
 use super::defaults::WriteDefaults;
 use super::measure::{MethodMeter, RequestMeter};
 use super::retries::{MAX_RETRIES, Retries, discard};
@@ -131,7 +131,7 @@ where
         };
         Box::pin(async move {
             let request = settings.defaults.apply(request)?;
-            let endless = goes_on(&request);
+            let endless = is_long_running(&request);
             let limit = settings.timeout.filter(|_| !endless);
             let deadline = limit.map(Deadline::after);
             let (response, method_meter) = sender.send(request, throttled, deadline).await?;
