@@ -83,7 +83,7 @@ pub use kept::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
-/// Version of a kind that is not stored. It converts to the hub, the storage version, and back.
+/// Type of a version other than the storage version, the hub. It converts to the hub and back.
 ///
 /// Conversions must be lossless, since the API server converts at every read and write: if an
 /// object is read in this version and written back unchanged, the stored object must not change.

@@ -11,8 +11,8 @@ pub(super) struct Difference {
 }
 
 /// Returns the first difference between two objects. Of the metadata, only labels and annotations
-/// are compared, since a conversion cannot change the rest. Null equals absent. The order of items
-/// is ignored in lists that `schema` declares as sets.
+/// are compared, since a conversion cannot change the rest. Null equals absent, and so do empty
+/// labels and annotations. The order of items is ignored in lists that `schema` declares as sets.
 pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
     let metadata = ["labels", "annotations"].into_iter().find_map(|field| {
         let values = [before, after].map(|object| &object["metadata"][field]);

@@ -130,8 +130,8 @@ impl Draw {
     }
 
     /// Returns the schema merged with one branch each of `oneOf` and `anyOf`, and with all of
-    /// `allOf`. Branches of `oneOf` are usually alternative fields, so fields that only the other
-    /// branches require are removed.
+    /// `allOf`. Branches of `oneOf` usually require alternative fields. So a field that another
+    /// branch requires is removed, unless the merged schema requires it, too.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {
@@ -188,7 +188,8 @@ impl Draw {
         let count = self.count(schema, "minItems", "maxItems");
         let is_set = schema["x-kubernetes-list-type"] == "set";
         let mut items: Vec<Value> = Vec::new();
-        // Items of a set must differ and random items repeat, so try up to eight times for each.
+        // Random items may repeat, but items of a set must differ: tries up to eight times for
+        // each.
         for _ in 0..count * 8 {
             if items.len() == count {
                 break;
@@ -201,8 +202,8 @@ impl Draw {
         items.into()
     }
 
-    /// Returns a random number of items or entries: at least the minimum of the schema, at most two
-    /// more, and never more than [`MAX_ITEMS`].
+    /// Returns a number of items or entries: from the minimum of the schema to two more, but not
+    /// above its maximum or [`MAX_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -244,7 +245,7 @@ impl Draw {
             .collect()
     }
 
-    /// Returns an integer within the bounds, which is often a bound itself.
+    /// Returns an integer within the bounds, often one of them.
     fn integer(&mut self, schema: &Value) -> Value {
         let bound = |keyword: &str, exclusive: &str, step: f64| {
             let value = schema[keyword].as_f64()?;

@@ -86,8 +86,9 @@ where
     ///
     /// # Errors
     ///
-    /// If the object is of another kind or nested deeper than 250 levels, one of the versions is
-    /// unknown, the JSON does not match the version's type, or the [`Spoke`] returns an error.
+    /// If the object is of another kind, is nested deeper than 250 levels or does not match the
+    /// type of its version; if one of the versions is unknown; if the [`Spoke`] returns an error;
+    /// or if no thread can be started for a deeply nested object.
     pub fn convert(
         &self,
         object: &RawValue,
