@@ -45,7 +45,7 @@ pub(super) fn hint(
     } = resource;
     match cause.code().unwrap_or_default() {
         _ if cause.is_unsent() => "the request is invalid; check the namespace".into(),
-        _ if cause.is_untrusted() => {
+        _ if cause.is_tls_failure() => {
             "TLS failed; check the certificate authority and the address of the API server".into()
         }
         400 => "the API server rejected the request as invalid; check the selectors".into(),

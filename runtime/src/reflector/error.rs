@@ -29,8 +29,8 @@ pub enum ListWatchError {
     /// The API server answered with an error status, or sent one as a watch event.
     #[error("the API server returned {}", describe(.0))]
     Status(Box<Status>),
-    /// The request got no answer: it could not be built, TLS failed, or the connection was refused
-    /// or lost.
+    /// The request got no answer, for example because it could not be built, TLS failed, or the
+    /// connection was refused or lost.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
     /// The connection was lost before the end of the answer.
@@ -106,7 +106,7 @@ impl ListWatchError {
     pub(super) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
-                !self.is_untrusted()
+                !self.is_tls_failure()
                     && !causes(error).any(|cause| cause.is::<RequestTimeoutError>())
             }
             _ => false,
@@ -161,7 +161,7 @@ impl ListWatchError {
     pub(crate) fn is_permanent_failure(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
-            Self::Request(_) => self.is_unsent() || self.is_untrusted(),
+            Self::Request(_) => self.is_unsent() || self.is_tls_failure(),
             Self::Body { .. } => true,
             _ => false,
         }
@@ -180,7 +180,7 @@ impl ListWatchError {
 
     /// Whether TLS failed: the server does not speak TLS, or one side rejects the other's
     /// certificate.
-    pub(crate) fn is_untrusted(&self) -> bool {
+    pub(crate) fn is_tls_failure(&self) -> bool {
         match self {
             Self::Request(error) => causes(error).any(is_tls_error),
             _ => false,

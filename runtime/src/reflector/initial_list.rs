@@ -153,9 +153,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 ///
 /// # Errors
 ///
-/// [`ListWatchError::Incomplete`] if the stream ended before the list was complete,
-/// [`ListWatchError::VeryShortWatch`] if it ended within a second and without an event, and the
-/// errors above.
+/// The errors above, of the request and of [`Watch::next`]; [`ListWatchError::Incomplete`] if the
+/// stream ended before the list was complete; [`ListWatchError::VeryShortWatch`] if it ended within
+/// a second and without an event.
 async fn watch_list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,

@@ -37,7 +37,7 @@ pub(crate) struct Outage {
 #[derive(Debug)]
 struct State {
     since: Instant,
-    /// Time of the first response after the last request without a response.
+    /// Time of the first response since the last unanswered request.
     answered: Option<Instant>,
     logged: Option<Instant>,
 }

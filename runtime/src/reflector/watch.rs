@@ -107,7 +107,7 @@ impl Watch {
         self.silence = Silence::AtMost(SILENCE);
     }
 
-    /// Returns the next event, or `None` when the watch has ended.
+    /// Returns the next event, or `None` when the watch has ended or its connection is lost.
     ///
     /// # Errors
     ///
