@@ -52,7 +52,7 @@ pub struct HandlerOptions {
 
 /// Handler and subscriber registration.
 impl<K: Object> SharedInformer<K> {
-    /// Adds a handler with the factory's resync period. Handlers can be added at any time, before
+    /// Adds a handler with the informer's resync period. Handlers can be added at any time, before
     /// and after the start. A new handler first receives the cached objects, as additions.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl<K: Object> SharedInformer<K> {
         let core = &self.inner.core;
         let options = options.resync(Duration::ZERO);
         let queue = options.queue(core.meter.as_ref());
-        let added = core.enqueue(&mut core.state.lock(), queue);
+        let added = core.add_queue(&mut core.state.lock(), queue);
         match added {
             Ok((id, queue)) => Subscription::new(Arc::downgrade(core), id, queue),
             Err(_) => Subscription::ended(),
@@ -132,7 +132,7 @@ impl<K: Object> Core<K> {
         // Created before the lock is taken, since the metrics provider is user code.
         let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
-        let (id, queue) = self.enqueue(&mut state, queue)?;
+        let (id, queue) = self.add_queue(&mut state, queue)?;
         let listener = Listener {
             handler,
             id,
@@ -168,7 +168,7 @@ impl<K: Object> Core<K> {
 
     /// Adds a queue, filled with the cached objects as additions. The caller provides the consumer
     /// of the queue.
-    pub(super) fn enqueue(
+    pub(super) fn add_queue(
         &self,
         state: &mut CoreState<K>,
         queue: EventQueue<K>,

@@ -97,7 +97,7 @@ impl<K> Backlog<K> {
     }
 
     pub(super) fn push_mark(&mut self, mark: Mark) {
-        // A mark is not an event: it takes the place of the next event, but does not start
+        // A mark is queued after all pending events. It is not an event, so it does not start
         // coalescing.
         if self.coalesced.places.is_empty() {
             self.entries.push_back(BacklogEntry::Mark(mark));

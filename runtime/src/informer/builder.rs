@@ -8,7 +8,7 @@ use std::time::Duration;
 use kube::Client;
 
 use super::factory::SharedInformerFactory;
-use super::settings::{FactorySettings, Own};
+use super::settings::{FactorySettings, ResourceSettings};
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
@@ -114,7 +114,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    fn own<K: Object<DynamicType: Default>>(&mut self) -> &mut Own {
+    fn own<K: Object<DynamicType: Default>>(&mut self) -> &mut ResourceSettings {
         let resource = GroupVersionResource::of::<K>(&K::DynamicType::default());
         self.settings.own.entry(resource).or_default()
     }

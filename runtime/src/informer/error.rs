@@ -93,8 +93,8 @@ pub enum ProgressError {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// Permanent failure: the API server keeps answering 400, 401, 403, 404 or 405, or with a body
-    /// that is not a list or watch, or the request cannot be built, or TLS fails.
+    /// Permanent failure: the response is 400, 401, 403, 404 or 405, or not a list or watch; or
+    /// there is no response, because the request cannot be built or TLS fails.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
         /// The resource of the informer.
@@ -112,7 +112,7 @@ pub enum SyncError {
     Timeout {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace that cannot be listed, if the informer is limited to namespaces.
+        /// The failing namespace, if the informer is limited to namespaces and one of them fails.
         namespace: Option<String>,
         /// The `sync_timeout`.
         timeout: Duration,
@@ -152,7 +152,7 @@ impl SyncError {
         }
     }
 
-    /// Returns the error of the last list or watch, if one failed.
+    /// Returns the failure of a list or watch that caused this error, if any.
     #[must_use]
     pub fn cause(&self) -> Option<&ListWatchError> {
         match self {

@@ -80,8 +80,8 @@ impl SharedInformerFactory {
         &self.shared.client
     }
 
-    /// Returns the informer of `K`: every call returns the same one. It does nothing until
-    /// [`start`](Self::start) is called afterwards.
+    /// Returns the informer of `K`: every call returns the same one. A new informer does nothing
+    /// until the next [`start`](Self::start).
     ///
     /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
     /// call returns a new informer, which has to be started. So a kind can be cached again after
@@ -228,9 +228,10 @@ impl SharedInformerFactory {
     /// count. If one is shut down during the call, an error is returned.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
-    /// 401, 403, 404, 405, a response that is not a list or watch, a TLS failure) is returned once
-    /// it has lasted for `sync_grace` since the call. The informers keep trying, so the wait may be
-    /// repeated. Undecodable objects are not an error; the result counts them.
+    /// 401, 403, 404, 405, a response that is not a list or watch, an invalid request, a TLS
+    /// failure) is returned once it has lasted for `sync_grace` since the call. The informers keep
+    /// trying, so the wait may be repeated. Undecodable objects are not an error; the result counts
+    /// them.
     ///
     /// # Errors
     ///

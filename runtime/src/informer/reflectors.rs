@@ -21,7 +21,7 @@ use crate::scheme::Object;
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Core<K>>);
 
 impl<K: Object> Core<K> {
-    /// Starts the reflectors and the handlers. Calls after the first do nothing.
+    /// Starts the reflectors and the handlers, unless the informer has already started or stopped.
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {

@@ -26,7 +26,7 @@ use crate::scheme::Object;
 use crate::time::every;
 
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
-/// Number of events that are delivered before the task yields to other tasks.
+/// Number of queue entries that are delivered before the task yields to other tasks.
 const EVENTS_IN_A_ROW: usize = 64;
 
 /// Registration of an event handler. Dropping it removes the handler.
@@ -262,8 +262,8 @@ impl<K: Object> Listener<K> {
         }
     }
 
-    /// Delivers `first` and up to 63 further events, then yields to other tasks. Returns whether
-    /// the end of a resync was among them.
+    /// Delivers `first` and up to 63 further entries. If more are pending, yields to other tasks.
+    /// Returns whether the end of a resync was among them.
     async fn deliver_all(&self, first: Delivery<K>) -> bool {
         let mut is_resynced = false;
         let mut first = Some(first);

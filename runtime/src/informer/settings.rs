@@ -15,7 +15,7 @@ pub(super) struct FactorySettings {
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
-    pub(super) own: BTreeMap<GroupVersionResource, Own>,
+    pub(super) own: BTreeMap<GroupVersionResource, ResourceSettings>,
     /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
@@ -23,7 +23,7 @@ pub(super) struct FactorySettings {
 /// Settings for one resource. The resync period overrides that of the factory. The tweaks are added
 /// to those of the factory's builder.
 #[derive(Default)]
-pub(super) struct Own {
+pub(super) struct ResourceSettings {
     /// Applied in order, after the factory's tweaks.
     pub(super) tweaks: Vec<Tweak>,
     pub(super) resync: Option<Duration>,

@@ -148,8 +148,8 @@ impl<K: Object> SharedInformer<K> {
     #[must_use]
     pub fn refusal(&self) -> Option<SyncError> {
         let status = self.inner.core.status.borrow();
-        let verdict = status.verdict(self.resource(), Duration::ZERO, Instant::now());
-        verdict?
+        let result = status.sync_result(self.resource(), Duration::ZERO, Instant::now());
+        result?
             .err()
             .filter(|error| matches!(error, SyncError::Refused { .. }))
     }

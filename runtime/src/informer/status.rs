@@ -151,8 +151,8 @@ impl Status {
         self.scopes[scope].failure.take().is_some()
     }
 
-    /// Returns the time at which a wait that began at `begun` fails with the current permanent
-    /// failure, unless that failure ends earlier. Returns `None` if there is no permanent failure.
+    /// Returns the time at which a wait that began at `begun` fails if the current permanent
+    /// failure lasts, or `None` if there is no such failure.
     pub(super) fn refusal_deadline(&self, grace: Duration, begun: Instant) -> Option<Instant> {
         let longest_permanent_failure = self.longest_permanent_failure();
         longest_permanent_failure.map(|(.., since)| since.max(begun) + grace)
@@ -169,7 +169,7 @@ impl Status {
 
     /// Returns the result of a wait that began at `begun`, or `None` if the wait has to continue.
     /// The wait fails once a permanent failure has lasted for `grace`.
-    pub(super) fn verdict(
+    pub(super) fn sync_result(
         &self,
         resource: &GroupVersionResource,
         grace: Duration,
@@ -245,8 +245,8 @@ pub(super) async fn wait(
     let timeout = patience.timeout.map(|timeout| (timeout, begun + timeout));
     loop {
         let known = status.borrow_and_update().clone();
-        if let Some(verdict) = known.verdict(resource, patience.grace, begun) {
-            return verdict;
+        if let Some(result) = known.sync_result(resource, patience.grace, begun) {
+            return result;
         }
         if let Some((timeout, deadline)) = timeout
             && Instant::now() >= deadline

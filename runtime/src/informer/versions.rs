@@ -1,4 +1,5 @@
-//! Waiting until the cache has reached a resource version, such as that of a write.
+//! Resource version of the cache, and waiting until the cache has reached a version, such as that
+//! of a write.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
