@@ -55,8 +55,8 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Sets how long after its last successful renewal the leader cancels its work. The time counts
-    /// from when that renewal was sent. Default: 10 s.
+    /// Sets the time from the last successful renewal, when its request was sent, until the leader
+    /// cancels its work. Default: 10 s.
     ///
     /// After the cancellation, the work has to end within the rest of
     /// [`lease_duration`](Self::lease_duration). client-go counts from the first failed attempt,

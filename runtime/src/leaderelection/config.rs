@@ -15,8 +15,8 @@ pub(super) struct Timing {
     pub(super) retry_period: Duration,
 }
 
-/// Invalid election settings: inconsistent durations, with client-go's messages, or a name or
-/// namespace that the API server would reject.
+/// Invalid election settings: inconsistent durations or a missing identity, with client-go's
+/// messages, or a name or namespace that the API server would reject.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeaderElectionConfigError {

@@ -79,7 +79,8 @@ impl LeaderElector {
     /// then has to end. After `cancel` it may take any time, as the lease is still renewed. If the
     /// lease is lost, the work is dropped when the lease expires.
     ///
-    /// If the work panics, the panic is resumed after the lease was released, or left to expire.
+    /// If the work panics, the panic is resumed after the lease was released (unless that is
+    /// disabled).
     ///
     /// # Errors
     ///

@@ -125,7 +125,8 @@ impl LeaseLock {
     ///
     /// # Errors
     ///
-    /// If the TLS or proxy settings of `config` cannot be used.
+    /// If the TLS or proxy settings of `config` cannot be used, or the user agent is not a valid
+    /// header.
     ///
     /// # Panics
     ///
