@@ -34,7 +34,7 @@ const WATCH_SECONDS: &[f64] = &[
 ];
 /// Buckets of numbers of objects: 0 to 100,000.
 const ITEMS: &[f64] = &[0.0, 1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0];
-/// Buckets of the time for handling a batch of events.
+/// Buckets of the time for applying a change or a list to the store.
 const HANDLING_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];

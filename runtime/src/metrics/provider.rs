@@ -43,7 +43,7 @@ pub trait Provider: Send + Sync {
 pub struct Metric {
     /// Name in Prometheus, with the unit and, for a counter, `_total` as suffixes.
     pub name: &'static str,
-    /// One sentence of help text.
+    /// The help text.
     pub help: &'static str,
     /// The type of the metric.
     pub kind: MetricKind,
