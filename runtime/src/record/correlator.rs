@@ -33,10 +33,10 @@ pub struct CorrelatorOptions {
     pub burst: u32,
     /// Rate at which `burst` refills, in events per second. Default: 1/300.
     pub qps: f64,
-    /// Limit of different messages for the same object, type and reason. At this number, events are
+    /// Number of different messages for the same object, type and reason from which events are
     /// aggregated. Default: 10.
     pub max_events: usize,
-    /// If no event of an object, type and reason arrives for this long, their messages are
+    /// If no event of the same object, type and reason arrives for this long, the messages are
     /// forgotten, and the aggregation ends. Default: 10 minutes.
     pub max_interval: Duration,
     /// Key of events that share `burst` and `qps`. Default: type, source and object of the event.

@@ -30,8 +30,8 @@ pub(super) trait EventObject:
     /// Returns the object that the event is about, and the reason.
     fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
 
-    /// Returns the pause after `tries` tries. It is random, so that controllers do not retry at the
-    /// same time.
+    /// Returns the pause after `tries` tries. At least the first one is random, so that controllers
+    /// do not retry at the same time.
     fn pause(tries: u32) -> Duration;
 }
 
