@@ -81,7 +81,7 @@ impl Ready {
         oldest.map(|(_, &slot)| slot)
     }
 
-    /// Removes a slot. In a `Fifo`, it must be the first one.
+    /// Removes the slot of this rank. A `Fifo` has no ranks: it removes the first slot.
     pub(super) fn remove(&mut self, rank: Rank) {
         match self {
             Self::Fifo(slots) => drop(slots.pop_front()),

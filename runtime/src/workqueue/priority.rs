@@ -72,7 +72,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
         Self::builder().build_priority_queue()
     }
 
-    /// Returns a builder, for another rate limiter or for metrics. Finish it with
+    /// Returns a builder, for another rate limiter, metrics or
+    /// [`oldest_every`](QueueBuilder::oldest_every). Finish it with
     /// [`build_priority_queue`](QueueBuilder::build_priority_queue).
     pub fn builder() -> QueueBuilder<T> {
         Queue::builder()

@@ -25,8 +25,8 @@ pub struct Queue<T> {
 /// Key that a worker is processing. Dropping it marks the key as done: client-go's `Done`.
 ///
 /// It dereferences to the key and displays as the key. If the worker panics or its future is
-/// dropped, the item is dropped as well. So a key is never blocked forever, as by a missing `Done`
-/// in client-go. After a failure, the worker requeues the key by
+/// dropped, the item is dropped as well. So no key stays blocked, unlike after a missing `Done` in
+/// client-go. After a failure, the worker requeues the key by
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item marks it as done"]
 pub struct Item<T> {
@@ -101,10 +101,9 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// A key leaves the queue only when the future returns it. If a waiting future is dropped,
     /// another worker takes its turn.
     ///
-    /// A future must be polled or dropped soon after it was woken. Until then it counts as an
-    /// active worker, and no other waiting worker is woken for the key. Only a new call of `get`
-    /// can take the key. This happens, for example, if `select!` polls the future by `&mut` and
-    /// then runs another branch for long.
+    /// A future must be polled or dropped soon after it was woken. Until then, no other waiting
+    /// worker is woken for its key; only a new call of `get` can take the key. So `select!` must
+    /// not poll the future by `&mut` and then run another branch for long.
     ///
     /// # Panics
     ///
@@ -150,9 +149,9 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Shuts down the queue like [`shutdown`](Queue::shutdown), and waits until workers have
     /// processed all remaining keys.
     ///
-    /// It also waits for queued keys, while client-go's `ShutDownWithDrain` returns early if no key
-    /// is in processing at that moment. It needs running workers. A worker must not call it while
-    /// it has an item.
+    /// Workers must be running, and a worker must not call this method while it has an item.
+    /// client-go's `ShutDownWithDrain` does not wait for queued keys if no key is in processing at
+    /// that moment.
     ///
     /// # Cancel safety
     ///

@@ -75,9 +75,9 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Repeats: only a limited number of priorities have a gauge of their own. If another thread
-        // has meanwhile created the last of these, `insert` does nothing, and the gauge that all
-        // further priorities share may be missing.
+        // Before `insert`, another thread may create the last gauge of a single priority. Then
+        // `insert` drops this gauge, and the next iteration creates the one that all further
+        // priorities share.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -86,9 +86,9 @@ impl<T> SharedQueue<T> {
         }
     }
 
-    /// Waits until every key is done, or until `shutdown` was called more than `shut_downs` times.
-    /// The phase does not tell whether `shutdown` was called, because a later `shutdown_with_drain`
-    /// sets it to `Draining` again.
+    /// Waits until every key is done or `shutdown` is called. `shut_downs` is the number of calls
+    /// of `shutdown` before the wait. The phase does not show a new call if `shutdown_with_drain`
+    /// has set it to `Draining` again.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {
@@ -107,7 +107,7 @@ impl<T> SharedQueue<T> {
     }
 
     /// Rejects new keys and drops delayed ones. Wakes all workers, and all callers that wait for a
-    /// drain. Returns how often `shutdown` was called.
+    /// drain. Returns how often `shutdown` was called so far.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);
@@ -188,9 +188,9 @@ impl<T: Clone> Waiter<'_, T> {
         }
     }
 
-    /// Takes a key; `Ok(None)` if the queue is closed. Otherwise joins the waiting workers and
-    /// returns, as the error, the time of its timer, or `None` if no key is delayed or another
-    /// worker has the timer.
+    /// Takes a key. Returns `Ok(None)` if the queue is closed. If it is only empty, joins the
+    /// waiting workers and returns the time of this worker's timer as the error. The time is `None`
+    /// if no key is delayed or another worker has the timer.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         self.shared.change(|state| {

@@ -25,8 +25,8 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// The setting `oldest_every`, and the number of keys handed out since the oldest one was last
-    /// handed out.
+    /// The setting `oldest_every`, and the number of attempts to take a key since the last one that
+    /// chose the oldest key. Attempts on an empty queue count, too.
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
@@ -263,8 +263,8 @@ impl<T: Eq + Hash> QueueState<T> {
         self.delayed.insert(id, due);
     }
 
-    /// Returns the slot of a key, which is created if necessary. If the key already has a slot,
-    /// returns the passed key, too.
+    /// Returns the slot of a key, creating it if necessary. If the key already had a slot, also
+    /// returns the passed key.
     fn slot(&mut self, hash: u64, key: T) -> (usize, Option<T>) {
         let Self { slots, index, .. } = self;
         if let Some(&id) = index.find(hash, |&id| slots[id].key == key) {
