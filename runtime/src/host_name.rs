@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::LazyLock;
 
-/// The host name; in a Pod, the name of the Pod. It is read from the variable `HOSTNAME`, or from a
-/// file of Linux if the variable is not exported.
+/// The host name; in a Pod, the name of the Pod. It is read from the variable `HOSTNAME` or, if
+/// that is not exported, from Linux' `/proc`.
 pub(crate) static HOST_NAME: LazyLock<Option<String>> = LazyLock::new(|| {
     let exported = std::env::var("HOSTNAME").ok();
     let name = exported.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())?;

@@ -84,8 +84,8 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
 /// secret.
 ///
 /// Serde's messages quote values (`invalid type: string "hunter2", expected u32`), and a
-/// hand-written `Deserialize` can write any text. Names of fields are kept, since they come from
-/// the type.
+/// hand-written `Deserialize` can write any text. Names of fields are kept, including that of an
+/// unknown field.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
     if !error.is_data() {
         return error.to_string();

@@ -1,7 +1,7 @@
 //! Runtime library of generated clients: typed clients, caches, listers and informers for
 //! Kubernetes API types.
 //!
-//! Modules have the names of client-go's packages. Programs mostly import three of them: the
+//! Many modules have the names of client-go's packages. Programs mostly import three of them: the
 //! [`prelude`] in files with API types, `client` for the parameters of verbs, and `informer` for
 //! handlers.
 //!

@@ -1,4 +1,5 @@
-//! Parser of label selectors: `labels.Parse` of `k8s.io/apimachinery`.
+//! Label selectors from text, as apimachinery's `labels.Parse` reads it, or from labels:
+//! [`IntoSelector`].
 
 use kube::core::{Expression, Selector};
 

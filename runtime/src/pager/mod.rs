@@ -12,8 +12,8 @@ use crate::client::Result;
 /// Default number of objects per page, as in client-go.
 pub const DEFAULT_PAGE_SIZE: u32 = 500;
 
-/// Requests a list in pages, so that neither the API server nor this program has the whole response
-/// in memory at once.
+/// Pager: requests a list in pages, so that neither the API server nor this program has the whole
+/// response in memory at once.
 ///
 /// The caller passes a function that requests a page, such as `list` of a generated client. The
 /// pager sets the limit, if it is not set, and the continue token; other parameters stay unchanged.
@@ -66,8 +66,8 @@ impl ListPager {
     /// # Errors
     ///
     /// Returns the error of `page`. `Expired` is returned only if
-    /// [`full_list_if_expired`](Self::full_list_if_expired) is false, or if the first page fails
-    /// with it.
+    /// [`full_list_if_expired`](Self::full_list_if_expired) is false, or if the first page or the
+    /// full list fails with it.
     ///
     /// # Cancel safety
     ///
