@@ -14,8 +14,8 @@ pub enum Event<K> {
     Added {
         /// The object.
         object: Arc<K>,
-        /// Whether the object was cached when the subscription began, or is part of the initial
-        /// list.
+        /// Whether the object was cached when the handler or subscriber was added, or is part of
+        /// the initial list.
         is_initial: bool,
     },
     /// An object was updated.

@@ -13,8 +13,8 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Queue with many producers and one consumer. A push never waits; unless disabled, coalescing
-/// bounds the queue.
+/// Queue with many producers and one consumer. A push never waits. Coalescing bounds the queue,
+/// unless it is disabled.
 ///
 /// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
 /// informer, since a waker may run or drop the consumer.
