@@ -14,8 +14,8 @@ use crate::metrics::{
     WORKQUEUE_UNFINISHED_WORK, WORKQUEUE_WORK_DURATION,
 };
 
-/// Maximum number of priorities with a time series of their own. Controllers use two; other
-/// programs must not create an unlimited number.
+/// Maximum number of priorities with a time series of their own. Controllers use two; the limit is
+/// for programs that use many.
 const PRIORITIES: usize = 25;
 /// Value of the label `priority` for all further priorities.
 const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
