@@ -22,7 +22,7 @@ use crate::scheme::Object;
 /// The annotation in which `kubectl apply` stores the applied object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Changes every object before it is cached, for example to drop unused fields.
+/// Function that changes every object before it is cached, for example to drop unused fields.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
 /// Decoder of the objects of one kind: removes managed fields, decodes, checks and transforms.

@@ -20,7 +20,7 @@ use crate::cache::ObjectName;
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
 
-/// Keeps a [`ReflectorStore`] in sync with a collection of the API server.
+/// Loop that keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
     pub(super) target: Target<K>,
     pub(super) decoder: Decoder<K>,
