@@ -22,7 +22,7 @@ impl<V> Lru<V> {
         }
     }
 
-    /// Removes and returns a value. Insert it again after changing it.
+    /// Removes and returns a value. To change a value, remove it and insert the new one.
     pub(super) fn remove(&mut self, key: &str) -> Option<V> {
         let (used, value) = self.values.remove(key)?;
         self.used.remove(&used);
