@@ -5,9 +5,8 @@ use std::io;
 
 /// Iterates over `error` and its causes, outermost first.
 ///
-/// `io::Error::source` skips the error that is wrapped in an I/O error, and returns the source of
-/// that error. hyper-rustls wraps rustls' errors in I/O errors, so wrapped errors are visited as
-/// well.
+/// An I/O error may wrap another error, such as one of rustls. `io::Error::source` returns the
+/// source of the wrapped error, not the wrapped error itself, so that is visited here.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
