@@ -64,9 +64,8 @@ impl Client {
         Self { own, ..self }
     }
 
-    /// Returns a client that looks up the object of a request. Of the controller's own caches, it
-    /// reads only those whose changes are mapped to requests, because the others may select other
-    /// objects.
+    /// Returns a client for looking up the object of a request. Of the controller's own caches, it
+    /// reads only those with `Role::Reconciled`, because the others may select other objects.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),
@@ -144,7 +143,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::create`](client::TypedClient::create).
+    /// See [`KindClient::create`].
     ///
     /// # Cancel safety
     ///
@@ -173,7 +172,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update_status`](client::TypedClient::update_status).
+    /// See [`KindClient::update_status`].
     pub async fn update_status<K>(&self, object: &K) -> client::Result<K>
     where
         K: Object<DynamicType: Default> + Serialize,

@@ -1,4 +1,4 @@
-//! [`KindClient`]: client of one kind. This module has the writes that send one request.
+//! [`KindClient`]: client of one kind. This module has the writes that do not begin with a read.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -28,8 +28,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::create`]. Like every write of a whole object, it fails for types that
-    /// have only the metadata of objects.
+    /// See [`TypedClient::create`]. The call also fails for types that have only the metadata of
+    /// objects.
     ///
     /// # Cancel safety
     ///
@@ -48,9 +48,9 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update`]. The update also fails if a watch of this kind has a
-    /// [transform](crate::Watch::transform), because the update would delete the fields that the
-    /// transform drops.
+    /// See [`TypedClient::update`]. The update also fails for types that have only the metadata of
+    /// objects. It fails if the client reads a cache with a [transform](crate::Watch::transform),
+    /// because it would delete the fields that the transform drops.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -67,7 +67,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::update_status`].
+    /// See [`TypedClient::update_status`]. The update also fails for types that have only the
+    /// metadata of objects.
     pub async fn update_status(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -173,8 +174,8 @@ impl<K: Object> KindClient<K> {
         Ok(())
     }
 
-    /// Refuses a write if a watch of the kind has a transform: cached objects may then lack fields
-    /// that the API server has.
+    /// Refuses a write if the client reads a cache with a transform: cached objects may then lack
+    /// fields that the API server has.
     pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
         let caches = self.known_caches(namespace);
         if caches.iter().any(|cached| cached.is_slimmed()) {

@@ -76,7 +76,7 @@ impl<K: Object + Serialize> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`WriteError`]. The call also fails if a watch of this kind has a
+    /// See [`WriteError`]. The call also fails if the client reads a cache with a
     /// [transform](crate::Watch::transform), because every call would send the fields that the
     /// transform drops.
     ///
@@ -149,8 +149,8 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
-    /// Returns the existing object with the name of `object`: from the cache, or from the API
-    /// server if every cache may exclude the object.
+    /// Returns the existing object with the name of `object`. If no cache has it, and every cache
+    /// may exclude the labels of `object`, the object is read from the API server.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
@@ -158,9 +158,9 @@ impl<K: Object + Serialize> KindClient<K> {
             cached => cached?,
         };
         let labels = object.meta().labels.clone().unwrap_or_default();
-        let is_told = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
+        let includes = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
         let caches = self.caches(name.namespace()).unwrap_or_default();
-        if cached.is_some() || caches.iter().any(is_told) {
+        if cached.is_some() || caches.iter().any(includes) {
             return Ok(cached.as_deref().cloned());
         }
         match self

@@ -217,8 +217,8 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Returns the caches in which the kind is read. If the controller has declared caches of the
-    /// kind for the namespace, these are returned, or else those of the cluster.
+    /// Returns the caches of the kind to read: those that the controller has declared for the
+    /// namespace, or if there are none, those of the cluster.
     pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);
         if own.is_empty() {
