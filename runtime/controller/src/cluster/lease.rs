@@ -146,8 +146,8 @@ impl Cluster {
             let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
-            // A weak reference avoids a cycle, because the informer has the connection, and the
-            // connection has the ledger.
+            // A weak reference avoids a cycle: the informer holds the connection, which holds the
+            // ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
             let written = cached.written.clone();
             inner.ledger.watch(written, Arc::downgrade(&shown));
@@ -185,8 +185,7 @@ impl Cluster {
         }
     }
 
-    /// Returns the caches in which a kind is read: the cache of all objects if there is one, or
-    /// else every cache of the kind.
+    /// Returns the caches of a kind: the cache of all objects if there is one, or else every cache.
     pub(crate) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
         self.inner.state.read().caches_of(types)
     }
@@ -259,7 +258,7 @@ struct OwnCache {
 /// Purpose of a cache that a controller has declared. Reads search the caches in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// Changes enqueue requests by a map, for example a request for the changed object.
+    /// Changes enqueue the requests that a function returns, for example for the changed object.
     Reconciled,
     /// Changes enqueue the owner of the changed object.
     Owned,

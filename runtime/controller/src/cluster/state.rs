@@ -181,9 +181,9 @@ impl Namespaces {
         Some(only)
     }
 
-    /// Returns the field selector that excludes the `except` namespaces from a list of all
-    /// namespaces. controller-runtime does the same if `cache.AllNamespaces` is configured beside
-    /// other namespaces.
+    /// Returns the field selector that excludes the `except` namespaces, if all namespaces are
+    /// listed together. controller-runtime does the same if `cache.AllNamespaces` is configured
+    /// beside other namespaces.
     pub(super) fn field_selector(&self) -> Option<String> {
         if self.listed().is_some() || self.except.is_empty() {
             return None;
