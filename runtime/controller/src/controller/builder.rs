@@ -58,8 +58,7 @@ pub struct Controller<Q> {
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
-    /// Called with a new request and the cluster of the object that triggered it. If the request
-    /// names no cluster, sets this cluster.
+    /// Sets the cluster of the triggering object in a new request that names no cluster.
     place: fn(&mut Q, &Cluster),
     /// Returns the name of the cluster of a request.
     cluster_of: fn(&Q) -> &str,
@@ -137,8 +136,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Watches a kind. A changed object enqueues the requests that `map` returns for its old and
-    /// for its new state, each once. If `map` panics, the panic is logged, and the requests of the
-    /// object are lost until the object changes again or is resynced.
+    /// for its new state, each once. If `map` panics, the panic is logged, and the requests that it
+    /// has not returned are lost until the object changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,
@@ -182,7 +181,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Sets the name of the controller in logs and metrics. Default: the kind in lower case.
+    /// Sets the name of the controller in logs and metrics. Default: the kind in lower case, or the
+    /// name given to [`for_requests`](Self::for_requests).
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
@@ -217,7 +217,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
 }
 
 /// Handlers of a controller's watches, and the leases of their caches.
-type Sources<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
+type FeedsAndLeases<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
@@ -251,7 +251,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
-    fn declare(&mut self, setup: &Setup) -> Result<Sources<Q>, SetupError> {
+    fn declare(&mut self, setup: &Setup) -> Result<FeedsAndLeases<Q>, SetupError> {
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);

@@ -162,8 +162,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         requests
     }
 
-    /// Appends the requests of an object. If the map panics, requests from before the panic are
-    /// kept.
+    /// Appends the requests of an object. If `map` panics, requests from before the panic are kept.
     fn add(&self, object: &K, requests: &mut Vec<Q>) {
         let map = || (self.map)(object, requests);
         if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {

@@ -46,7 +46,8 @@ pub(super) struct Work<Q> {
 }
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
-    /// Runs the controller until the run stops or a source fails, and every reconcile has ended.
+    /// Runs the controller until the run stops, or a source or a worker fails. Returns once every
+    /// reconcile has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
         let registrations = attach(self.feeds, &self.requests, &run).await?;
         let sources = self.sources.into_iter();
@@ -85,8 +86,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     }
 }
 
-/// Registers the handlers, and waits until every existing object is enqueued. The workers start
-/// only then, so that requests are dequeued by priority and duplicates are merged.
+/// Registers the handlers, and waits until they were called for every existing object, or the run
+/// stops. The workers start only then, so that requests are dequeued by priority and merged.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,
@@ -209,7 +210,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         ended.map_err(|panic| Cut::Panicked(panic_message(&*panic)))
     }
 
-    /// Requeues or forgets a request by the result of its reconcile, and logs failures.
+    /// Requeues or forgets a request, as the result of its reconcile requires, and logs failures.
     fn settle(
         &self,
         item: &Item<Q>,
