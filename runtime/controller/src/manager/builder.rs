@@ -135,8 +135,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Lets errors about the timing of leader election name flags, such as
-    /// `--leader-elect-renew-deadline`, instead of methods such as `renew_deadline`.
+    /// Makes errors about the settings of leader election name the flags, such as
+    /// `--leader-elect-renew-deadline`, instead of the methods, such as `renew_deadline`.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;

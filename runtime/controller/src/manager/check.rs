@@ -81,7 +81,8 @@ impl Checks {
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
             self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
         }
-        // As in controller-runtime, `ping` is added if every other check runs only by its name.
+        // As in controller-runtime, `ping` is added if `/healthz` or `/readyz` has no other check.
+        // Checks that run only by their name do not count.
         for checks in [&self.healthz, &self.readyz] {
             if checks.all().values().all(|check| check.is_apart) {
                 checks.insert("ping", Box::new(|| Ok(())), false);

@@ -30,7 +30,7 @@ pub(super) struct Components {
 struct ComponentsInner {
     state: Mutex<ComponentsState>,
     /// Notified when a component was added or a cluster was removed.
-    added: Notify,
+    changes: Notify,
     /// Readiness checks of the components, by name.
     readyz: CheckList,
 }
@@ -41,8 +41,9 @@ struct ComponentsState {
     names: BTreeSet<String>,
     /// Components that have not started.
     waiting: Vec<Member>,
-    /// Caches of ended components. Other components may read them until the run is over.
-    kept: Vec<Lease>,
+    /// Caches of components that failed, or that ended after their group was stopped. Other
+    /// components may read them until the run is over.
+    shared_leases: Vec<Lease>,
     is_closed: bool,
     /// Whether a component serves conversions. Such a component starts before the caches sync,
     /// because listing objects may need the conversions.
@@ -80,7 +81,7 @@ impl Components {
         Self {
             inner: Arc::new(ComponentsInner {
                 state: Mutex::default(),
-                added: Notify::new(),
+                changes: Notify::new(),
                 readyz,
             }),
         }
@@ -134,7 +135,7 @@ impl Components {
         }
         state.waiting.push(member);
         drop(state);
-        self.changed();
+        self.notify_changed();
         Ok(handle)
     }
 
@@ -145,25 +146,25 @@ impl Components {
     /// No member is lost if the future is dropped.
     pub(super) async fn next(&self, phase: StartPhase) -> Member {
         loop {
-            let added = self.added();
+            let changed = self.changed();
             if let Some(member) = self.inner.state.lock().take(phase) {
                 return member;
             }
-            added.await;
+            changed.await;
         }
     }
 
-    /// Wakes the waiters of [`Self::added`], so that they check the manager again.
-    pub(super) fn changed(&self) {
-        self.inner.added.notify_waiters();
+    /// Ends the waits of [`Self::changed`].
+    pub(super) fn notify_changed(&self) {
+        self.inner.changes.notify_waiters();
     }
 
     /// Waits until a component is added or a cluster is removed.
-    pub(super) fn added(&self) -> impl Future<Output = ()> + '_ {
-        self.inner.added.notified()
+    pub(super) fn changed(&self) -> impl Future<Output = ()> + '_ {
+        self.inner.changes.notified()
     }
 
-    /// Waits until the caches of all members that have not started have synced.
+    /// Waits until the caches of all waiting members have synced.
     ///
     /// # Errors
     ///
@@ -177,7 +178,7 @@ impl Components {
         waiting.await
     }
 
-    /// Whether a component serves conversions, which caches may need to sync.
+    /// Whether a component serves conversions.
     pub(super) fn serve_caches(&self) -> bool {
         self.inner.state.lock().serves_caches
     }
@@ -187,9 +188,9 @@ impl Components {
         let mut state = self.inner.state.lock();
         state.is_closed = true;
         let waiting = std::mem::take(&mut state.waiting);
-        let kept = std::mem::take(&mut state.kept);
+        let shared_leases = std::mem::take(&mut state.shared_leases);
         drop(state);
-        drop((waiting, kept));
+        drop((waiting, shared_leases));
     }
 }
 
@@ -257,7 +258,8 @@ impl Member {
     /// Keeps the caches of this component for components that still run.
     fn keep(&mut self) {
         if let Some(components) = self.components.upgrade() {
-            components.state.lock().kept.append(&mut self.leases);
+            let mut state = components.state.lock();
+            state.shared_leases.append(&mut self.leases);
         }
     }
 

@@ -85,7 +85,7 @@ impl ManagerHandle {
     /// lost.
     pub fn remove_cluster(&self, cluster: &Cluster) -> impl Future<Output = ()> + Send + use<> {
         let removed = self.setup.remove_cluster(cluster);
-        self.components.changed();
+        self.components.notify_changed();
         removed
     }
 

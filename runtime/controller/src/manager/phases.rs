@@ -72,7 +72,7 @@ impl Phases<'_> {
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
         };
-        // `leading` is cancelled at the end of the run, and when the lease is lost.
+        // `leading` is cancelled at the end of the run, or before it if the lease is lost.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
         let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
@@ -86,12 +86,12 @@ impl Phases<'_> {
     /// Waits until an informer fails, or the run ends.
     async fn informer_failure(&self) -> Result<(), RunError> {
         loop {
-            let added = self.components.added();
+            let changed = self.components.changed();
             let clusters = self.setup.clusters();
             let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
             tokio::select! {
                 () = self.ending.token.cancelled() => return Ok(()),
-                () = added => {}
+                () = changed => {}
                 ((resource, cause), at, _) = future::select_all(failures) => {
                     let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
                     return Err(RunError::Informer { cluster, resource, cause });
@@ -176,7 +176,7 @@ impl Group {
     /// this grace are dropped.
     ///
     /// If `is_lost` returns true, the lease is lost, and there is no grace. Running components have
-    /// to end at once, and the caller drops them by dropping this future.
+    /// to end at once: the elector drops this future when the lease expires.
     async fn run(
         self,
         stop: CancellationToken,

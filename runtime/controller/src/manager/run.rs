@@ -31,9 +31,9 @@ use crate::failure::BoxError;
 ///
 /// # Order
 ///
-/// A run first starts the servers: probes, metrics, webhooks. After the caches have synced,
-/// components that run on every replica start. The others start once this replica holds the lease;
-/// without leader election, they start with the first ones. Shutdown is in reverse order.
+/// A run first starts the servers: probes, metrics, webhooks. The other components start after the
+/// caches have synced. With leader election, those that do not run on every replica start later,
+/// once this replica holds the lease. Shutdown is in reverse order.
 /// Controllers start no new reconciles, and running ones have [a
 /// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
 /// and caches and servers stop.

@@ -156,7 +156,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     }
     match checks.get(name) {
         None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
-        Some(named) => match asked(&named.check) {
+        Some(named) => match run_check(&named.check) {
             Ok(()) => text(StatusCode::OK, "ok"),
             Err(error) => text(
                 StatusCode::INTERNAL_SERVER_ERROR,
@@ -180,7 +180,7 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")
-        } else if asked(check).is_ok() {
+        } else if run_check(check).is_ok() {
             writeln!(lines, "[+]{name} ok")
         } else {
             is_well = false;
@@ -207,9 +207,9 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
 }
 
 /// Runs a check. A check that panics has failed.
-fn asked(check: &Check) -> Result<(), String> {
-    let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
-    match asked {
+fn run_check(check: &Check) -> Result<(), String> {
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
+    match ended {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => Err(format!("the check panicked: {}", panic_message(&*panic))),
     }
