@@ -129,8 +129,8 @@ impl Mapper {
             return Ok(kind);
         }
         if !self.inner.all(&name.group).await? {
-            // A lookup that is running already may not have seen kinds that were installed since it
-            // began.
+            // If the group is being looked up already, its kinds may have been requested before the
+            // wanted kind was installed. If that lookup does not find it, a second one follows.
             if let Some(begun) = self.inner.begun(&name.group) {
                 begun.await.map_err(MapperError::Request)?;
             }

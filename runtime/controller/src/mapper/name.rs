@@ -20,10 +20,10 @@ pub(super) enum LookupBy {
 }
 
 impl TypeName {
-    /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, like kubectl
-    /// (`schema.ParseKindArg`). If the label after the kind has the form of a version, it is the
-    /// version. Otherwise, it is the first label of the group. kubectl ignores the form. It tries
-    /// both readings of `Deployment.v1.apps`, and reads the `v1` in `Pod.v1` as a group.
+    /// Parses `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`. The label after the kind
+    /// is the version if it has the form of one. Otherwise, it is the first label of the group.
+    /// kubectl (`schema.ParseKindArg`) does not check the form: it tries both readings of
+    /// `Deployment.v1.apps`, and reads the `v1` in `Pod.v1` as a group.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (name, rest) = text.split_once('.').unwrap_or((text, ""));
         let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
