@@ -56,8 +56,8 @@ pub trait Defaulter: Send + Sync + 'static {
     /// The path of the webhook. `None`: `/mutate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Sets missing fields of the object. Fields of the object that the Rust type does not have are
-    /// kept.
+    /// Sets missing fields of the object. Fields that the Rust type does not have are kept where
+    /// possible.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ const CONVERT: &str = "/convert";
 ///
 /// Several defaulters of one path run in the order in which they were added. Each gets the object
 /// with the changes of the previous ones. Several validators of one path run until one denies the
-/// request. The answer has the warnings of all validators that ran.
+/// request. The answer has the warnings of the validators that allowed it.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves the webhooks. [`Self::into_service`] is for any
 /// other server, and for tests.

@@ -91,8 +91,8 @@ impl Readiness {
 }
 
 impl Memory {
-    /// Returns the remaining time until the API servers trust the authorities `trusted`. It starts
-    /// again if the authorities have changed or `is_new` is true.
+    /// Returns the remaining time until the API servers trust the authorities `trusted`. The wait
+    /// begins again if the authorities have changed or `is_new` is true.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let injected = self.injected.take();
         let known = injected.filter(|(known, _)| !is_new && *known == trusted);
