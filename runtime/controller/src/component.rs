@@ -53,8 +53,8 @@ pub struct Task {
     pub(crate) is_numbered: bool,
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
-    /// Whether the task serves conversions, which caches may need to sync. If so, readiness does
-    /// not depend on the caches, because a Service requests conversions only from ready Pods.
+    /// Whether the task serves conversions, without which some caches may not sync. If so,
+    /// readiness does not depend on the caches: a Service sends requests only to ready Pods.
     pub(crate) serves_caches: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
@@ -82,7 +82,8 @@ pub struct Run {
     /// Cancelled when the task must begin nothing new, because the program stops, the component is
     /// removed, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled later, when running work has to end, too. The task is dropped soon after.
+    /// Cancelled when running work has to end, too: later, or at once if the lease is lost. The
+    /// task is dropped soon after.
     pub cancel: CancellationToken,
 }
 
@@ -110,8 +111,8 @@ impl Task {
         self
     }
 
-    /// Runs the task on every replica, from before the caches sync until everything else has ended.
-    /// This is for servers that the caches may need.
+    /// Runs the task on every replica, from before the caches sync until everything else has ended:
+    /// for servers without which some caches may not sync.
     pub fn as_server(mut self) -> Self {
         self.phase = StartPhase::Server;
         self

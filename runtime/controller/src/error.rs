@@ -10,7 +10,8 @@ use genclient::scheme::GroupVersionResource;
 use crate::cluster::{CacheError, WatchError, of_cluster};
 use crate::failure::{BoxError, with_causes};
 
-/// Error of building a manager, or of adding a component, a check or a cluster to it.
+/// Error of building a manager or a webhook service, or of adding a component, a check or a cluster
+/// to a manager.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {

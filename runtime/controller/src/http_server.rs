@@ -62,8 +62,8 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether `[::]` could not be bound because the host has no IPv6. All error kinds except two
-/// count, because the kind depends on whether the address family or the address is missing.
+/// Whether `[::]` could not be bound because the host has no IPv6. The error kind varies then, so
+/// every kind counts except two that have other causes.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),

@@ -17,8 +17,8 @@ use parking_lot::RwLock;
 use serde::Deserialize;
 use tower::{BoxError, service_fn};
 
-/// Number of recorded writes of one resource above which eviction begins.
-const KEPT: usize = 1024;
+/// Minimum of [`Writes::limit`].
+const MIN_LIMIT: usize = 1024;
 
 /// The recent writes to one cluster, by resource.
 #[derive(Default)]
@@ -56,7 +56,7 @@ pub(crate) trait Shows: Send + Sync {
 struct Writes {
     by_name: HashMap<ObjectName, Write>,
     caches: Vec<Weak<dyn Shows>>,
-    /// Number of writes above which those that every cache shows are evicted.
+    /// If more writes than this are recorded, those that every cache shows are evicted.
     limit: usize,
 }
 
@@ -79,7 +79,7 @@ impl Ledger {
         let writes = resources.entry(resource).or_insert_with(|| Writes {
             by_name: HashMap::new(),
             caches: Vec::new(),
-            limit: KEPT,
+            limit: MIN_LIMIT,
         });
         writes.caches.retain(|cache| cache.strong_count() > 0);
         writes.caches.push(cache);
@@ -218,7 +218,7 @@ impl Writes {
         let caches = &self.caches;
         self.by_name
             .retain(|name, write| !is_shown(caches, name, write));
-        self.limit = KEPT.max(self.by_name.len() * 2);
+        self.limit = MIN_LIMIT.max(self.by_name.len() * 2);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Controllers for Kubernetes: what controller-runtime is to client-go, this crate is to
-//! `genclient`.
+//! Controllers for Kubernetes: the counterpart of controller-runtime, built on `genclient` instead
+//! of client-go.
 //!
 //! A program implements a [`Reconciler`]. A [`Controller`] declares the watches that trigger it,
 //! and a [`Manager`] runs it with caches, leader election, probes, metrics and events.
@@ -34,8 +34,8 @@
 //!
 //! - **Every change is followed by a reconcile**, while the program runs and unless a predicate
 //!   rejects the change. The reconcile begins after the controller's cache shows the change, and
-//!   reads from this cache. One exception: if a map of [`Controller::watches`] panics, its requests
-//!   are lost; the panic is logged.
+//!   reads from this cache. One exception: if a function of [`Controller::watches`] panics, the
+//!   requests that it has not returned are lost; the panic is logged.
 //! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
 //! - **A reconcile reads what the program has written** (see [`Client`] for exceptions), or fails
 //!   with [`ReadError::Stale`], which is retried and does not count as failed.

@@ -95,7 +95,7 @@ fn start_seconds() -> Option<f64> {
 }
 
 /// Returns a field of `/proc/self/stat`, by its number in proc(5). The second field, the name of
-/// the program, may contain spaces and parentheses, so fields are counted from its end.
+/// the program, may contain spaces and parentheses, so the fields after it are counted.
 fn ticks(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;

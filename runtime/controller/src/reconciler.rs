@@ -66,8 +66,8 @@ pub trait Reconciler: Send + Sync + 'static {
     ///
     /// # Cancel safety
     ///
-    /// The future is dropped after the controller's timeout, and at the end of the grace period of
-    /// a shutdown.
+    /// The future is dropped after the controller's timeout, at the end of the grace period of a
+    /// shutdown, or when a lost lease expires.
     fn reconcile(
         &self,
         object: Arc<Self::Object>,
@@ -267,7 +267,7 @@ impl Context {
 }
 
 impl Reason {
-    /// Whether the reason is an event of an existing object, so that resyncs follow.
+    /// Whether the reason is an event of an existing object. Its resyncs enqueue the request again.
     pub(crate) fn has_resyncs(&self) -> bool {
         matches!(
             self,

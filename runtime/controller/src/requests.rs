@@ -63,8 +63,8 @@ enum Failed {
         /// Time of the next retry by the rate limiter. An event may trigger an earlier attempt.
         planned: Option<Instant>,
     },
-    /// The request is retried after a change, but not after a resync.
-    ForGood,
+    /// The request is not retried. A change enqueues it again, but a resync does not.
+    GivenUp,
 }
 
 impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
@@ -119,7 +119,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
         let mut state = self.inner.state.lock();
         let known = state.failed.get(&request);
-        if reason == Reason::Resync && matches!(known, Some(Failed::ForGood)) {
+        if reason == Reason::Resync && matches!(known, Some(Failed::GivenUp)) {
             return;
         }
         let has_resyncs = reason.has_resyncs();
@@ -139,7 +139,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         let why = state.waiting.remove(request).unwrap_or_default();
         let failures = match state.failed.get(request) {
             Some(Failed::Retried { failures, .. }) => *failures,
-            Some(Failed::ForGood) => {
+            Some(Failed::GivenUp) => {
                 state.failed.remove(request);
                 0
             }
@@ -227,7 +227,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         let mut state = self.inner.state.lock();
         state.forget(item);
         if has_resyncs && !state.waiting.contains_key(&**item) {
-            state.failed.insert((**item).clone(), Failed::ForGood);
+            state.failed.insert((**item).clone(), Failed::GivenUp);
         }
     }
 
@@ -266,8 +266,7 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
     /// Forgets the failures of a request.
     fn forget(&mut self, request: &Q) {
         self.limiter.forget(request);
-        // The map is mostly empty. This check then saves the hash of the request, which `remove`
-        // computes.
+        // The map is mostly empty. `contains_key` then does not hash the request; `remove` does.
         if self.failed.contains_key(request) {
             self.failed.remove(request);
         }

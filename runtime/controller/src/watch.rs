@@ -59,8 +59,8 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
     /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike a watch by
-    /// [`of`](Self::of), it knows whether the kind is namespaced. If the reconciled kind is
-    /// cluster-scoped, namespaced objects can therefore enqueue their owner.
+    /// [`of`](Self::of), it knows whether the kind is namespaced. A controller of a cluster-scoped
+    /// kind needs this to enqueue the owners of namespaced objects.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
             is_cluster_scoped: !kind.namespaced,
@@ -142,15 +142,15 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Lets only events that the predicate admits trigger a reconcile. If this is called several
+    /// Sets a predicate: only events that it admits trigger a reconcile. If this is called several
     /// times, every predicate has to admit the event.
     pub fn when(mut self, predicate: impl Predicate<K>) -> Self {
         self.predicates.push(Box::new(predicate));
         self
     }
 
-    /// Lets only events of matching objects trigger a reconcile. For an update, the old or the new
-    /// object has to match. For a deletion, the last known state has to match.
+    /// Sets a filter: only events of matching objects trigger a reconcile. For an update, the old
+    /// or the new object has to match. For a deletion, the last known state has to match.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -188,8 +188,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. Default: no extra wait, so
-    /// that the run ends once the kind has not been served for 10 s, as with any permanent failure.
+    /// CustomResourceDefinition is installed together with the program. Default: no extra wait. The
+    /// run then ends if the kind is not served for 10 s, as after any permanent failure.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self
