@@ -62,7 +62,7 @@ impl ControllerMeter {
         self.active_workers.add(-1.0);
     }
 
-    pub(super) fn ended(&self, outcome: ReconcileOutcome, seconds: f64) {
+    pub(super) fn record(&self, outcome: ReconcileOutcome, seconds: f64) {
         self.time.observe(seconds);
         match outcome {
             ReconcileOutcome::Success => return self.succeeded.inc(),

@@ -195,7 +195,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         active.has_ended = true;
         drop(active);
         let outcome = self.settle(&item, result, &cx);
-        self.meter.ended(outcome, started.elapsed().as_secs_f64());
+        self.meter.record(outcome, started.elapsed().as_secs_f64());
     }
 
     async fn attempt(&self, request: &Q, cx: &Context) -> std::result::Result<Result, Cut> {
