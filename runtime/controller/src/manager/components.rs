@@ -173,7 +173,7 @@ impl Components {
         let waiting = {
             let state = self.inner.state.lock();
             let waiting = state.waiting.iter();
-            synced(waiting.flat_map(|member| &member.leases).collect())
+            all_synced(waiting.flat_map(|member| &member.leases).collect())
         };
         waiting.await
     }
@@ -214,7 +214,7 @@ impl Member {
     pub(super) fn synced(
         &self,
     ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
-        synced(self.leases.iter().collect())
+        all_synced(self.leases.iter().collect())
     }
 
     /// Runs the component until it ends, or until its group or its handle stops it.
@@ -324,7 +324,9 @@ impl fmt::Debug for ComponentsInner {
 
 /// Waits until the caches of the leases have synced. A cache with several leases is waited for
 /// once.
-fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
+fn all_synced(
+    leases: Vec<&Lease>,
+) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&Lease>::new();
     for lease in leases {
         if !distinct.iter().any(|known| known.shares(lease)) {

@@ -272,7 +272,7 @@ impl RunningManager {
     /// If the run panicked.
     pub async fn shutdown(self) -> Result<(), RunError> {
         drop(self.stop);
-        ended(self.run).await
+        result_of(self.run).await
     }
 
     /// Waits until the manager fails, for example because a cache does not sync, a permission is
@@ -291,12 +291,12 @@ impl RunningManager {
     /// If the run panicked.
     pub async fn ended(self) -> Result<(), RunError> {
         let _stop = self.stop;
-        ended(self.run).await
+        result_of(self.run).await
     }
 }
 
 /// Waits for the end of a run. If the runtime shuts down and drops the run, this is not an error.
-async fn ended(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
+async fn result_of(run: JoinHandle<Result<(), RunError>>) -> Result<(), RunError> {
     match run.await {
         Ok(ended) => ended,
         Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
