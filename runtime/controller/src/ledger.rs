@@ -61,7 +61,7 @@ struct Writes {
 }
 
 impl Ledger {
-    /// Wraps a connection to record every write through it.
+    /// Wraps a connection to record the writes through it.
     pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
         let namespace = client.default_namespace().to_owned();
         let ledger = Arc::clone(self);
@@ -72,8 +72,8 @@ impl Ledger {
         kube::Client::new(service, namespace)
     }
 
-    /// Records the writes of a resource from now on. A write is kept until all caches of the
-    /// resource, including `cache`, show it.
+    /// Records the writes of a resource from now on. A write is kept at least until all caches
+    /// of the resource, including `cache`, show it.
     pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
         let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {
