@@ -1,5 +1,5 @@
-//! Authentication of requests by bearer token. A TokenRequest issues a token of a service account.
-//! This token is valid until it expires, or until its account or bound object is deleted
+//! Authentication of requests by `client_as` or bearer token. A TokenRequest issues a token of a
+//! service account, which is valid until it expires or its account or bound object is deleted
 //! (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};

@@ -31,8 +31,8 @@ pub(super) enum Wording<'a> {
     /// In the authorizer's cache. The error names the resource of the role in the singular, such as
     /// `clusterrole`.
     Authorizer,
-    /// In the registry, during a write of a role or binding. The error names this resource, which
-    /// is that of the request, even if the request is not for roles.
+    /// In the registry, during a write of a role or binding. The error names this resource of the
+    /// request, such as `rolebindings`, instead of that of the role.
     Registry(&'a str),
 }
 

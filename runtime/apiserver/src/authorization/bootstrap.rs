@@ -1,8 +1,8 @@
 //! Bootstrap policy: the roles and bindings that every API server creates at startup.
 //!
 //! `hack/kubernetes-schemas.sh` records the policy from a running API server in
-//! `data/policy.jsonl`. The first lookup of roles adds the policy to the store. Its objects have
-//! the first resource version and cause no watch events, as if they had always existed.
+//! `data/policy.jsonl`. The first lookup of a role or request for RBAC objects adds the policy to
+//! the store. Its objects have the first resource version and cause no watch events.
 
 use serde_json::{Value, json};
 

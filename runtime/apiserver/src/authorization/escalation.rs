@@ -95,7 +95,7 @@ impl Check<'_> {
         self.confirm(&role.rules)
     }
 
-    /// Rejects the write unless the rules of the user's roles cover `rules`, which it grants.
+    /// Rejects a write that grants `rules`, unless the rules of the user's roles cover them.
     fn confirm(&self, rules: &[Rule]) -> Result<(), Failure> {
         let namespace = &self.request.target.namespace;
         let found = grants(self.server, self.user, namespace, self.wording());

@@ -1,5 +1,6 @@
-//! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): users who set
-//! `blockOwnerDeletion` need the right to update the owner's finalizers.
+//! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): users who
+//! change owner references need the right to delete the object. To set `blockOwnerDeletion`, they
+//! also need the right to update the owner's finalizers.
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// 403 if the plug-in is enabled and the user lacks a permission.
+/// 403 if the plug-in is enabled and the user lacks a permission, or the owner's kind is unknown.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

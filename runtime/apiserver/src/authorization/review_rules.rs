@@ -208,8 +208,8 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     }
 }
 
-/// Returns `evaluationError` for a review: which selectors are ignored because they cannot be
-/// parsed.
+/// Returns `evaluationError` for a review: the selectors that are wholly or partly ignored, because
+/// they cannot be parsed.
 pub(super) fn evaluation_error(resource: &Value) -> String {
     let mut errors = Vec::new();
     for name in ["fieldSelector", "labelSelector"] {

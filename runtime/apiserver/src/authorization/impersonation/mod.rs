@@ -27,8 +27,8 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// Number of groups or extra values from which the permission for `*` is checked first. If the
-/// sender has it, no group or value is checked individually.
+/// For at least this number of groups or extra values, the permission for `*` is checked first,
+/// except in `Legacy`. If the sender has it, no group or value is checked individually.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
@@ -41,7 +41,7 @@ const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 ///
 /// # Errors
 ///
-/// 403 if no role allows the impersonation, 400 if the headers are incomplete.
+/// 403 if the impersonation is not allowed, 400 if the headers do not name a user.
 pub(crate) fn impersonate(
     server: &State,
     sender: Arc<User>,
@@ -55,8 +55,8 @@ pub(crate) fn impersonate(
     impersonated(server, sender, &attributes, &head.headers)
 }
 
-/// Returns the user of a request with impersonation headers. Tries all modes; the error is that of
-/// the first mode that applies.
+/// Returns the user of a request with impersonation headers. Tries the modes until one succeeds,
+/// beginning with the sender's last successful mode. The error is that of the first failed attempt.
 fn impersonated(
     server: &State,
     sender: Arc<User>,
