@@ -192,9 +192,9 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Enables the admission plug-in OwnerReferencesPermissionEnforcement: to set
-    /// `blockOwnerDeletion`, a user needs the right to update the finalizers of the owner. Default:
-    /// off, as in kube-apiserver.
+    /// Enables the admission plug-in OwnerReferencesPermissionEnforcement. To change the owner
+    /// references of an object, a user needs the right to delete it; to set `blockOwnerDeletion`,
+    /// also to update the finalizers of the owner. Default: off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;
         self
