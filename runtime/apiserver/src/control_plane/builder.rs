@@ -32,8 +32,8 @@ pub struct ControlPlaneBuilder {
 }
 
 impl ControlPlane {
-    /// Returns a builder. Variables of the environment are the defaults of some settings and
-    /// override others.
+    /// Returns a builder. Some settings default to an environment variable; others are overridden
+    /// by one.
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()
     }
@@ -129,8 +129,8 @@ impl ControlPlaneBuilder {
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
     /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server. Default:
-    /// [`existing_cluster`](Self::existing_cluster) decides whether servers are started.
+    /// plane can also run against that server. Without this setting, servers are started unless
+    /// [`existing_cluster`](Self::existing_cluster) is set.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());

@@ -17,7 +17,7 @@ const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
 /// Default folder of etcd and kube-apiserver.
 const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
-/// Environment variables. The function looks up a variable of the process, or of a test.
+/// Environment variables, looked up by a function. A unit test passes its own function.
 pub(super) struct Environment<F>(pub(super) F);
 
 /// Paths of etcd and kube-apiserver.

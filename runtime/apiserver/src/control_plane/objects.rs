@@ -189,8 +189,8 @@ impl ControlPlane {
         .await
     }
 
-    /// Returns the message of a false condition that prevents a CustomResourceDefinition from being
-    /// served, such as a name conflict with another one.
+    /// Returns type and message of a CustomResourceDefinition's first condition that is `False`. It
+    /// may explain why the definition is not served, for example by a name conflict.
     async fn unmet_condition(&self, name: &str) -> Option<String> {
         let request = http::Request::get(format!("{CRDS}/{name}")).body(Vec::new());
         let crd: Value = self.client().request(request.ok()?).await.ok()?;
