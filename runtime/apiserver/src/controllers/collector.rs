@@ -137,11 +137,12 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
     }
 }
 
-/// Looks up all owners of an object, and summarizes what they mean for the object.
+/// Looks up and classifies the owners of an object.
 ///
 /// # Errors
 ///
-/// The outcome of the task, if the lookup of an owner decides it.
+/// [`Outcome::Unknown`] if an owner's kind is not served, [`Outcome::Done`] if an owner is out of
+/// reach.
 fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
@@ -183,8 +184,8 @@ async fn without_owners(
     client.patch_metadata(live, "ownerReferences", kept).await
 }
 
-/// Sets `blockOwnerDeletion` to false in all references of an object, which may be part of a cycle
-/// of owners that wait for each other.
+/// Sets `blockOwnerDeletion` to false in the owner references of an object. The object may be part
+/// of a cycle of owners that wait for each other.
 async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();

@@ -79,8 +79,8 @@ impl Controllers {
         Box::pin(async move {
             loop {
                 self.take_in(server, is_everything);
-                // In a cluster, several workers run tasks concurrently, so tasks run in random
-                // order here.
+                // In a cluster, several workers run tasks concurrently. Therefore, tasks run in
+                // random order here, unless the test sets the lag to zero.
                 let pick = |tasks| match server.lag.is_zero() {
                     true => 0,
                     false => server.seed.below(tasks),
