@@ -118,7 +118,7 @@ fn parsed(answer: &str) -> Result<Value, String> {
         Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
         Ok(other) => Err(cannot(go::kind(&other))),
         Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
-        // After a JSON error, Go's decoder parses the text as YAML, where it is a string.
+        // Go's decoder then parses the text as YAML. As YAML, it is a string.
         Err(_) => Err(cannot("string")),
     }
 }
