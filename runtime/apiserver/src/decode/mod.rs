@@ -69,7 +69,7 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
 
 /// Returns the messages about duplicate and unknown fields in the order in which the fields appear
 /// in `text`, as a decoder to a Go type reports them. Fields inside an unknown field are not
-/// reported.
+/// reported. Messages about unknown fields that are not found in `text` come last.
 ///
 /// `duplicates` has the paths of the duplicate fields, as in [`Decoded`]. `unknown` has complete
 /// messages, such as `unknown field "spec.zzz"`.

@@ -35,14 +35,14 @@ impl Scanner<'_> {
                 }
                 continue;
             }
-            if self.is_over(&mut open)? {
+            if self.read_to_next_value(&mut open)? {
                 return Ok(());
             }
         }
     }
 
-    /// Reads on after the opening bracket of an object or list. If the object or list is empty,
-    /// reads its closing bracket, too, and returns `false`.
+    /// Begins an object or list after its opening bracket. If the object or list is empty, reads
+    /// its closing bracket and returns `false`.
     fn begin(&mut self, open: &mut Vec<u8>, end: u8) -> bool {
         self.space();
         let is_open = self.text.get(self.at) != Some(&end);
@@ -54,8 +54,8 @@ impl Scanner<'_> {
     }
 
     /// Reads what follows a value: closing brackets, a comma and, in an object, the next key.
-    /// Returns `true` at the end of the document.
-    fn is_over(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
+    /// Returns `true` if the document ends instead.
+    fn read_to_next_value(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
             self.space();
             let Some(end) = open.last() else {
