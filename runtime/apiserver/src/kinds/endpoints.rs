@@ -36,7 +36,7 @@ pub(crate) struct CustomEndpoints {
     pub(super) resource: OnceLock<ResourceEndpoints>,
 }
 
-/// Data of one version of a definition from which the endpoints are built.
+/// Data from which the endpoints of one version of a definition are built.
 #[derive(Debug)]
 pub(crate) struct CustomVersionEndpoints {
     pub(super) name: String,

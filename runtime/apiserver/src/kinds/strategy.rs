@@ -18,8 +18,8 @@ pub enum NameRule {
 }
 
 impl NameRule {
-    /// Returns the rule by which the name in the metadata is validated. A kind's own rule is
-    /// checked elsewhere.
+    /// Returns the rule by which the metadata's name is validated. For a rule of the kind itself,
+    /// this is `PathSegment`; the rest is checked elsewhere.
     pub(crate) fn of_names(self) -> names::NameRule {
         match self {
             Self::DnsSubdomain => names::NameRule::Subdomain,

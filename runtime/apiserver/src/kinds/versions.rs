@@ -123,8 +123,8 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
     })
 }
 
-/// Hashes the uid, the spec and the accepted names. Watches end when the hash changes, so other
-/// changes of a definition do not end them.
+/// Hashes the uid, the spec and the accepted names. When the hash changes, watches end. Other
+/// changes of the definition do not end them.
 fn id(definition: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     definition["metadata"]["uid"].as_str().hash(&mut hasher);

@@ -74,8 +74,8 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "securityContext", json!({}));
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
-    // As in Kubernetes' conversion, both fields get the same value. `serviceAccountName` takes
-    // precedence.
+    // As in Kubernetes' conversion, `serviceAccount` and `serviceAccountName` get the same value.
+    // The latter takes precedence.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),

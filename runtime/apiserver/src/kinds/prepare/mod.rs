@@ -104,8 +104,9 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
     }
 }
 
-/// Restores the fields that an update of the object itself does not change: the status, and fields
-/// that the server set when the object was created. Validation checks all other immutable fields.
+/// Restores the status and the fields that the server set at creation, in an update of the object
+/// itself. Also removes fields of disabled features, and counts changes of a DaemonSet's template.
+/// Validation checks all other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -135,7 +136,8 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 }
 
 /// Restores the fields that an update of the status does not change: all members except `status`
-/// and `metadata`, and the metadata that `StatusKeeps` names. `new` is decoded and defaulted.
+/// and `metadata`, and the metadata that `StatusKeeps` names. A Pod keeps its `qosClass` if the
+/// update omits it. `new` is decoded and defaulted.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;

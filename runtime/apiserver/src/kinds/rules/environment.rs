@@ -165,7 +165,7 @@ fn pod_field(reference: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
             names::report(&reference.path, &lower, names::qualified(&lower), out);
         }
         Some(key) => names::report(&reference.path, key, names::qualified(key), out),
-        // `spec.host` is the old name of `spec.nodeName`, which the message uses.
+        // `spec.host` is the old name of `spec.nodeName`. The message has the new name.
         None if text == "spec.host" => {
             ObjectField::of(&"spec.nodeName".into(), path.path).supported(known, out);
         }

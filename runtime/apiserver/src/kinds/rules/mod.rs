@@ -166,7 +166,7 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     if is_validated_as_new(kind) {
         causes.extend_from_within(..);
     }
-    if validate_updated(kind, new, old, &mut causes) {
+    if validate_by_update_rules(kind, new, old, &mut causes) {
         return causes;
     }
     if kind.group == "apps" {
@@ -181,7 +181,12 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
 
 /// Validates an update of a kind that has its own rules for updates. Returns `false` for all other
 /// kinds.
-fn validate_updated(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) -> bool {
+fn validate_by_update_rules(
+    kind: &BuiltinKind,
+    new: &Value,
+    old: &Value,
+    out: &mut Vec<Cause>,
+) -> bool {
     match (kind.group, kind.kind) {
         ("", "Pod") => pod_updates::updated(new, old, out),
         ("", "Service") => services::updated(new, old, out),

@@ -18,8 +18,8 @@ const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 /// Limit on the length of an IngressClass's `spec.controller`, in bytes.
 const MAX_CONTROLLER_LENGTH: usize = 250;
 
-/// Validates a new Ingress. Only then must the class annotation match `ingressClassName`: updates
-/// are not checked for it.
+/// Validates a new Ingress. Unlike in an update, the class annotation must match
+/// `ingressClassName`.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];

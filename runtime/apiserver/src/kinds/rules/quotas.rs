@@ -258,8 +258,8 @@ impl<'a> Amounts<'a> {
         self.ratio(out);
     }
 
-    /// Checks that the amount `low` is at most the amount `high`. A finding has the path of `field`
-    /// and the value `shown`.
+    /// Checks that the amount `low` is at most the amount `high`. The error is reported at `field`,
+    /// with the value of `shown`.
     fn ordered(
         &self,
         (low, low_name): (&str, &str),

@@ -1,5 +1,5 @@
-//! Validation of the status of workloads and PodDisruptionBudgets (pkg/apis/apps/validation in
-//! Kubernetes' sources).
+//! Validation of the status of workloads and PodDisruptionBudgets
+//! (pkg/apis/{apps,core,policy}/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;

@@ -16,8 +16,8 @@ const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MAX_CONDITIONS: usize = 64;
 
-/// Which requirements are checked: all of them for a new configuration. An update skips each
-/// requirement that the old configuration violates, and match conditions that are unchanged.
+/// Requirements to check. A new configuration must meet all of them. An update skips those that
+/// the old configuration violates, and match conditions that are unchanged.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,

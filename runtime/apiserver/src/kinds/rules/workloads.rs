@@ -54,7 +54,7 @@ fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
     if deadline.is_set() {
-        // The server checks Deployments by the rule of ReplicaSets, which names that kind.
+        // The server checks Deployments by the rule of ReplicaSets, whose message names ReplicaSet.
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",

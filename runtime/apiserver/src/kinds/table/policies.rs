@@ -1,4 +1,4 @@
-//! Table cells of PodDisruptionBudgets, RBAC, Leases, priority classes, admission and device kinds.
+//! Table cells of the kinds that no other module covers, such as PodDisruptionBudgets and Leases.
 
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::autoscaling;
 use super::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
 
-/// Returns the cells of the kinds that the other modules do not cover.
+/// Returns the cells of a kind, or `None` if the kind has no table.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
