@@ -3,8 +3,8 @@
 /// Number of node ports in the range 30000 to 32767.
 pub(crate) const NODE_PORTS: u16 = 2768;
 
-/// Allocates cluster IPs and node ports in ascending order. The IPs and ports of deleted Services
-/// are not reused until the range is used up. Then the allocation starts again at its beginning.
+/// Allocates cluster IPs and node ports in ascending order. After the end of a range, it begins
+/// again at the start of the range. The caller skips the IPs and ports that are in use.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     ips: u32,

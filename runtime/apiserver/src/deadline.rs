@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::query::Query;
 use crate::route::Verb;
 
-/// Timeout of requests other than watches, which a client can only shorten: the default of
-/// kube-apiserver's `--request-timeout`.
+/// Timeout of requests other than watches: the default of kube-apiserver's `--request-timeout`. The
+/// query parameter `timeout` can only shorten it.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).
@@ -27,8 +27,8 @@ const MAX_WRITE: Duration = Duration::from_secs(34);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether the deadline is the limit of writes, which has an error message of its own.
-    is_of_handler: bool,
+    /// Whether the deadline is from `MAX_WRITE`, which has its own error message.
+    is_write_limit: bool,
 }
 
 impl Deadline {
@@ -47,17 +47,17 @@ impl Deadline {
             verb,
             Verb::Create | Verb::Update | Verb::Patch | Verb::Delete
         );
-        let is_of_handler = is_write && asked > MAX_WRITE;
-        let after = if is_of_handler { MAX_WRITE } else { asked };
+        let is_write_limit = is_write && asked > MAX_WRITE;
+        let after = if is_write_limit { MAX_WRITE } else { asked };
         let at = Instant::now() + after;
-        Ok(Some(Self { at, is_of_handler }))
+        Ok(Some(Self { at, is_write_limit }))
     }
 
     /// Returns the deadline of a write that one of the server's controllers begins now.
     pub(crate) fn of_write() -> Self {
         Self {
             at: Instant::now() + MAX_WRITE,
-            is_of_handler: true,
+            is_write_limit: true,
         }
     }
 
@@ -81,7 +81,7 @@ impl Deadline {
     }
 
     fn failure(self) -> Failure {
-        Failure::timeout(match self.is_of_handler {
+        Failure::timeout(match self.is_write_limit {
             true => "request did not complete within requested timeout - context deadline exceeded",
             false => "request did not complete within the allotted timeout",
         })
@@ -108,7 +108,8 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
 }
 
 /// Waits before the server retries a write that lost a race: exponential backoff from 1 ms to 1.024
-/// s. If a test has paused time, the wait advances it, so that retries end at the deadline.
+/// s. If a test has paused time, the wait advances it, so that retries end at the deadline. Outside
+/// of a Tokio runtime, it does not wait.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;

@@ -1,4 +1,4 @@
-//! Fault injection for requests: error responses, delays, lost and missing responses.
+//! Fault injection for requests: error responses, delays, broken connections, missing responses.
 
 use std::fmt;
 use std::io;

@@ -31,8 +31,8 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
 }
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or
-/// `foregroundDeletion` is among them. Without a policy, the object keeps the one of them that it
-/// has. If it has neither, it gets `default`.
+/// `foregroundDeletion` is among them. If `propagation` is `None`, the object keeps the one that it
+/// has, or else gets `default`.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

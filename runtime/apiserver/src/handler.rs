@@ -1,7 +1,7 @@
 //! Handler of requests: authentication, authorization, faults, deadline, and then the registry.
 //!
-//! Nested requests run in separate tasks. They are requests that an admission plug-in or a webhook
-//! sends while the server handles another request.
+//! A nested request is one that an admission plug-in or a webhook sends while the server handles
+//! another request. It runs in a separate task.
 
 use std::future::Future;
 use std::io;
@@ -271,7 +271,8 @@ tokio::task_local! {
     static ANSWERING: ();
 }
 
-/// Marks the current task as handling a request, so that requests which `answer` sends are nested.
+/// Marks the current task as handling a request. Requests that the future `answer` sends are
+/// nested.
 async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
