@@ -129,7 +129,7 @@ impl Check<'_> {
     }
 
     /// Returns whether an update changes only metadata that the garbage collector writes
-    /// (`IsOnlyMutatingGCFields`). Such an update needs no permissions of the role.
+    /// (`IsOnlyMutatingGCFields`). Such an update grants nothing, so it is not checked.
     fn is_for_collector(&self, old: Option<&Value>) -> bool {
         let kept = |object: &Value| {
             let mut object = object.clone();

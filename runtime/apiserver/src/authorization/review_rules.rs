@@ -50,7 +50,7 @@ fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     printed_cause("spec.nonResourceAttributes", &printed, detail)
 }
 
-/// Returns the error for a value whose text in the message is `printed`. The caller formats the
+/// Returns the error for a value, which the message shows as `printed`. The caller formats the
 /// value, since Go prints its fields in the order of the struct.
 fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {

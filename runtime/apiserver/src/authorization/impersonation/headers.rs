@@ -19,7 +19,7 @@ pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
 
 /// Returns the user to impersonate, or `None` if no header names one. Headers for groups, uid or
 /// extra attributes without a user name are an error.
-pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
+pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
     let mut extra: BTreeMap<String, Vec<String>> = BTreeMap::new();

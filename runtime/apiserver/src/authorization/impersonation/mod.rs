@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 use http::request::Parts;
 
-use self::headers::{has_impersonation_headers, has_only_name, wanted, wrong_extra};
+use self::headers::{has_impersonation_headers, has_only_name, user_to_impersonate, wrong_extra};
 use super::authorizer;
 use crate::failure::Failure;
 use crate::query::Query;
@@ -63,7 +63,7 @@ fn impersonated(
     request: &Attributes,
     headers: &HeaderMap,
 ) -> Result<Arc<User>, Failure> {
-    let Some(wanted) = wanted(headers)? else {
+    let Some(wanted) = user_to_impersonate(headers)? else {
         return Ok(sender);
     };
     let last = server.authorization.modes.lock().get(&sender.name).copied();
