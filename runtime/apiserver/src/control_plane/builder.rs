@@ -129,8 +129,8 @@ impl ControlPlaneBuilder {
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
     /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server. Without this setting, servers are started unless
-    /// [`existing_cluster`](Self::existing_cluster) is set.
+    /// plane can also run against that server. Without this setting,
+    /// [`existing_cluster`](Self::existing_cluster) says whether servers are started.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
