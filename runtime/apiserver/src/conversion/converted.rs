@@ -16,8 +16,8 @@ const ANNOTATIONS: usize = 256 * 1024;
 ///
 /// # Errors
 ///
-/// If version, kind, name, namespace or UID are not as expected, or labels or annotations are
-/// invalid.
+/// If version, kind, name, namespace or UID are not as expected, or the metadata is missing or has
+/// invalid labels or annotations.
 pub(super) fn checked(
     kind: &str,
     object: &Value,
