@@ -58,8 +58,9 @@ pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
     (!keys.is_empty()).then(|| format!("{YAML_ERRORS}{}", keys.join("\n  ")))
 }
 
-/// Returns the warnings that the server sends for a message. A message about duplicate YAML keys
-/// becomes one warning for each key, any other message becomes one warning (`parseYAMLWarnings`).
+/// Returns the warnings for a message about duplicate or unknown fields. A message about duplicate
+/// YAML keys becomes one warning for each key, any other message becomes one warning
+/// (`parseYAMLWarnings`).
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
