@@ -33,17 +33,17 @@ impl NameRule {
 /// How the server treats writes of a kind (pkg/registry in Kubernetes' sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Strategy {
-    /// A PUT of an object that does not exist creates it.
+    /// Whether a PUT of an object that does not exist creates it.
     pub create_on_update: bool,
-    /// A PUT requires a `resourceVersion`.
+    /// Whether a PUT requires a `resourceVersion`.
     pub conditional_update: bool,
-    /// A delete that removes the object at once returns it instead of a Status.
+    /// Whether a delete that removes the object at once returns it instead of a Status.
     pub returns_deleted: bool,
-    /// The objects have a generation.
+    /// Whether the objects have a generation.
     pub generation: bool,
-    /// A delete without a propagation policy orphans the dependents.
+    /// Whether a delete without a propagation policy orphans the dependents.
     pub orphans: bool,
-    /// A delete has a grace period.
+    /// Whether a delete has a grace period.
     pub graceful: bool,
     /// Stored metadata that a write of the status keeps.
     pub status_keeps: StatusKeeps,

@@ -23,7 +23,7 @@ pub(crate) struct ConversionWebhook {
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions of a definition, in one state of the definition.
+/// Versions of a definition, as one state of the definition lists them.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     pub(crate) definition: String,

@@ -53,8 +53,8 @@ pub(super) fn endpoint(field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that traffic can be sent to an address: it is not unspecified, loopback or link-local
-/// (`ValidateEndpointIP`).
+/// Checks that traffic can be sent to an address: it is not unspecified, loopback, link-local or
+/// link-local multicast (`ValidateEndpointIP`).
 pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     let [local, local_group] = match ip {
         IpAddr::V4(ip) => [ip.is_link_local(), ip.octets()[..3] == [224, 0, 0]],

@@ -46,7 +46,7 @@ pub(super) fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Returns a finding about a struct. `printed` is the text in the message for the struct.
+/// Returns a finding about a struct. `printed` is the struct as the message shows it.
 pub(super) fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),

@@ -1,4 +1,5 @@
-//! Validation of the Pod failure policy and the success policy of Jobs (pkg/apis/batch/validation).
+//! Validation of the Pod failure, success and Pod replacement policies of Jobs
+//! (pkg/apis/batch/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;

@@ -15,7 +15,7 @@ use super::{names, selectors};
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
 /// Validates a new Service. As in kube-apiserver, the allocators check addresses and node ports
-/// first.
+/// first. If they report errors, nothing else is checked.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);

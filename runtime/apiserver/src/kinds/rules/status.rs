@@ -12,7 +12,7 @@ struct StatusCounts {
     not_negative: &'static [&'static str],
     /// Counters that must not exceed `replicas`.
     parts: &'static [&'static str],
-    /// How messages name `readyReplicas`, which `availableReplicas` must not exceed.
+    /// Name of `readyReplicas` in the error if `availableReplicas` exceeds it.
     ready: &'static str,
     /// Whether `collisionCount` must not decrease.
     collisions: bool,

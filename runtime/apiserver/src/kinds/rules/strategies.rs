@@ -64,7 +64,7 @@ pub(super) fn at_most_all(amount: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a value is a non-negative integer or a percentage.
+/// Checks that a value is a non-negative integer or a percentage. Null is accepted.
 pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     match value {
         Value::Number(number) if number.as_i64().is_some_and(|number| number < 0) => {

@@ -11,9 +11,9 @@ use super::row::{
 /// Returns the cells of a kind that this module covers.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (spec, status) = (row.spec(), row.status());
-    let wanted = integer(&spec["replicas"]);
+    let desired = integer(&spec["replicas"]);
     let of_status = |field: &str| json!(integer(&status[field]));
-    let ready = json!(format!("{}/{wanted}", integer(&status["readyReplicas"])));
+    let ready = json!(format!("{}/{desired}", integer(&status["readyReplicas"])));
     let (name, age) = (row.name(), row.age());
     let mut cells = match kind {
         "Deployment" => {
@@ -23,7 +23,7 @@ pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
         }
         "ReplicaSet" | "ReplicationController" => {
             let (current, ready) = (of_status("replicas"), of_status("readyReplicas"));
-            vec![name, json!(wanted), current, ready, age]
+            vec![name, json!(desired), current, ready, age]
         }
         "StatefulSet" => vec![name, ready, age],
         "DaemonSet" => vec![
@@ -68,7 +68,7 @@ fn job(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let succeeded = integer(&status["succeeded"]);
     let completions = match (spec["completions"].as_i64(), integer(&spec["parallelism"])) {
-        (Some(wanted), _) => format!("{succeeded}/{wanted}"),
+        (Some(desired), _) => format!("{succeeded}/{desired}"),
         (None, parallel @ 2..) => format!("{succeeded}/1 of {parallel}"),
         (None, _) => format!("{succeeded}/1"),
     };

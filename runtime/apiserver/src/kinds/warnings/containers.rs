@@ -106,8 +106,9 @@ fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-/// Copies AppArmor annotations of a new Pod to the fields that replace them, and warns about each
-/// (`applyAppArmorVersionSkew`).
+/// Copies AppArmor annotations of a new Pod to the fields that replace them, and warns about them
+/// (`applyAppArmorVersionSkew`). An annotation is ignored if its container has a profile, or if it
+/// equals the Pod's profile. An invalid one only gets the warning.
 pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
     let annotations = pod["metadata"]["annotations"].clone();
