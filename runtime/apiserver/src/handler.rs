@@ -279,7 +279,7 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
 
 /// Handles a request in the caller's task, or in a new task if the request is nested. Requests can
 /// nest without limit, for example if a plug-in writes the object that it reviews; in a single task
-/// they would overflow the stack. Dropping the future aborts the request in either task.
+/// they would overflow the stack. Dropping the future aborts the request in either case.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {
