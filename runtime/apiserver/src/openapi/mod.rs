@@ -2,7 +2,7 @@
 //!
 //! The documents contain what clients read: paths with verbs, kinds, query parameters and media
 //! types, and schemas with descriptions and merge keys. They do not contain descriptions of
-//! operations, deprecated watch paths or placeholder defaults.
+//! operations, deprecated watch paths or defaults that equal Go's zero value.
 
 mod custom;
 mod paths;

@@ -107,7 +107,7 @@ impl Schemas {
         self.mark(SCALE, "autoscaling", "v1", "Scale");
     }
 
-    /// Adds the schema of `Status`, the response to deletes. The published definitions lack it.
+    /// Adds the schema of `Status`, the response to deletes. `kubernetes::published` lacks it.
     fn add_status(&mut self) {
         let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
         let status = self.resolved(status, 0);
