@@ -53,7 +53,7 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
 ///
 /// # Errors
 ///
-/// If an operation cannot be applied, with the message of evanphx/json-patch.
+/// If the patch cannot be decoded or an operation cannot be applied, with Go's message.
 pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
     let operations = operations(patch)?;
     apply_all(document, &operations).map_err(|Failed(reason)| reason)
@@ -166,7 +166,7 @@ fn apply(
     match &*text(operation, "op").unwrap_or_else(|_| "unknown".to_owned()) {
         "add" => {
             let path = path_of(operation, "add")?;
-            if !exists(document, &path) {
+            if !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
                 return Err(Failed(format!("add {reason}: \"{path}\": {MISSING}")));
             }
@@ -175,7 +175,7 @@ fn apply(
         }
         "remove" => {
             let path = path_of(operation, "remove")?;
-            if !exists(document, &path) {
+            if !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
                 return Err(Failed(format!("remove {reason}: \"{path}\": {MISSING}")));
             }
@@ -186,7 +186,7 @@ fn apply(
         }
         "replace" => {
             let path = path_of(operation, "replace")?;
-            if !path.is_empty() && !exists(document, &path) {
+            if !path.is_empty() && !has_parent(document, &path) {
                 let reason = "operation does not apply: doc is missing path";
                 return Err(Failed(format!("replace {reason}: {path}: {MISSING}")));
             }
@@ -195,7 +195,7 @@ fn apply(
         "move" => move_value(document, operation),
         "test" => {
             let path = path_of(operation, "test")?;
-            if !path.is_empty() && !exists(document, &path) {
+            if !path.is_empty() && !has_parent(document, &path) {
                 let reason = "test operation does not apply: is missing path";
                 return Err(Failed(format!("{reason}: {path}: {MISSING}")));
             }
@@ -241,7 +241,7 @@ fn copy(
 }
 
 /// Returns whether the object or list that contains the target of a path exists.
-fn exists(document: &mut Node, path: &str) -> bool {
+fn has_parent(document: &mut Node, path: &str) -> bool {
     parent(document, path).is_ok()
 }
 
@@ -257,7 +257,7 @@ fn from_of(
 ) -> Result<String, Failed> {
     let what = format!("{name} operation failed to decode from");
     let from = text(operation, "from").map_err(|error| error.within(&what))?;
-    match exists(document, &from) {
+    match has_parent(document, &from) {
         true => Ok(from),
         false => Err(Failed(format!(
             "{name} operation does not apply: doc is missing from path: {from}: {MISSING}"
@@ -271,7 +271,7 @@ fn destination(
     document: &mut Node,
 ) -> Result<String, Failed> {
     let path = path_of(operation, name)?;
-    match exists(document, &path) {
+    match has_parent(document, &path) {
         true => Ok(path),
         false => Err(Failed(format!(
             "{name} operation does not apply: doc is missing destination path: {path}: {MISSING}"
@@ -284,8 +284,8 @@ fn text(operation: &PatchOperation<'_>, name: &str) -> Result<String, Failed> {
     serde_json::from_str(text.get()).map_err(|_| missing())
 }
 
-/// Returns the value of an operation. Without `value` it is [`Node::Null`], for `null` it is
-/// [`Node::PatchedNull`].
+/// Returns the value of an operation: [`Node::PatchedNull`] if the member `value` is `null`, and
+/// [`Node::Null`] if it is absent.
 fn value(operation: &PatchOperation<'_>) -> Result<Node, Failed> {
     match operation.get("value") {
         None => Ok(Node::Null),

@@ -17,7 +17,7 @@ pub(super) struct MergedList {
 }
 
 /// Deletes the live items that an item with `$patch: delete` refers to. Returns the items of the
-/// patch without directives, and whether an item has `$patch: replace`
+/// patch that have no `$patch`, and whether an item has `$patch: replace`
 /// (`mergeSliceWithSpecialElements`).
 pub(super) fn without_special(
     live: &mut LiveList,
@@ -94,11 +94,11 @@ fn deduplicate(items: &mut [Value]) -> usize {
     length
 }
 
-/// Type of a list item: an object, or any other type, which has a number.
+/// Go type of a list item. `Other` has an arbitrary number for each type except objects.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ItemType {
     Object,
-    Scalar(u8),
+    Other(u8),
 }
 
 /// Returns the type that all items of the lists have (`sliceElementType`).
@@ -108,12 +108,12 @@ pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
         let type_ = match item {
             Value::Array(_) if found.is_none() => return Err(list_of_lists()),
             Value::Object(_) => ItemType::Object,
-            Value::String(_) => ItemType::Scalar(0),
-            Value::Bool(_) => ItemType::Scalar(1),
-            Value::Number(number) if number.is_i64() => ItemType::Scalar(2),
-            Value::Number(_) => ItemType::Scalar(3),
-            Value::Null => ItemType::Scalar(4),
-            Value::Array(_) => ItemType::Scalar(5),
+            Value::String(_) => ItemType::Other(0),
+            Value::Bool(_) => ItemType::Other(1),
+            Value::Number(number) if number.is_i64() => ItemType::Other(2),
+            Value::Number(_) => ItemType::Other(3),
+            Value::Null => ItemType::Other(4),
+            Value::Array(_) => ItemType::Other(5),
         };
         if found.is_some_and(|found| found != type_) {
             let lists = lists

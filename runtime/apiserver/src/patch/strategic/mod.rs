@@ -1,7 +1,7 @@
 //! Strategic merge patch: a merge patch that merges lists by merge keys, which Go's types declare.
 //!
-//! Members are merged in alphabetical order, in Go in random order. The order matters if a patch
-//! has several errors, since only the first one is reported.
+//! Members are merged in alphabetical order, while Go merges them in random order. The order
+//! matters if a patch has several errors, since only the first one is reported.
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, patch.go.
 
@@ -21,8 +21,7 @@ use crate::types::GoType;
 ///
 /// # Errors
 ///
-/// 400 for a patch that is neither an object nor null, and for a malformed directive other than
-/// `$patch`. 422 for a list of lists. 500 for other errors, such as an item without its merge key.
+/// 400 for a patch that is neither an object nor null, and for most malformed directives. 422 for a list of lists. 500 for other errors, such as an item without its merge key.
 ///
 /// ```
 /// use genclient_apiserver::patch::strategic_merge_patch;
