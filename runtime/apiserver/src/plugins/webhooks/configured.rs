@@ -12,7 +12,8 @@ use crate::store::Resource;
 pub(super) struct ConfiguredWebhook {
     webhook: Value,
     is_mutating: bool,
-    /// Name of the configuration, name of the webhook, and its index among webhooks of that name.
+    /// Unique text of the configuration's name, the webhook's name, and its index among webhooks of
+    /// that name.
     pub(super) uid: String,
 }
 

@@ -177,8 +177,8 @@ fn texts(items: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// Returns whether a `namespaceSelector` matches the namespace of a write. For a Namespace it
-/// applies to the object itself; other cluster-scoped objects always match.
+/// Returns whether a `namespaceSelector` matches the namespace of a write. In a write of a
+/// Namespace, this is the Namespace itself. Other cluster-scoped objects always match.
 ///
 /// # Errors
 ///
