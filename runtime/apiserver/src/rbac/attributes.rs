@@ -49,7 +49,8 @@ impl Attributes {
         attributes
     }
 
-    /// Parses the path below the version: `[watch/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
+    /// Parses the path below the version:
+    /// `[watch/|proxy/][namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`.
     fn read_resource(&mut self, method: &Method, parts: &[&str], query: &Query) {
         let by_method = match *method {
             Method::POST => "create",

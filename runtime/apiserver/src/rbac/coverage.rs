@@ -3,10 +3,10 @@
 
 use super::policy::{Rule, covers_path};
 
-/// Splits the rules in `wanted` into single permissions, and returns those that no rule in `held`
+/// Splits the rules in `granted` into single permissions, and returns those that no rule in `held`
 /// covers. Their verbs are joined for a message.
-pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<Rule> {
-    let parts = wanted.iter().flat_map(split_into_single_rules);
+pub(crate) fn missing(held: &[&Rule], granted: &[Rule]) -> Vec<Rule> {
+    let parts = granted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));
     compact(missing)
 }

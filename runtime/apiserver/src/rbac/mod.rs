@@ -1,4 +1,5 @@
-//! RBAC model: users, attributes of requests, rules, roles, bindings, and recorded uses of roles.
+//! RBAC model: users, tokens, attributes of requests, rules, roles, bindings, and recorded uses of
+//! roles.
 
 mod attributes;
 pub(crate) mod coverage;

@@ -140,18 +140,20 @@ impl Subject {
     }
 
     /// Returns the namespace of a service account. Default: the namespace of the binding.
-    fn namespace_in<'a>(&'a self, binding: &'a str) -> &'a str {
+    fn namespace_in<'a>(&'a self, binding_namespace: &'a str) -> &'a str {
         match &*self.namespace {
-            "" => binding,
+            "" => binding_namespace,
             namespace => namespace,
         }
     }
 
     /// Describes the subject in the reason of a decision. As in kube-apiserver, the name of a
     /// service account comes before its namespace.
-    pub(crate) fn described(&self, binding: &str) -> String {
+    pub(crate) fn described(&self, binding_namespace: &str) -> String {
         let name = match &*self.kind {
-            "ServiceAccount" => format!("{}/{}", self.name, self.namespace_in(binding)),
+            "ServiceAccount" => {
+                format!("{}/{}", self.name, self.namespace_in(binding_namespace))
+            }
             _ => self.name.clone(),
         };
         format!("{} {}", self.kind, quoted(&name))

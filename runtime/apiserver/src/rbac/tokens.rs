@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::user::User;
 
-/// Issuer of tokens. It is also the audience that the server itself has.
+/// Issuer of tokens, which is also the server's own audience.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
 const EXTRA: &str = "authentication.kubernetes.io/";
