@@ -27,7 +27,7 @@ impl<'a> Write<'a> {
     }
 
     /// Returns whether an admission plug-in handles writes of the kind.
-    pub(super) fn is_admitted(&self) -> bool {
+    pub(super) fn needs_admission(&self) -> bool {
         self.plugins().handle_writes()
     }
 
@@ -38,7 +38,7 @@ impl<'a> Write<'a> {
         object: Value,
         old: Option<&Value>,
     ) -> Result<Value, Failure> {
-        let mut object = match self.is_admitted() {
+        let mut object = match self.needs_admission() {
             true => self.mutated(object, old).await?,
             false => object,
         };
@@ -175,7 +175,7 @@ impl<'a> Write<'a> {
 
     /// Runs the validating plug-ins on the new object.
     pub(super) async fn admit(&self, object: &Value, old: Option<&Value>) -> Result<(), Failure> {
-        if !self.is_admitted() {
+        if !self.needs_admission() {
             return Ok(());
         }
         let admission = self.attributes(Some(object.clone()), old.cloned());
@@ -189,7 +189,7 @@ impl<'a> Write<'a> {
         object: &Value,
         options: &Value,
     ) -> Result<(), Failure> {
-        if !self.is_admitted() {
+        if !self.needs_admission() {
             return Ok(());
         }
         let mut admission = self.attributes(None, Some(object.clone()));

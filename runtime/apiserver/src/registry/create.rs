@@ -20,7 +20,7 @@ use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
 
-/// Maximum number of generated names to try until one is not in use.
+/// Maximum number of attempts to generate a name that is not in use.
 const TRIES: usize = 8;
 
 /// Creates the object in the body.

@@ -52,7 +52,8 @@ pub(super) async fn delete(
     }
 }
 
-/// Deletes the objects that match the selectors. Responds with the objects as they were before.
+/// Deletes the objects that a list with the same query returns. Responds with the objects as they
+/// were before.
 pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -248,7 +249,7 @@ fn generic_step(
 ) -> Result<Step<Value>, Failure> {
     preconditions::check(kind, live, options)?;
     let grace = match kind.strategy.graceful {
-        true => grace::leave(&mut object, options.grace_period, now),
+        true => grace::start_or_shorten(&mut object, options.grace_period, now),
         false => Grace::None,
     };
     if grace == Grace::Pending {

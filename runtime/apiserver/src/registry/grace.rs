@@ -20,7 +20,7 @@ pub(super) enum Grace {
 /// Sets the deletion timestamp and grace period of a Pod, or shortens the period that an earlier
 /// DELETE has set (`BeforeDelete` in k8s.io/apiserver/pkg/registry/rest/delete.go). `asked` is the
 /// period in the delete options.
-pub(super) fn leave(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
+pub(super) fn start_or_shorten(object: &mut Value, asked: Option<i64>, now: Timestamp) -> Grace {
     let asked = asked.map(at_least_one_unless_zero);
     if let Some(until) = timestamp(object) {
         return shorten(object, asked, until, now);
@@ -163,7 +163,11 @@ mod tests {
         ];
         for (mut object, asked, expected, until) in table {
             let case = format!("{object} {asked:?}");
-            assert_eq!(leave(&mut object, asked, at(0)), expected, "{case}");
+            assert_eq!(
+                start_or_shorten(&mut object, asked, at(0)),
+                expected,
+                "{case}"
+            );
             assert_eq!(timestamp(&object), Some(at(until)), "{case}");
         }
     }

@@ -17,8 +17,8 @@ use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 const LIMIT: usize = 128;
 
 impl Write<'_> {
-    /// Sets the managed fields of an object that a create, update or patch will write. Of an object
-    /// to create, also removes duplicate owner references. Runs before admission.
+    /// Sets the managed fields of an object that a create, update or patch will write. For a
+    /// create, also removes duplicate owner references. Runs before admission.
     pub(super) async fn manage(&self, live: Option<&Value>, object: &mut Value) {
         let request = self.request();
         request.warn(match live {
@@ -28,7 +28,7 @@ impl Write<'_> {
         let Some(endpoint) = request.kind.endpoint(&request.target.subresource) else {
             return;
         };
-        let manager = program(self.options(), request);
+        let manager = manager_name(self.options(), request);
         let now = self.server().clock.timestamp();
         let writer = Writer {
             manager: &manager,
@@ -110,7 +110,7 @@ impl Write<'_> {
 }
 
 /// Returns `fieldManager` of the request, or else the program's name in the user agent.
-pub(super) fn program(options: &WriteOptions, request: &ObjectRequest) -> String {
+pub(super) fn manager_name(options: &WriteOptions, request: &ObjectRequest) -> String {
     let named = &options.field_manager;
     if !named.is_empty() {
         return named.clone();

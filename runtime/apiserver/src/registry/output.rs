@@ -175,7 +175,7 @@ pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),
         View::Metadata(version) => {
             let partial = json!({ "metadata": stored.value()["metadata"] });
-            let partial = Stored::dry_run(partial, stored.version(), 0);
+            let partial = Stored::for_response(partial, stored.version(), 0);
             partial.write(out, version, "PartialObjectMetadata");
         }
         View::Table(rows) => {

@@ -200,8 +200,8 @@ fn check_no_uid(request: &ObjectRequest, object: &Value) -> Result<(), Failure> 
     ))
 }
 
-/// Applies the patch in the body to an object or a Scale. Strategic merge patches need its Go type,
-/// `go_type`.
+/// Applies the patch in the body to an object or a Scale. A strategic merge patch needs `go_type`,
+/// the Go type of `object`.
 pub(super) fn patched(
     request: &ObjectRequest,
     object: &Value,

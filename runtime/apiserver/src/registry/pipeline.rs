@@ -244,10 +244,10 @@ impl<'a> Write<'a> {
     pub(super) async fn encoded(&self, object: Value) -> Result<Encoded, Failure> {
         let kind = &self.request.kind;
         let mut encoded = versions::encoded(self.server, kind, object).await?;
-        if let Some(custom) = kind.custom().filter(|_| self.is_admitted())
+        if let Some(custom) = kind.custom().filter(|_| self.needs_admission())
             && kind.version == custom.versions.stored
         {
-            // Drop undeclared fields that webhooks may have added.
+            // Drop undeclared fields that plug-ins may have added.
             versions::reread(&custom.schema, &mut encoded.object);
         }
         if let Some(custom) = kind
@@ -278,7 +278,7 @@ impl<'a> Write<'a> {
                 .map(|it| metadata::text(it, "resourceVersion"));
             let sent = sent.and_then(|sent| sent.parse().ok());
             let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
-            let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
+            let dry = object.map(|object| Stored::for_response(object, version, schema_id));
             return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
         }
         commit(self.server, kind, key, live, object, schema_id)

@@ -116,7 +116,7 @@ pub(super) async fn replace_mutated(
     write.validate_update(&object, old)?;
     ssa::keep_unchanged_times(old, &mut object);
     authorization::check_owners(write.server(), request, &object, Some(old))?;
-    if write.is_admitted() {
+    if write.needs_admission() {
         write.admit(&view(&object)?, Some(&view(old)?)).await?;
     }
     let key = request.key();
@@ -127,7 +127,7 @@ pub(super) async fn replace_mutated(
     if delete::is_over(kind, &object) {
         let schema_id = kind.custom().map_or(0, |custom| custom.versions.id);
         numbers::encode(&mut object);
-        let last = Stored::dry_run(object, live.version(), schema_id);
+        let last = Stored::for_response(object, live.version(), schema_id);
         write.commit(&key, Some(live), None).map_err(raced)?;
         return Ok(Arc::new(last));
     }

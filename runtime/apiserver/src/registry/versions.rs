@@ -1,7 +1,7 @@
-//! Conversion of custom resources between the stored version and the version of a request.
+//! Conversion of objects between the stored version and the version of a request.
 //!
-//! Source: the codec of `crdConversionRESTOptionsGetter` in apiextensions-apiserver,
-//! pkg/apiserver/customresource_handler.go.
+//! Source for custom resources: the codec of `crdConversionRESTOptionsGetter` in
+//! apiextensions-apiserver, pkg/apiserver/customresource_handler.go.
 
 use std::sync::Arc;
 
@@ -76,14 +76,14 @@ pub(super) async fn shown(
             return Ok(Arc::clone(stored));
         }
         let object = converted(server, kind, stored).await?;
-        return Ok(Arc::new(Stored::dry_run(object, stored.version(), 0)));
+        return Ok(Arc::new(Stored::for_response(object, stored.version(), 0)));
     };
     let versions = &custom.versions;
     if stored.schema_id == versions.id && *stored_version(custom, stored) == *kind.version {
         return Ok(Arc::clone(stored));
     }
     let object = converted(server, kind, stored).await?;
-    let shown = Stored::dry_run(object, stored.version(), versions.id);
+    let shown = Stored::for_response(object, stored.version(), versions.id);
     Ok(Arc::new(shown))
 }
 
@@ -164,7 +164,7 @@ impl Encoded {
 }
 
 /// Converts an object of a request to the storage version of its kind. An object that has this
-/// version already is stored unchanged. If the metadata of such an object has empty lists or maps,
+/// version already is not converted. If the metadata of such an object has empty lists or maps,
 /// it is stored with [`UNKNOWN_SCHEMA`]: each read then decodes it, which drops the empty fields.
 ///
 /// # Errors

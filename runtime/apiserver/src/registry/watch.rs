@@ -301,7 +301,8 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Enqueues the lines of changes. Waits for a change that is not due, unless lines are ready.
+    /// Enqueues the lines of changes. At a change that is not due yet, it waits, or returns if
+    /// lines are ready.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
