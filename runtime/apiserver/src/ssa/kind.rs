@@ -23,9 +23,8 @@ pub struct Endpoint {
     ignored: Vec<(String, Set)>,
     convert: Converter,
     pub(super) empty: Value,
-    /// Whether applies that change something fail, because their result cannot be converted. Set by
-    /// `failing_applies`.
-    pub(super) unreadable: bool,
+    /// Whether applies fail as described at [`Self::failing_applies`].
+    pub(super) fails_applies: bool,
 }
 
 /// Converts an object to another version.
@@ -60,7 +59,7 @@ impl Endpoint {
             versions,
             ignored: Vec::new(),
             convert: Arc::new(|_, _| Err(ConversionError::NoSuchVersion)),
-            unreadable: false,
+            fails_applies: false,
         }
     }
 
@@ -94,12 +93,12 @@ impl Endpoint {
         Self { empty, ..self }
     }
 
-    /// Makes applies fail if they change something. In kube-apiserver, this happens to applies of
-    /// scales of custom resources, because their result cannot be converted.
+    /// Makes applies fail if they change something or the object has no managed fields. In
+    /// kube-apiserver, this happens to scales of custom resources, which it cannot convert then.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {
-            unreadable: true,
+            fails_applies: true,
             ..self
         }
     }

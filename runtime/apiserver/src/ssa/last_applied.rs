@@ -35,7 +35,7 @@ fn annotations(object: &Value) -> Option<&Map<String, Value>> {
 }
 
 /// Returns the conflicts, except conflicts on fields that still have the value of the last
-/// client-side apply. `None` if the annotation is missing or invalid.
+/// client-side apply. `None` if the annotation is missing or cannot be compared with the object.
 pub(super) fn remaining(
     kind: &Endpoint,
     live: &Value,
@@ -49,7 +49,7 @@ pub(super) fn remaining(
 }
 
 /// Returns the fields that have the same value in the annotation and in the live object, or `None`
-/// if the annotation is missing or invalid.
+/// if the annotation is missing or cannot be compared with the object.
 fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     let text = last_applied(live)?;
     let typed = |value| kind.typed(value, Duplicates::Refused).ok();

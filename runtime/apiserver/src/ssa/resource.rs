@@ -1,4 +1,5 @@
-//! [`ResourceEndpoints`]: endpoints of a CustomResourceDefinition, one per version and subresource.
+//! [`ResourceEndpoints`]: endpoints of a CustomResourceDefinition, for its objects and their status
+//! in each version, and for the scale.
 
 use std::sync::Arc;
 

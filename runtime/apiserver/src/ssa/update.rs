@@ -102,19 +102,20 @@ impl Versioned {
     }
 }
 
-/// Removes the changed fields from all entries except that of `workflow`, the applier. Drops
+/// Removes the added, modified and removed fields from all entries except that of `applier`. Drops
 /// entries whose version does not exist. Returns the added and modified paths in the version of the
 /// request.
 ///
 /// # Errors
 ///
-/// Conflicts, if `force` is not set and the write adds or modifies fields of other managers.
+/// Conflicts, if `force` is not set and the write adds or modifies fields of other managers. Also
+/// if the objects cannot be converted or compared.
 fn take_over(
     kind: &Endpoint,
     live: &Typed<'_>,
     new: &Typed<'_>,
     managers: &mut Managers,
-    workflow: Option<&ManagerIdentity>,
+    applier: Option<&ManagerIdentity>,
     force: bool,
 ) -> Result<Set, WriteFailure> {
     let mut comparisons = vec![Versioned::new(
@@ -124,7 +125,7 @@ fn take_over(
     let mut gone = Vec::new();
     let mut losses = Vec::new();
     for entry in &managers.entries {
-        if Some(&entry.identity) == workflow {
+        if Some(&entry.identity) == applier {
             continue;
         }
         let known = comparisons

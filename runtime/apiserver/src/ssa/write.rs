@@ -69,8 +69,9 @@ impl std::error::Error for ApplyFailure {}
 /// `live` is the object before the write, or `None` for a create.
 ///
 /// If `new` has entries that can be decoded, they replace those of `live`. An empty list, or one
-/// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `live` stay. If either
-/// object does not match its type, `new` loses all entries.
+/// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `new` are ignored. If
+/// an existing object has no entries then, none are added. If either object does not match its
+/// type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
@@ -159,8 +160,9 @@ fn updated(
 ///
 /// # Errors
 ///
-/// If the configuration is of another kind or does not match its type, or if it changes fields of
-/// other managers and `force` is not set.
+/// If the configuration is of another kind, does not match its type or has managed fields, if it
+/// changes fields of other managers and `force` is not set, or if the live object or its managed
+/// fields are invalid.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(
@@ -279,7 +281,7 @@ fn applied_by(
     if managers.entries.is_empty() {
         let manager = BEFORE_FIRST_APPLY;
         let writer = Writer { manager, ..writer };
-        let before = match kind.unreadable {
+        let before = match kind.fails_applies {
             true => Err(kind.unreadable("live", &kind.empty)),
             false => updated(kind, &kind.empty, live, &mut managers, writer),
         };
@@ -299,7 +301,7 @@ fn applied_by(
     let live = typed.map_err(|error| mistyped("live", live, &error))?;
     let identity = writer.identity(kind, ManagerOperation::Apply);
     let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
-    if object.is_some() && kind.unreadable {
+    if object.is_some() && kind.fails_applies {
         return Err(Unapplied::internal(kind.unreadable("new", applied)));
     }
     strip(&mut managers, &identity);

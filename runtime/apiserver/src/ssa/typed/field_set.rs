@@ -19,7 +19,7 @@ pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -
 
 /// Returns whether the value is a leaf, and the field set below it.
 fn below(types: &Types, type_: Option<TypeId>, value: &Value) -> (bool, Set) {
-    match types.shape(type_, value) {
+    match types.shape_of(type_, value) {
         Some(Shape::Scalar(_)) => (true, Set::default()),
         Some(Shape::Map(map)) if map.atomic => (true, Set::default()),
         Some(Shape::Map(map)) => match value {

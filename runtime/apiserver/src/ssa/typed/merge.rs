@@ -35,7 +35,7 @@ fn either(
 
 /// Merges two values. Returns `None` if the merged map or list is empty.
 fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> Option<Value> {
-    match types.shape(type_, applied)? {
+    match types.shape_of(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
         Shape::Map(map) => {
             let (ours, theirs) = (members(applied), members(live));

@@ -75,7 +75,7 @@ impl Atom {
 
 impl Types {
     /// Returns the part of a type that applies to a value. `type_` is `None` for undeclared fields.
-    fn shape(&self, type_: Option<TypeId>, value: &Value) -> Option<Shape<'_>> {
+    fn shape_of(&self, type_: Option<TypeId>, value: &Value) -> Option<Shape<'_>> {
         let atom = self.atom(type_?);
         atom.shape(atom.form(value))
     }

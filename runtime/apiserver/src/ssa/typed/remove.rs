@@ -19,7 +19,7 @@ pub(in super::super) fn without<'a>(
     value: &'a Value,
     set: &Set,
 ) -> Cow<'a, Value> {
-    match types.shape(Some(type_), value) {
+    match types.shape_of(Some(type_), value) {
         Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_full(value) => {
             Cow::Borrowed(value)
         }
@@ -32,7 +32,7 @@ fn is_full(value: &Value) -> bool {
 }
 
 fn below(types: &Types, type_: Option<TypeId>, value: &Value, set: &Set) -> Value {
-    match types.shape(type_, value) {
+    match types.shape_of(type_, value) {
         Some(Shape::Scalar(_)) => value.clone(),
         Some(Shape::Map(map)) if !map.atomic => match value {
             Value::Object(members) => from_map(types, map, members, set),

@@ -60,7 +60,7 @@ impl Validation<'_> {
             return;
         }
         self.depth += 1;
-        match self.types.shape(type_, value) {
+        match self.types.shape_of(type_, value) {
             Some(Shape::Map(map)) => self.map(map, value),
             Some(Shape::List(list)) => self.list(list, value),
             Some(Shape::Scalar(scalar)) => self.scalar(scalar, value),

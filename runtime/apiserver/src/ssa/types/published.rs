@@ -91,13 +91,13 @@ impl Types {
 
     /// Returns the type of a field, item or map entry. If `x-kubernetes-map-type` is set beside
     /// `$ref`, it overrides the map type of the referenced definition.
-    fn place(&mut self, place: &Published<'_>) -> TypeId {
-        let Some(name) = place.reference else {
-            let atom = self.atom_of(place);
+    fn nested_type(&mut self, nested: &Published<'_>) -> TypeId {
+        let Some(name) = nested.reference else {
+            let atom = self.atom_of(nested);
             return self.add(atom);
         };
         let named = self.published_type(name);
-        let Some(map_type) = place.map_type else {
+        let Some(map_type) = nested.map_type else {
             return named;
         };
         let mut atom = Atom {
@@ -113,10 +113,10 @@ impl Types {
     fn published_map(&mut self, definition: &Published<'_>) -> Map {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &definition.properties {
-            fields.push(((*name).into(), self.place(property)));
+            fields.push(((*name).into(), self.nested_type(property)));
         }
         let others = match &definition.additional_properties {
-            Some(others) => Some(self.place(others)),
+            Some(others) => Some(self.nested_type(others)),
             None => fields.is_empty().then_some(DEDUCED),
         };
         Map::new(fields, others, definition.map_type == Some("atomic"))
@@ -125,7 +125,7 @@ impl Types {
     fn published_list(&mut self, definition: &Published<'_>) -> List {
         let items = definition.items.as_deref();
         List {
-            items: items.map_or(UNTYPED, |items| self.place(items)),
+            items: items.map_or(UNTYPED, |items| self.nested_type(items)),
             merge: match definition.list_type {
                 Some("set") => ListMerge::Set,
                 Some("map") => {
