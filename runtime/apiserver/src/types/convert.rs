@@ -15,9 +15,9 @@ const MAX_DEPTH: usize = 500;
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a member has another type than in Go, or cannot be parsed. The server
-/// responds with 422 and a cause for the field `patch`. The message of the cause contains the patch
-/// as [`printed`](super::printed) formats it.
+/// [`DecodeError`] if a member has another type than in Go, cannot be parsed or is too deep.
+/// The server responds with 422 and a cause for the field `patch`. The message of the cause
+/// contains the patch as [`printed`](super::printed) formats it.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, convert};

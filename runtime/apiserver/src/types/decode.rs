@@ -23,7 +23,8 @@ const MAX_UNKNOWN: usize = 100;
 pub struct DecodedObject {
     /// The value as Go encodes it after it was stored and read again.
     pub value: Value,
-    /// A message for each field that the Go type does not have: `unknown field "spec.zzz"`.
+    /// A message for each field that the Go type does not have: `unknown field "spec.zzz"`. At
+    /// most 100 messages.
     pub unknown: Vec<String>,
 }
 
@@ -31,7 +32,7 @@ pub struct DecodedObject {
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a member has another type than in Go, or cannot be parsed.
+/// [`DecodeError`] if a member has another type than in Go, cannot be parsed or is too deep.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode};
@@ -54,7 +55,7 @@ pub fn decode(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError
 ///
 /// # Errors
 ///
-/// [`DecodeError`] if a member has another type than in Go, or cannot be parsed.
+/// [`DecodeError`] if a member has another type than in Go, cannot be parsed or is too deep.
 pub fn decode_converted(value: &Value, type_: GoType) -> Result<DecodedObject, DecodeError> {
     run(value, type_, true)
 }
