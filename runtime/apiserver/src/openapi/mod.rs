@@ -143,7 +143,8 @@ fn document(server: &State, version: &ServedGroupVersion) -> Value {
     })
 }
 
-/// Returns the discovery paths that have a document: `apis/GROUP` for each group, `api` and `apis`.
+/// Returns the discovery paths that have a document: `apis/GROUP` for each built-in group, `api`
+/// and `apis`.
 fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) -> Vec<String> {
     let groups = builtin.map(|version| &*version.group);
     let groups = groups.filter(|group| !group.is_empty());

@@ -103,7 +103,7 @@ fn add(
         paths.insert(object.clone(), subject.item(&object, &operations));
     }
     let served = resource.subresources.iter();
-    // Subresources that upgrade the connection, such as `exec`, are not served.
+    // Subresources that kube-apiserver proxies, such as `exec` and `log`, are not served.
     let served = served.filter(|sub| !CONNECT.contains(&&*sub.name));
     for sub in served {
         let group = match &*sub.version {
