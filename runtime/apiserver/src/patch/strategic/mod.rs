@@ -21,7 +21,8 @@ use crate::types::GoType;
 ///
 /// # Errors
 ///
-/// 400 for a patch that is neither an object nor null, and for most malformed directives. 422 for a list of lists. 500 for other errors, such as an item without its merge key.
+/// 400 for a patch that is neither an object nor null, and for most malformed directives. 422 for a
+/// list of lists. 500 for other errors, such as an item without its merge key.
 ///
 /// ```
 /// use genclient_apiserver::patch::strategic_merge_patch;
