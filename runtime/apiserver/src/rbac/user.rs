@@ -16,7 +16,8 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 ///
 /// The user of a service account is `system:serviceaccount:NAMESPACE:NAME`, in the groups
 /// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. For each request, the server
-/// adds the group `system:authenticated` to every user except `system:anonymous`.
+/// adds the group `system:authenticated` to every user except `system:anonymous` and members of
+/// `system:unauthenticated`.
 ///
 /// A user in the extensions of an [`http::Request`] is the user of that request.
 ///
