@@ -120,8 +120,8 @@ impl<'a> Write<'a> {
                 }
             },
             Origin::Builtin(builtin) => {
-                // kube-apiserver validates the metadata twice: with the rules of all kinds, and
-                // with those of this kind.
+                // kube-apiserver validates changes of the metadata twice: with the rules of all
+                // kinds, and with those of this kind.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let rule = NameRule::PathSegment;
                 let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");

@@ -222,8 +222,9 @@ impl<'a> Write<'a> {
     }
 
     /// Returns the live object from the cache of the request's version. Returns `None` in a dry
-    /// run, or if no conversion webhook has filled that cache. Otherwise the object is also
-    /// converted back: kube-apiserver does so to compare its stored forms before and after a write.
+    /// run, or if no conversion webhook has filled that cache. Otherwise, the object is also
+    /// converted back. kube-apiserver needs the result to detect writes that change nothing; here,
+    /// only a failure of the webhook matters.
     ///
     /// # Errors
     ///
