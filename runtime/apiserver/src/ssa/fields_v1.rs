@@ -134,8 +134,8 @@ pub fn write(set: &Set) -> Result<Value, InvalidElement> {
     Ok(Value::Object(fields))
 }
 
-/// Encodes a set as `fieldsV1` text. The server stores this text, in element order, for built-in
-/// kinds.
+/// Encodes a set as `fieldsV1` text, with keys in the order of the path elements. kube-apiserver
+/// stores this text for built-in kinds.
 ///
 /// # Errors
 ///

@@ -71,7 +71,7 @@ struct MergedObject<'a> {
     set: Set,
 }
 
-/// Returns the field set of an object, with every declared field that contains members of the set.
+/// Returns the field set of an object, and every declared field that has members below it.
 fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);

@@ -119,7 +119,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all members. Below each node, members one level down come before deeper members.
+    /// Returns all members. At each node, its own children come before the members below them.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);
