@@ -32,7 +32,7 @@ pub fn is_protobuf(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 ///
-/// If the bytes are not a valid message, or name another type.
+/// If the bytes are not a valid message, or name an unknown type.
 ///
 /// ```
 /// use genclient_apiserver::types::{GoType, decode_protobuf};
