@@ -74,7 +74,7 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let documents = documents.flatten();
     let documents = documents.map_err(|error| format!("{source}: {error}"))?;
     let objects = documents.into_iter().flat_map(items);
-    let objects = objects.filter(|object| !object.is_null() && !is_of_kustomize(object));
+    let objects = objects.filter(|object| !object.is_null() && !is_skipped(object));
     let manifest = |object| Manifest {
         source: source.clone(),
         object,
@@ -92,9 +92,9 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document is not an object of the API: it belongs to a `kustomization.yaml`, or
-/// has no `kind`. Such documents are skipped.
-fn is_of_kustomize(object: &Value) -> bool {
+/// Returns whether a document is no object of the API: it belongs to a `kustomization.yaml`, or has
+/// no `kind`.
+fn is_skipped(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
 }

@@ -17,9 +17,9 @@ pub(crate) fn read(value: &mut Value) {
     });
 }
 
-/// Converts doubles without a fraction into integers if they fit into `i64`, as Go's encoder writes
-/// `1.0` as `1`. Kubernetes encodes numbers when it stores an object and when it converts YAML to
-/// JSON.
+/// Like [`read`], and also converts doubles without a fraction into integers if they fit into
+/// `i64`, as Go's encoder writes `1.0` as `1`. Kubernetes encodes numbers when it stores an object
+/// and when it converts YAML to JSON.
 pub(crate) fn encode(value: &mut Value) {
     read(value);
     each(value, &|number| match number.as_f64() {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::route::{Verb, decoded};
 
-/// Decoded query parameters. Of a repeated parameter, only `texts` returns all values; the other
-/// methods use the first.
+/// Decoded query parameters. If a parameter is repeated, `texts` returns all its values, and the
+/// other methods use the first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query(HashMap<String, Vec<String>>);
 
@@ -42,8 +42,8 @@ impl Query {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns a boolean parameter as Kubernetes converts it: false if it is absent, `false` or
-    /// `0`.
+    /// Returns a boolean parameter as Kubernetes converts it: false if it is absent or has the
+    /// value `false` or `0`, otherwise true.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         let text = self.text(name);
         self.0.contains_key(name) && text != "0" && !text.eq_ignore_ascii_case("false")

@@ -20,7 +20,7 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1` or `/apis/GROUP/VERSION`.
     Resources { group: String, version: String },
-    /// `/openapi/v2`, `/openapi/v3` and the paths below, without `/openapi/`.
+    /// Any path below `/openapi`, without `/openapi/`.
     OpenApi(String),
     /// Objects of a resource.
     Objects(Target),
@@ -40,7 +40,7 @@ pub(crate) struct Target {
     pub(crate) name: String,
     /// Subresource; empty for the object itself.
     pub(crate) subresource: String,
-    /// Whether the path has the deprecated form `/apis/GROUP/VERSION/watch/…`.
+    /// Whether the path has the deprecated segment `watch`, as in `/api/v1/watch/pods`.
     pub(crate) is_watch_path: bool,
 }
 

@@ -105,8 +105,8 @@ impl ApiServer {
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
     /// of deleted definitions. Without this call, requests and open watches run the controllers
-    /// once watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets this delay, which is
-    /// some milliseconds.
+    /// once watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the delay until then,
+    /// by default some milliseconds.
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }

@@ -212,8 +212,8 @@ impl Store {
         resources
     }
 
-    /// Adds initial objects of a resource, without a new version and without watch events. Only the
-    /// first call for a resource has an effect, and no call after [`Self::replace`].
+    /// Adds initial objects of a resource, without a new version and without watch events. Does
+    /// nothing after the first call for a resource, or after its objects were replaced.
     pub(crate) fn preload(
         &self,
         resource: &Resource,

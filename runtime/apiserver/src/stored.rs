@@ -33,8 +33,8 @@ pub(crate) struct Stored {
 }
 
 /// Schema id of custom resources that must be decoded and defaulted again at each read. These are
-/// objects of a snapshot file, converted objects that lack defaults, and objects with empty lists
-/// or maps in their metadata.
+/// objects of a snapshot file, objects that lack defaults, and objects with empty lists or maps in
+/// their metadata.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cache of the conversions of one object to other versions, for lists and watches.
@@ -156,9 +156,9 @@ impl Stored {
         }
     }
 
-    /// Returns an object that is only part of a response, such as that to a dry run. If `version`
-    /// is 0, as for a created object, the metadata has no resource version.
-    pub(crate) fn dry_run(object: Value, version: u64, schema_id: u64) -> Self {
+    /// Returns an object that is not stored, only part of a response. If `version` is 0, as in the
+    /// dry run of a create, the metadata has no resource version.
+    pub(crate) fn for_response(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {
             let mut object = stored.value();
