@@ -94,7 +94,7 @@ impl Endpoint {
     }
 
     /// Makes applies fail if they change something or the object has no managed fields. In
-    /// kube-apiserver, this happens to scales of custom resources, which it cannot convert then.
+    /// kube-apiserver, this happens to scales of custom resources, because it cannot convert them.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {
