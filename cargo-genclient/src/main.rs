@@ -6,8 +6,8 @@ use clap::Parser;
 use genclient_codegen::cli::Cli;
 use mimalloc::MiMalloc;
 
-/// Syntax trees consist of millions of small allocations. With the system allocator, these take a
-/// third of a run.
+/// mimalloc instead of the system allocator, which spends a third of a run on the millions of small
+/// allocations of syntax trees.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
