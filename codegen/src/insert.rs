@@ -1,7 +1,7 @@
-//! Insertion of single items into the user's Rust files, with all other text unchanged.
+//! Edits of the user's Rust files that leave all other text unchanged, and lookups in such files.
 //!
-//! An insertion returns the new text, or the old text if the item exists already. It returns `None`
-//! if the text is not Rust or has no suitable position.
+//! An edit returns the new text, or the old text if nothing is to change. It returns `None` if the
+//! text is not Rust or has no suitable position.
 
 mod attributes;
 
@@ -191,8 +191,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position and the text of a new `mod` item or import that has no peers in the file, with
-/// blank lines around it. `mod` items come before imports.
+/// The position and the text, with blank lines around it, of a new `mod` item or import without a
+/// peer (`is_peer`) in the file. `mod` items come before imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -338,8 +338,8 @@ pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     items.any(|item| matches!(item, Item::Const(item) if item.ident == name))
 }
 
-/// True if the file imports the path.
-pub(crate) fn imports(text: &str, path: &str) -> bool {
+/// True if the file imports the path without a `cfg`.
+pub(crate) fn has_import(text: &str, path: &str) -> bool {
     RustText::parse(text).is_some_and(|source| source.imports().iter().any(|it| it == path))
 }
 

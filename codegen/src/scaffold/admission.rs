@@ -29,7 +29,7 @@ impl Admission<'_> {
     pub(super) fn add(&self, files: &mut Scaffold) {
         let settings = self.existing.project.webhooks.as_deref();
         let folder = self.existing.beside(settings, "webhook");
-        let (file, text) = modules::about(&folder, self.about, files);
+        let (file, text) = modules::file_about(&folder, self.about, files);
         let path = format!("{folder}/{file}.rs");
         match text {
             None => files.create(&path, self.file()),
@@ -137,8 +137,8 @@ impl Admission<'_> {
     fn items(&self) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
-        // While the program is down, an unrestricted webhook on a kind of others, such as `Pod`,
-        // would block the creation of every object of the kind.
+        // While the program is down, an unrestricted webhook on a kind such as `Pod` would block
+        // the creation of every object of the kind, including those of other programs.
         let attribute = |operation, role| match self.about.is_foreign() {
             true => {
                 let stated = self.stated(role);

@@ -38,8 +38,8 @@ pub(super) fn add(
         None => free_module(&folder, about, files),
     };
     let Some(file) = file else { return };
-    // By default, a controller is named after its kind. If a kind of another group has the same
-    // name, the controller is named after its module.
+    // By default, a controller is named after its kind. If the module of that name is taken, the
+    // controller is named after its own module: `batch-job`.
     let name = name.map(str::to_owned);
     let name = name.or_else(|| (file != about.file).then(|| file.replace('_', "-")));
     let list = modules::beside(&folder, LIST, existing, files);
@@ -78,7 +78,7 @@ pub(super) fn add(
 /// The module name of a controller for which the user gave no name. If the kind has a controller
 /// already, reports an error and returns `None`.
 fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
-    let (file, text) = modules::about(folder, about, files);
+    let (file, text) = modules::file_about(folder, about, files);
     if text.is_none() {
         return Some(file);
     }

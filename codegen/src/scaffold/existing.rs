@@ -1,5 +1,5 @@
-//! [`Existing`]: settings, kinds and module paths of a project that a command adds files to. Free
-//! functions look up built-in kinds.
+//! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
+//! the lookup of built-in kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -220,7 +220,7 @@ impl Existing {
     }
 }
 
-/// Returns whether a package has only been begun, so that it has no webhooks, controllers or kinds.
+/// Returns whether a package has no webhooks, controllers or kinds yet.
 fn is_begun(project: &Project) -> bool {
     let mut files = folder::rust_files(&project.apis);
     files.extend([

@@ -226,8 +226,8 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // The short function name is generated only while no other group has a kind of that
-            // name, so an existing call of it must change.
+            // With kinds of this name in several groups, all functions have the long name, so an
+            // existing call of the short one must change.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);

@@ -8,8 +8,8 @@ use super::modules;
 use crate::insert;
 use crate::template::rust;
 
-/// Marks the only existing version of a kind as the storage version, so that a new version does not
-/// replace it.
+/// Marks the only existing version of a kind as the storage version. Otherwise a new version could
+/// become it.
 pub(super) fn mark_only_version_stored(
     about: &KindNames,
     existing: &Existing,

@@ -103,10 +103,10 @@ pub(super) fn source(
     })
 }
 
-/// The name of the kind's module in a folder, and its text if it exists. The result is the first
-/// candidate that is unused or imports the kind. Without such a candidate, it is the last one,
-/// without text.
-pub(super) fn about(
+/// The name of the module for a kind's controller or webhooks in a folder, and its text if it
+/// exists. It is the first candidate that is unused or imports the kind. If there is none, it is
+/// the last candidate, without a text.
+pub(super) fn file_about(
     folder: &str,
     about: &KindNames,
     files: &mut Scaffold,
@@ -131,7 +131,7 @@ pub(super) fn about(
         kind, module_path, ..
     } = about;
     let is_about = |text: &String| {
-        let imports = |path: &str| insert::imports(text, path);
+        let imports = |path: &str| insert::has_import(text, path);
         imports(module_path) || imports(&format!("{module_path}::{kind}"))
     };
     match found.find(|(_, text)| text.as_ref().is_none_or(is_about)) {

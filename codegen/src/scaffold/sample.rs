@@ -150,8 +150,8 @@ fn needed(about: &KindNames) -> &'static str {
     of_kind.next().map_or("", |(_, fields)| fields)
 }
 
-/// The minimal value that the API server accepts; `None` if patterns, rules or branches prevent a
-/// guess.
+/// The minimal value that the API server accepts, or a stated default or example; `None` if
+/// patterns, rules or branches prevent a guess.
 fn value(schema: &Schema) -> Option<Value> {
     let least = drawn(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)
