@@ -68,7 +68,7 @@ impl Console {
         }
     }
 
-    /// Prints the command to type next. After a dry run, this is the same command without
+    /// Prints the command to type next: `command`, or after a dry run, the user's command without
     /// `--dry-run`.
     pub(super) fn print_next_command(&self, command: &str, dry_run: bool) {
         match dry_run {

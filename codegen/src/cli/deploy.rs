@@ -233,8 +233,9 @@ fn no_kinds(projects: &[Project]) -> Diagnostic {
     }
 }
 
-/// Installs everything. A namespace that `deploy` did not create is left unchanged: its other Pods
-/// may not satisfy the Pod security standard that the deployment's namespace enforces by labels.
+/// Installs all objects of a deployment. A namespace that `deploy` did not create is left
+/// unchanged: its other Pods may not satisfy the Pod security standard that the deployment's
+/// namespace enforces by labels.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,
@@ -259,7 +260,8 @@ pub(super) fn deploy(
     Ok(Outcome::Fine)
 }
 
-/// Removes everything except the CRDs, and except a namespace that `deploy` did not create.
+/// Removes all objects of a deployment except the CRDs, and except a namespace that `deploy` did
+/// not create.
 pub(super) fn undeploy(
     target: &ClusterArguments,
     console: &Console,

@@ -15,7 +15,7 @@ use crate::{Diagnostic, Diagnostics};
 use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
-/// Order of the attributes in lists.
+/// Order of the groups of attributes in lists.
 pub(crate) const ORDER: [Within; 5] = [
     Within::Item,
     Within::Genclient,
@@ -24,8 +24,8 @@ pub(crate) const ORDER: [Within; 5] = [
     Within::Crd,
 ];
 
-/// Returns the documentation of `attribute`, or the list of all attributes. The options of
-/// `program` are known as such.
+/// Returns the documentation of `attribute`, or the list of all attributes. The error for an option
+/// of a subcommand of `program` names that subcommand.
 pub(super) fn explain(attribute: Option<&str>, program: &Command) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
@@ -111,7 +111,8 @@ fn above<'n>(marker: &&'n str) -> Option<&'n str> {
 }
 
 /// Returns the documentation of the attributes with this name or Go marker. If these are only keys
-/// of webhooks or RBAC rules, all attributes with an argument of that name are added.
+/// of webhooks or RBAC rules, adds the attributes with an argument of that name, since one of those
+/// may be meant.
 fn entries(name: &str) -> Option<String> {
     let mut found: Vec<_> = find(name).collect();
     let is_of_impl = |entry: &&Attribute| matches!(entry.within, Within::Webhook | Within::Rbac);

@@ -177,7 +177,7 @@ impl Generation {
     }
 }
 
-/// Maximum number of kinds in the example of the setting `skip` that a message shows.
+/// Maximum number of kinds that a message lists in its example of the setting `skip`.
 const MAX_NAMES: usize = 5;
 
 impl GenerationRun {

@@ -102,7 +102,7 @@ impl RunArguments {
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run side by side, each with its own API
-            // server. The program then chooses any free port.
+            // server. So the program chooses a free port.
             let address = if self.in_process {
                 "127.0.0.1:0"
             } else {
