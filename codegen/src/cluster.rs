@@ -14,7 +14,7 @@ use std::thread;
 
 use crate::diagnostic::Diagnostics;
 use crate::paths::typed;
-use children::Children;
+use children::ChildWaiter;
 pub(crate) use container_tool::ContainerTool;
 use failure::TypedCommand;
 pub(crate) use local_server::{LocalServer, free_address};
@@ -138,11 +138,11 @@ struct Printed {
 /// Runs a program with a text on stdin.
 fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut children = Children::new()?;
+    let mut waiter = ChildWaiter::new()?;
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // Reading and writing are concurrent, because the program blocks if its output fills the pipe's
-    // buffer, which may happen before it has read all input.
+    // Reading and writing are concurrent. Otherwise the program would block if its output filled
+    // the pipe's buffer before it had read all input.
     thread::scope(|scope| {
         // An error means that the program stopped reading. It is ignored, because the program's own
         // message says why.
@@ -150,7 +150,7 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
         let stdout = scope.spawn(move || stdout.map(read).unwrap_or_default());
         let stderr = scope.spawn(move || stderr.map(read).unwrap_or_default());
         Ok(Printed {
-            status: children.end_of(&mut child)?,
+            status: waiter.end_of(&mut child)?,
             stdout: stdout.join().unwrap_or_default(),
             stderr: stderr.join().unwrap_or_default(),
         })

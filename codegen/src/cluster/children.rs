@@ -1,10 +1,11 @@
-//! Child processes with signal forwarding, by which a signal ends the children before this process.
+//! Waiting for child processes. A signal ends the child first, and then this process.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Receiver of signals. It is created before the first child starts, so that no signal is lost.
-pub(super) struct Children {
+/// Waits for children and forwards signals. It is created before the first child starts, so that no
+/// signal is lost.
+pub(super) struct ChildWaiter {
     signals: platform::Signals,
 }
 
@@ -16,7 +17,7 @@ pub(super) enum First {
     Interrupted(i32),
 }
 
-impl Children {
+impl ChildWaiter {
     pub(super) fn new() -> io::Result<Self> {
         let signals = platform::Signals::new()?;
         Ok(Self { signals })
@@ -83,8 +84,8 @@ mod platform {
             signal_hook::iterator::Signals::new(signals).map(Self)
         }
 
-        /// Waits for signals, and forwards the signals that end a run to the child. Returns the
-        /// exit code for this process, or `None` after other signals.
+        /// Waits for signals, and forwards SIGINT, SIGTERM and SIGHUP to the child. Returns the
+        /// exit code for this process, or `None` after SIGCHLD alone.
         pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
             let mut code = None;
             for signal in self.0.wait() {

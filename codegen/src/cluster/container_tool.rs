@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use super::children::Children;
+use super::children::ChildWaiter;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Container tools that are tried by default, in this order.
@@ -89,6 +89,6 @@ impl ContainerTool {
 }
 
 fn status(command: &mut Command) -> io::Result<ExitStatus> {
-    let mut children = Children::new()?;
-    children.end_of(&mut command.spawn()?)
+    let mut waiter = ChildWaiter::new()?;
+    waiter.end_of(&mut command.spawn()?)
 }

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::children::{Children, apart, end};
+use super::children::{ChildWaiter, apart, end};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::typed;
 
@@ -28,7 +28,7 @@ pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
 
 /// A local API server. Dropping it stops the process and deletes its files.
 pub(crate) struct LocalServer {
-    children: Children,
+    waiter: ChildWaiter,
     process: Child,
     folder: TemporaryFolder,
 }
@@ -48,10 +48,10 @@ impl LocalServer {
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
         // Signal handlers are installed first, so that no signal after the start is lost.
-        let children = Children::new().map_err(|error| no_server(&error, package))?;
+        let waiter = ChildWaiter::new().map_err(|error| no_server(&error, package))?;
         let process = apart(command.stdout(Stdio::piped()));
         let mut server = Self {
-            children,
+            waiter,
             process: process.map_err(|error| no_server(&error, package))?,
             folder,
         };
@@ -115,9 +115,9 @@ current-context: local
         self.folder.write("program.kubeconfig", &text)
     }
 
-    /// The process, and the signals received since its start.
-    pub(super) fn running(&mut self) -> (&mut Children, &mut Child) {
-        (&mut self.children, &mut self.process)
+    /// The process, and the waiter that has received signals since its start.
+    pub(super) fn running(&mut self) -> (&mut ChildWaiter, &mut Child) {
+        (&mut self.waiter, &mut self.process)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use super::children::{Children, First, apart, end};
+use super::children::{ChildWaiter, First, apart, end};
 use super::local_server::LocalServer;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -53,11 +53,11 @@ impl Program<'_> {
 
     fn first(&self, command: &mut Command, server: Option<&mut LocalServer>) -> io::Result<First> {
         let Some(server) = server else {
-            return Children::new()?.first(&mut [&mut apart(command)?]);
+            return ChildWaiter::new()?.first(&mut [&mut apart(command)?]);
         };
-        let (children, process) = server.running();
+        let (waiter, process) = server.running();
         let mut program = apart(command)?;
-        let first = children.first(&mut [&mut program, process])?;
+        let first = waiter.first(&mut [&mut program, process])?;
         if matches!(first, First::Ended(place, _) if place > 0) {
             end(&mut program);
         }
