@@ -20,8 +20,8 @@ use crate::project::{Chosen, Files};
 ///
 /// # Errors
 ///
-/// The path or revision does not exist, the path contains no CRD, a file is not YAML, or the
-/// current types have errors.
+/// The path or revision does not exist, the path contains no CRD, a file is not YAML, a CRD occurs
+/// twice or has an unsupported version, or the current types have errors.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,

@@ -30,7 +30,7 @@ impl Allowance {
     }
 }
 
-/// Marks the allowed breaking changes, and returns the allowances that match no change.
+/// Marks the allowed breaking changes, and returns the unused allowances.
 pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> Vec<&'a Allowance> {
     let mut idle = Vec::new();
     for allowance in allowances {

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// A kind of change.
 ///
-/// It has at most one reason not to break: `widens` or `harmless`.
+/// At most one of `widens` and `harmless` is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeKind {
     /// Its stable name, such as `field-removed`.

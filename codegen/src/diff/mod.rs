@@ -39,7 +39,7 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 ///
 /// # Errors
 ///
-/// The text is not YAML, or contains a definition in an API version other than
+/// The text is not YAML, or contains a definition twice or in an API version other than
 /// `apiextensions.k8s.io/v1`.
 pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
     definitions(vec![text::Text {

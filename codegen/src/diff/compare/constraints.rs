@@ -121,8 +121,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // Of the formats that the API server checks, these three accept every value of their type. For
-    // example, every integer is an `int64`. Integers with bounds of 32 bits are `int32`.
+    // The first three formats accept every value of their type: every integer is an `int64`, for
+    // example. Every integer with bounds of 32 bits is an `int32`.
     let is_32_bits = is_32_bits(new);
     let checked = |_: Option<&String>, new: &String| match new.as_str() {
         "double" | "int64" | "password" => false,

@@ -2,16 +2,17 @@
 //!
 //! Source: `pkg/apiserver/schema/defaulting/prunenulls.go` and `algorithm.go` of
 //! apiextensions-apiserver. If there is a default, it replaces the null. Without a default, a null
-//! property is dropped, and a null list item stays and fails validation. Server-side apply does
-//! neither to the applied configuration: validation refuses a null there.
+//! property is dropped. A null list item stays, and fails validation if the items have a type.
+//! Server-side apply neither replaces nor drops nulls of the applied configuration, so validation
+//! refuses them.
 
 use super::super::schema::Node;
 
 /// Treatment of a null where the schema is not nullable.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Null {
-    /// The null is dropped or replaced by the default.
-    Dropped,
+    /// The null is dropped, kept, or replaced by the default.
+    Accepted,
     /// The object that contains the null is refused.
     Refused,
 }
@@ -33,7 +34,7 @@ impl Null {
         if refused {
             Self::Refused
         } else {
-            Self::Dropped
+            Self::Accepted
         }
     }
 }

@@ -72,7 +72,7 @@ impl Limit {
         }
     }
 
-    /// True if the value is one of 32 bits.
+    /// True if the value fits into an `i32`.
     pub(in crate::diff) fn is_32_bits(&self) -> bool {
         let value = self.value.as_i64();
         value.is_some_and(|value| i32::try_from(value).is_ok())
