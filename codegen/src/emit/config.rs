@@ -24,7 +24,8 @@ const FOLDERS: [(&str, Artefact); 8] = [
 /// The folder whose kustomization includes all other folders.
 const DEFAULT: &str = "default";
 
-/// Claims the folders of the chosen artefacts for a deployment, which generates all files in them.
+/// Claims the folders of the chosen artefacts. In a package with a deployment, every file in them
+/// is generated.
 pub(super) fn own(artefacts: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
     let written = FOLDERS.iter().filter(|(_, of)| artefacts.contains(of));
     for (folder, _) in written {

@@ -85,7 +85,8 @@ fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     modules
 }
 
-/// `v1::GPUTask` with an import of its module, or the full path if two modules share that name.
+/// The type as written in the file: `v1::GPUTask` with an import of its module, or the full path if
+/// several modules are called `v1`.
 fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
     let short = ty.path.rsplit_once("::").and_then(|(module, kind)| {
         let (above, name) = module.rsplit_once("::")?;

@@ -7,8 +7,8 @@ use super::wrap::WIDTH;
 
 /// Collects the imports of a file while its items are generated.
 ///
-/// An item is written with its full path, not imported, if its name is taken: if the file defines
-/// an item or imports a kind of that name. So a kind may be called `Result` or `Option`.
+/// If the file defines an item or imports a kind of the same name, an item is written with its full
+/// path and not imported. So a kind may be called `Result` or `Option`.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// Names that the file defines, and names of imported kinds.
@@ -141,7 +141,7 @@ impl Line<'_> {
 pub(super) fn list(head: &str, names: &[impl AsRef<str>]) -> String {
     let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
     let one = format!("{head}{{{}}};", names.join(", "));
-    // rustfmt leaves two columns of the line free here, and one column below.
+    // rustfmt leaves two columns of a single line free, and one column of each filled line.
     if one.len() <= WIDTH - 2 {
         return one;
     }

@@ -1,8 +1,8 @@
 //! Wrapping of long lines as rustfmt does.
 //!
-//! Templates have each statement on one line. Every form of statement that contains a user's name
-//! is wrapped here, so that rustfmt leaves the output unchanged. Comments are wrapped as well,
-//! which rustfmt would not do.
+//! Templates have each statement on one line. Every form of statement that contains a name from the
+//! API types is wrapped here, so that rustfmt leaves the output unchanged. Comments are wrapped as
+//! well, which rustfmt would not do.
 
 /// rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
