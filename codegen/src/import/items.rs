@@ -1,7 +1,7 @@
 //! Rust source of the structs and enums of a module.
 //!
-//! Items are built with `quote!` and printed by prettyplease. rustfmt formats attributes and types
-//! differently, so the items contain numbered placeholders for them, which are replaced after
+//! Items are built with `quote!` and printed by prettyplease. It formats attributes and types
+//! unlike rustfmt, so the items contain numbered placeholders for them, which are replaced after
 //! printing.
 
 use std::collections::{BTreeMap, BTreeSet};

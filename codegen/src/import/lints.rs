@@ -66,9 +66,9 @@ fn is_code(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
 }
 
-/// True if `clippy::enum_variant_names` may report the enum. It reports enums of three variants or
-/// more, if all variants begin or end with the same word, or one with the enum's name. `enum_` is
-/// the enum's name, followed by the variants.
+/// True if `clippy::enum_variant_names` may report the enum. It reports an enum of at least three
+/// variants if all begin or end with the same word, or if any begins or ends with the enum's name.
+/// `enum_` is the enum's name, followed by the variants.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {
         return false;

@@ -15,8 +15,8 @@ use crate::folder::shown;
 ///
 /// # Errors
 ///
-/// A file cannot be read or is not YAML, a definition has another version of
-/// CustomResourceDefinition or occurs twice, or there is no definition.
+/// A file cannot be read or is not YAML, a definition is invalid, has an API version other than
+/// `apiextensions.k8s.io/v1` or occurs twice, or there is no definition.
 pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnostics> {
     let mut found: BTreeMap<String, ImportedCrd> = BTreeMap::new();
     let mut errors = Diagnostics::default();

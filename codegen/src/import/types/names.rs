@@ -1,6 +1,6 @@
 //! Names of the types of a module. The place of a type is the chain of names that leads to it, such
-//! as `Shop`, `Spec`, `LivenessProbe`. The type's name joins as many of the last names in the chain
-//! as make it unique.
+//! as `Shop`, `Spec`, `LivenessProbe`. A type's name joins the last names of the chain: the fewest
+//! that make it unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The shortest of the type's places, as the names to build the type's name from. The last name is
+/// The shortest of the type's places, from which its name is built. The last name of the chain is
 /// cut to the ending that all places share: `Probe` for `LivenessProbe` and `ReadinessProbe`.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
@@ -136,7 +136,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The minimum number of words: 2 for `spec` and `status` of a kind, as in `ShopSpec`, else 1.
+/// The minimum number of names to join: 2 for a kind's `spec` and `status` (`ShopSpec`), else 1.
 fn least(place: &[String]) -> usize {
     match place {
         [_, part] if part == "Spec" || part == "Status" => 2,
@@ -144,7 +144,7 @@ fn least(place: &[String]) -> usize {
     }
 }
 
-/// The last `level` words, as an identifier.
+/// The last `level` names, joined to an identifier.
 fn name(place: &[String], level: usize) -> String {
     let from = place.len() - level.min(place.len());
     let name = place[from..].concat();
