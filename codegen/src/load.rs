@@ -1,7 +1,8 @@
 //! Module trees from source files, by the rules of rustc.
 //!
-//! The API module is read immediately. Other files, in the same crate or in other crates, are read
-//! when `resolve` wants them: see [`read_wanted`].
+//! The API module is read immediately, and so are the modules of webhooks and controllers. If
+//! kube's derive may make kinds elsewhere in the package, the whole package is read. Other files
+//! are read when `resolve` wants them: see [`read_wanted`].
 //!
 //! `#[cfg(test)]` modules are left out. Other `cfg`s of kinds and modules are copied to the output.
 
@@ -32,7 +33,8 @@ pub use beside::{read_controllers, read_webhooks};
 pub use client::{check_client, check_config};
 pub use wanted::read_wanted;
 
-/// Reads the API module of a project and every module below it.
+/// Reads the API module of a project and every module below it. If kube's derive may make kinds
+/// elsewhere in the package, reads the whole package.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut sources = Sources::unread(project);
     let mut reader = ModuleReader::eager(project, &mut sources, sink);

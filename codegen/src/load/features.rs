@@ -46,13 +46,13 @@ fn members(item: &mut Item, features: &BTreeSet<String>) {
 /// Items from which [`settle_members`] has removed fields and variants.
 pub(super) struct SettledItems {
     pub(super) items: Vec<Item>,
-    /// The `cfg`s of fields and variants that the features decided.
+    /// The locations of the `cfg`s on fields and variants that the features decided.
     pub(super) conditions: Vec<Span>,
 }
 
 /// Removes the fields and variants that are not compiled, in types with a derived `JsonSchema`. A
-/// feature that the type itself requires counts as enabled. Types with derives of this project are
-/// unchanged, because they are the same in every build.
+/// feature that the type itself requires counts as enabled. Types with macros of this project keep
+/// all fields, because their schema is the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {

@@ -1,4 +1,5 @@
-//! Modules of a package outside the API module. They are read if kube's derive makes kinds there.
+//! Modules of a package outside the API module. They are read if kube's derive may make kinds
+//! there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,8 +19,8 @@ use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
 
-/// Reads the crates of the package if an unread file may derive `CustomResource`. Adds the modules
-/// that derive it or call a macro to `sources.hidden`, and reports files that may have kinds and
+/// Reads the crates of the package if an unread file may derive `CustomResource`. Adds modules with
+/// this derive or a macro call to `sources.hidden`, and reports files that may have kinds and
 /// cannot be parsed. Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
@@ -83,7 +84,7 @@ fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     }
 }
 
-/// Returns the calls (`name!`) of those macros among the API types that contain `CustomResource`.
+/// Returns `name!` for each macro of the API modules that contains `CustomResource`.
 fn macros_of_kinds(sources: &Sources) -> Vec<String> {
     let items = sources.api_modules().flat_map(|(_, module)| &module.items);
     let names = items.filter_map(|item| match item {
