@@ -310,8 +310,8 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a glob import of this file or crate is ignored because the name is well
-    /// known. Globs of other crates hardly ever redefine such a name.
+    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. It
+    /// skips other crates if the name is well known, since they hardly ever redefine such a name.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }

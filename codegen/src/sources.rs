@@ -37,7 +37,7 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
-/// The API module with every module below it, and other modules that were wanted.
+/// Modules and crates of a package, read or not, and the settings that decide their meaning.
 pub struct Sources {
     /// All modules. The API module is the first, and the `parent` of each module precedes it.
     modules: Vec<Module>,

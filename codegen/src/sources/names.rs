@@ -48,7 +48,7 @@ impl ModuleNames {
                 };
                 named.entry(bare_name(ident)).or_default().push(at);
             }
-            names.imports.extend(imports(at, item));
+            names.imports.extend(imports_of(at, item));
         }
         for (at, import) in names.imports.iter().enumerate() {
             if !import.glob {
@@ -104,7 +104,7 @@ pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
 }
 
 /// Returns the imports of the item at position `at`.
-fn imports(at: usize, item: &Item) -> Vec<Import> {
+fn imports_of(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
     match item {
         Item::Use(item) => collect(at, &item.tree, &mut Vec::new(), &mut out),
