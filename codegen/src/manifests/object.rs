@@ -83,8 +83,7 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// The namespace `name` as text, or as a setting that the rendering resolves if it is the
-/// deployment's namespace.
+/// The namespace `name`: as a setting if it is that of the deployment, else as text.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

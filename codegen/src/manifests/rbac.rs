@@ -173,7 +173,7 @@ fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
 }
 
 /// One of the three roles for users of each kind.
-struct Share {
+struct UserRole {
     /// `viewer`
     name: &'static str,
     verbs: &'static [&'static str],
@@ -181,20 +181,20 @@ struct Share {
     part_of: &'static str,
 }
 
-const SHARES: [Share; 3] = [
-    Share {
+const USER_ROLES: [UserRole; 3] = [
+    UserRole {
         name: "admin",
         verbs: &["*"],
         part_of: "admin",
     },
-    Share {
+    UserRole {
         name: "editor",
         verbs: &[
             "create", "delete", "get", "list", "patch", "update", "watch",
         ],
         part_of: "edit",
     },
-    Share {
+    UserRole {
         name: "viewer",
         verbs: &["get", "list", "watch"],
         part_of: "view",
@@ -214,20 +214,20 @@ pub(super) fn user_roles(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> 
             Some(1) => kind,
             _ => format!("{}-{kind}", crd.group.replace('.', "-")),
         };
-        let of_kind = SHARES
+        let of_kind = USER_ROLES
             .iter()
-            .map(|share| user_role(share, &name, crd, deploy));
+            .map(|role| user_role(role, &name, crd, deploy));
         objects.extend(of_kind);
     }
     objects
 }
 
-fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest {
+fn user_role(of: &UserRole, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectManifest {
     let texts = |texts: &[&str]| -> Vec<Tree> { texts.iter().copied().map(Tree::from).collect() };
     let mut rules = vec![tree!({
         "apiGroups": [(&crd.group)],
         "resources": [(&crd.plural)],
-        "verbs": (texts(share.verbs)),
+        "verbs": (texts(of.verbs)),
     })];
     if crd.versions.iter().any(|version| version.status) {
         rules.push(tree!({
@@ -236,13 +236,13 @@ fn user_role(share: &Share, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
             "verbs": ["get"],
         }));
     }
-    let name = format!("{kind}-{}-role", share.name);
+    let name = format!("{kind}-{}-role", of.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
     // `admin`, `edit` and `view` are meant for RoleBindings, which give no access to cluster-scoped
     // objects. If this role were aggregated to them, a ClusterRoleBinding would give that access.
     if crd.scope == Scope::Namespaced {
-        let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", share.part_of);
+        let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", of.part_of);
         add_label(&mut role, label);
     }
     role.when(Condition::on(Switch::Helpers))

@@ -13,7 +13,8 @@ use crate::model::Model;
 use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// The objects of a deployment as YAML documents, in installation order unless reversed.
+/// Objects of a deployment, or definitions of packages, as YAML documents. They are in installation
+/// order unless reversed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Documents {
     documents: Vec<(&'static str, String)>,
