@@ -20,8 +20,8 @@ use crate::paths::absolute;
 ///
 /// # Errors
 ///
-/// There is no manifest, a manifest does not parse, a package does not exist, or no package has API
-/// types.
+/// There is no manifest, a manifest or a setting is invalid, a package does not exist or has no API
+/// types, or two packages write to the same folder.
 pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -33,7 +33,7 @@ pub fn discover(
 ///
 /// # Errors
 ///
-/// The errors of [`discover`], except errors in settings.
+/// The errors of [`discover`], except those about settings and shared folders.
 pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -81,7 +81,7 @@ pub(crate) fn choose(
 ///
 /// # Errors
 ///
-/// A manifest cannot be read, or no package is named and the manifest belongs to a workspace.
+/// A manifest cannot be read, or no package is named and the manifest has only a workspace.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],

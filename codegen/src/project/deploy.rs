@@ -27,7 +27,7 @@ pub struct Deploy {
     pub namespaced: bool,
     /// The number of Pods.
     pub replicas: u32,
-    /// The issuer of the webhook certificate.
+    /// The issuer of the program's certificates.
     pub certificates: Certificates,
     /// Whether metrics are served.
     pub metrics: bool,
@@ -37,14 +37,14 @@ pub struct Deploy {
     pub network_policy: bool,
 }
 
-/// Issuer of the webhook certificate.
+/// Issuer of the certificates for webhooks and metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certificates {
-    /// The program issues it.
+    /// The program issues them.
     #[default]
     Own,
-    /// cert-manager issues it.
+    /// cert-manager issues them.
     CertManager,
 }
 

@@ -8,8 +8,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 /// the message.
 const MAX_LIST: usize = 12;
 
-/// A change that `genclient diff` reports. If serde's message has this name in its list of known
-/// values, the unknown value is a change.
+/// Name of a change that `genclient diff` reports. If serde's message lists this name, the unknown
+/// value stands for a change.
 const A_CHANGE: &str = "crd-removed";
 
 /// Separator of message and help in errors of custom deserializers.

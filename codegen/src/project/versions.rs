@@ -132,7 +132,7 @@ impl Versions {
 
     /// Returns the release of Kubernetes' types that the package uses.
     pub(crate) fn release(&self) -> Release {
-        // `Quantity` of k8s-openapi accepts numbers since 0.26.1.
+        // Before 0.26.1, `Quantity` of k8s-openapi accepts only strings.
         let reads_strings = |version: CrateVersion| {
             let patch = version.patch.unwrap_or(u64::MAX);
             (version.major, version.minor, patch) < (0, 26, 1)

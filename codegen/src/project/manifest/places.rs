@@ -34,7 +34,7 @@ impl Manifest {
         // Programs in one folder share its other files, so a program that has kinds in its root
         // file is preferred.
         let mut all = programs.iter();
-        let with_kinds = all.find(|program| self.derives_kind(program));
+        let with_kinds = all.find(|program| self.file_derives_kind(program));
         let with_kinds = with_kinds.or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
         with_kinds.unwrap_or(&programs[0]).clone()
     }
@@ -78,9 +78,10 @@ impl Manifest {
 
     /// Returns the folder of the API types.
     ///
-    /// The first of these that exists: the setting, `pkg/apis`, `src/apis`, the whole crate if it
-    /// has kinds of kube's derive or stated kinds, a module in the crate's root file. A `src/apis`
-    /// without `#[genclient]` is ignored if the rest of the crate has kinds of kube's derive.
+    /// It is the first of these that exists: the setting, `pkg/apis`, `src/apis`, the whole crate
+    /// if it has kinds of kube's derive or stated kinds, a module in the crate's root file. A
+    /// `src/apis` without `#[genclient]` is ignored if the rest of the crate has kinds of kube's
+    /// derive.
     pub(in crate::project) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -109,10 +110,10 @@ impl Manifest {
     fn has_kube_types(&self, root: &Path) -> bool {
         let folder = root.parent().unwrap_or(&self.dir);
         let files = self.files.rust_files(folder);
-        files.iter().any(|file| self.derives_kind(file))
+        files.iter().any(|file| self.file_derives_kind(file))
     }
 
-    fn derives_kind(&self, file: &Path) -> bool {
+    fn file_derives_kind(&self, file: &Path) -> bool {
         self.files.read(file).is_ok_and(|text| derives_kind(&text))
     }
 
@@ -122,11 +123,11 @@ impl Manifest {
         let inside = program.parent().unwrap_or(program);
         let mut files = self.files.rust_files(folder);
         files.retain(|file| !file.starts_with(inside));
-        files.iter().any(|file| self.states_kind(file))
+        files.iter().any(|file| self.file_states_kind(file))
     }
 
-    /// Returns whether the folder of API types has no kinds of genclient, while the rest of the
-    /// crate has kinds of kube's derive.
+    /// Returns whether the folder of API types has no `#[genclient]`, while the rest of the crate
+    /// has kinds of kube's derive.
     fn is_something_else(&self, apis: &Path) -> bool {
         let root = self.crate_root();
         let folder = root.parent().unwrap_or(&self.dir);
@@ -140,7 +141,7 @@ impl Manifest {
             && outside.iter().any(|file| derives_kind(&read(file)))
     }
 
-    fn states_kind(&self, file: &Path) -> bool {
+    fn file_states_kind(&self, file: &Path) -> bool {
         self.files.read(file).is_ok_and(|text| states_kind(&text))
     }
 
@@ -205,7 +206,7 @@ impl Manifest {
         let apis = self.apis();
         let mut files = self.files.rust_files(&apis);
         files.push(apis.with_extension("rs"));
-        files.iter().any(|file| self.states_kind(file))
+        files.iter().any(|file| self.file_states_kind(file))
     }
 
     fn exists(&self, apis: &Path) -> bool {
