@@ -16,8 +16,8 @@ use crate::with_parts;
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`. No file there is then deleted as stale, because it may be the definition,
-    /// role or webhook of a kind that was left out.
+    /// below `config`. So no file there is deleted as stale: it may be the definition, role or
+    /// webhook of a kind that was left out.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,

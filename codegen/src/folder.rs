@@ -1,4 +1,4 @@
-//! Directory listing, which follows symbolic links, and the working directory.
+//! Directory listings, with symbolic links followed, and the working directory.
 
 use std::env;
 use std::fs;

@@ -25,8 +25,8 @@ pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -
         Some(alias) => alias.clone(),
         None => names::group_module(group),
     };
-    // The module must not hide the crate of the types, nor have the name of an artefact's module,
-    // such as `listers`, which would contain it.
+    // A group's module must not hide the crate of the types. It must not have the name of the
+    // module around it either, such as `listers`.
     let mut artefacts = Artefact::ALL.iter();
     let hides = types.split("::").next() == Some(&*module)
         || artefacts.any(|artefact| artefact.module() == module);

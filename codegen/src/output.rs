@@ -1,5 +1,5 @@
-//! Output of generated files: atomic writes, and comparison with the disk. No other module writes
-//! files.
+//! Output of generated and scaffolded files: atomic writes, and comparison with the disk. No other
+//! module changes files of a package.
 
 mod compare;
 pub(crate) mod interrupt;
