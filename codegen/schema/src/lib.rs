@@ -7,10 +7,11 @@
 //!
 //! - [`Schema`] is `JSONSchemaProps`, typed.
 //! - [`definition`] checks whether the API server accepts a schema or a CustomResourceDefinition.
-//! - [`values`] validates values against a schema; [`formats`] and [`re2`] validate strings.
+//! - [`values`] validates values against a schema; [`formats`] validates strings, and
+//!   [`re2`] reads patterns.
 //! - [`cel`] parses CEL rules, infers their types, estimates their cost and, with the feature
 //!   `evaluate`, evaluates them.
-//! - [`json_path`] parses the paths of columns and scales.
+//! - [`json_path`] parses and evaluates the paths of columns, scales and selectable fields.
 //! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
 

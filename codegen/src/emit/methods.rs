@@ -32,7 +32,7 @@ impl Methods {
             ")
         } else {
             rust!(client, typed_client => "
-                /// The client over `client`.
+                /// Returns a client that sends its requests through `client`.
                 pub fn new(client: $client) -> Self {
                     let client = $typed_client::cluster(client);
                     Self { client }
@@ -46,11 +46,11 @@ impl Methods {
             Verb::Create => self.write("create", "Creates `object`, and returns it as stored."),
             Verb::Update => self.write(
                 "update",
-                "Replaces the object of that name and resource version, its status excepted.",
+                "Replaces the object with the name and the resource version of `object`, except its status.",
             ),
             Verb::UpdateStatus => self.write(
                 "update_status",
-                "Replaces the status of the object of that name and resource version.",
+                "Replaces the status of the object with the name and the resource version of `object`.",
             ),
             Verb::Delete => self.delete(),
             Verb::DeleteCollection => self.delete_collection(),
@@ -59,11 +59,11 @@ impl Methods {
             Verb::Watch => self.watch(),
             Verb::Patch => self.patch(
                 "patch",
-                "Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.",
+                "Patches the object `name`. `patch` is sent unchanged, so a `null` of a merge patch deletes a field.",
             ),
             Verb::PatchStatus => self.patch(
                 "patch_status",
-                "Sends `patch` for the status of the object `name`, as it is: `{ \"status\": … }`.",
+                "Patches the status of the object `name`. `patch` has the whole path: `{ \"status\": … }`.",
             ),
             Verb::Apply => self.apply(
                 "apply",

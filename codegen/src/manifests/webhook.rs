@@ -1,5 +1,5 @@
-//! Admission webhook configurations, with keys in the order of controller-gen's `manifests.yaml`,
-//! the `clientConfig` of webhooks, and the Service of the deployment's webhooks.
+//! Manifests of webhooks: the admission webhook configurations (with keys in the order of
+//! controller-gen's `manifests.yaml`), their `clientConfig`, and the Service of the deployment.
 
 use super::certificates;
 use super::object::{ObjectManifest, is_own, metadata, namespace, pod_labels, serves_webhooks};

@@ -24,16 +24,16 @@ per line:
 
 - `crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`, `why`
 - `allowed`: the reason, if the package allows the change
-- `package`, `file`, `line`: the location in the new definition, which for the current types is the
-  file that `genclient update` writes. If there is no new definition, it is the location in the old
-  one (`REV:path`). A removed field has the line of its nearest remaining parent.
+- `package`, `file`, `line`: the location in the new definition. For the current types, that is a
+  line of the YAML file that `genclient update` writes. If there is no new definition, it is the
+  location in the old one (`REV:path`). A removed field has the line of its nearest remaining parent.
 
 ## Scope of the comparison
 
-- CRDs: for a revision, those below `config/crd` of each package. The manifests of that revision
-  list the packages, so a package is also found if it was deleted, moved or given another `config`
-  folder since. Inside a package only that package is compared, matched by its name or else by its
-  folder.
+- CRDs: for a revision, those below `config/crd` of each package. The Cargo.toml files of that
+  revision say which packages there were, so a package is also found if it was deleted, moved or
+  given another `config` folder since. If `diff` runs in the folder of a package, only that package
+  is compared, with the package of the same name or else of the same folder.
 - Definitions with the same name. If one is removed and the same kind appears under another plural
   or group, it counts as renamed.
 - Versions with the same name. A new storage version is also compared with the old one; each part of
@@ -41,9 +41,12 @@ per line:
 - Validation, pruning, defaults and merging, at any depth: `.spec.ports[*].name` is a field of list
   items, `.spec.labels{*}` the values of a map.
 
-Equivalent schemas are equal: the branches of an `allOf` and constraints beside it, the order of
-`required` and `enum`, `maximum: 5` with `exclusiveMaximum` and `maximum: 4` of an integer, CEL
-rules with the same tokens.
+Schemas that mean the same are equal. So no change is reported between
+
+- constraints in a branch of `allOf` and the same constraints beside it,
+- two orders of `required` or of `enum`,
+- `maximum: 5` with `exclusiveMaximum: true` and `maximum: 4`, for an integer,
+- CEL rules that differ only in white space.
 
 Not compared: descriptions, titles, examples, printer columns, the messages of rules, and the
 `status` and `metadata` of a definition.

@@ -4,9 +4,10 @@ use std::fmt;
 
 use heck::ToSnakeCase;
 
-/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. A
-/// close candidate differs only in case, in one letter or up to a third of the letters, or in words
-/// or letters that are missing at the end of `name`.
+/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Case
+/// and underscores do not count. A candidate is close if it differs in at most a third of the
+/// letters of `name`, though at least one may differ, or if it is the only one that starts with
+/// `name`.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);

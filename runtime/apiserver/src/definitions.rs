@@ -96,8 +96,7 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
         let live = server.store.get(resource, key);
         let kinds = live.map_or_else(Vec::new, |live| custom::kinds(&live.value()));
         server.kinds.replace(served, kinds);
-        // Wake the watches of the kind. Those that began under an earlier state of the definition
-        // end.
+        // Wakes the watches of the kind, so that those opened before the change end.
         server.store.wake(served);
     }
 }

@@ -53,8 +53,9 @@ pub struct Task {
     pub(crate) is_numbered: bool,
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
-    /// Whether the task serves conversions, without which some caches may not sync. If so,
-    /// readiness does not depend on the caches: a Service sends requests only to ready Pods.
+    /// Whether the task serves conversions, which some caches may need in order to sync. If so,
+    /// readiness does not wait for the caches: a Service forwards requests only to ready Pods, so
+    /// that each would wait for the other.
     pub(crate) serves_caches: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
@@ -82,8 +83,8 @@ pub struct Run {
     /// Cancelled when the task must begin nothing new, because the program stops, the component is
     /// removed, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled when running work has to end, too: later, or at once if the lease is lost. The
-    /// task is dropped soon after.
+    /// Cancelled when running work has to end, too: some time after `stop`, or together with it if
+    /// the lease is lost. The task is dropped soon after.
     pub cancel: CancellationToken,
 }
 

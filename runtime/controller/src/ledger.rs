@@ -179,8 +179,9 @@ impl Writes {
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
-            // Keeps the version of an earlier write, because the cache shows that write before the
-            // deletion.
+            // Keeps the version of an earlier write: the cache has to show that write, too, and
+            // finalizers may delay the deletion. What an earlier answer said about the end of the
+            // object remains only if it was this object.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
@@ -197,7 +198,8 @@ impl Writes {
             return;
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
-        // Removing the last finalizer deletes the object, without a newer resource version.
+        // An update that removes the last finalizer of a deleted object removes the object. Its
+        // answer has no newer resource version.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;

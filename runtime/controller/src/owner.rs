@@ -49,7 +49,7 @@ pub enum OwnerError {
         /// The namespace of the owner.
         namespace: String,
     },
-    /// The owner has no name or no uid, because it was not read from the API server.
+    /// The owner has no uid or no name, because it was not read from the API server.
     #[error("{owner} has no uid: an owner must be read from the API server")]
     NotStored {
         /// Kind and name of the owner.

@@ -41,7 +41,7 @@ use super::{
 /// - with [`kube::Error::BuildRequest`] if the request cannot be built, for example with an empty
 ///   name;
 /// - with [`kube::Error::SerdeError`] if an object cannot be encoded, or the response cannot be
-///   decoded, without quoting values of the response;
+///   decoded; the message does not quote values of the response;
 /// - with other errors of kube if there is no response.
 ///
 /// [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries) of the connection applies to

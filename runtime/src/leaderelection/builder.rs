@@ -15,7 +15,7 @@ use super::meter::ElectionMeter;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 
-/// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' components.
+/// Settings of a [`LeaderElector`]. The default durations are those of Kubernetes' components.
 #[must_use]
 pub struct LeaderElectorBuilder {
     lock: LeaseLock,
@@ -48,7 +48,7 @@ impl LeaderElectorBuilder {
     /// Sets the time after which other replicas take the lease, if they have not observed a
     /// renewal. Default: 15 s.
     ///
-    /// The value is rounded up to seconds, since a `Lease` has whole seconds. If a leader is
+    /// In the `Lease`, the value is rounded up to whole seconds. If a leader is
     /// killed, no replica leads until this time has passed.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.timing.lease_duration = duration.min(FOR_EVER);

@@ -6,12 +6,13 @@
 //!
 //! # Guarantees
 //!
-//! - **The work ends before the lease expires.** The work receives a token, which is cancelled once
-//!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline) has passed since the last successful
-//!   renewal was *sent*. If the work still runs when the lease expires, it is dropped. Other
-//!   replicas count the lease duration from when they observe the renewal, which is later.
+//! - **The work ends before the lease expires.** The work receives a token, which is cancelled at
+//!   the latest when [`renew_deadline`](LeaderElectorBuilder::renew_deadline) has passed since the
+//!   last successful renewal was *sent*. If the work still runs when the lease expires, it is
+//!   dropped. Other replicas count the lease duration from when they observe the renewal, which is
+//!   later.
 //! - **The lease is held until the work has ended.** It is renewed even after a shutdown request,
-//!   and released when the work has returned or panicked.
+//!   and by default released when the work has returned or panicked.
 //! - **Clocks need not agree.** A lease has expired if its record has not changed for its duration,
 //!   by the local clock. Timestamps in the record are not compared.
 //!

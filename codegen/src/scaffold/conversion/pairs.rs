@@ -14,7 +14,8 @@ pub(in crate::scaffold) struct VersionSide<'a> {
     pub(in crate::scaffold) version: &'a str,
     pub(in crate::scaffold) kind: &'a str,
     pub(in crate::scaffold) types: &'a VersionTypes,
-    /// True for the hub. Generated code imports the hub's module, and single types of the spoke.
+    /// True for the hub. Generated code names the hub's types by their module, such as `v2::Size`,
+    /// and imports each type of the spoke by its name.
     pub(in crate::scaffold) is_hub: bool,
 }
 
@@ -55,8 +56,9 @@ pub(super) struct Conversions<'a> {
     pub(super) hub: VersionSide<'a>,
     /// The pair of the kind, and the pairs of all types that its fields use, directly or not.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs of types in boxes, lists, maps and variants. Their fields are not restored from the
-    /// kept hub, since a list element, for example, cannot be matched with a kept element.
+    /// Pairs of types that occur in a box, list, map or enum variant. Fields that only the hub has
+    /// are not restored in them from the annotation: it is unknown which kept element of a list
+    /// belongs to which element, for example.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields that only the hub has, for pairs that are not nested.

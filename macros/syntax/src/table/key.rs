@@ -148,8 +148,8 @@ impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 
-    /// Keys that override the Rust type. If one is written, other keys are checked as if the shape
-    /// were unknown.
+    /// Keys that override the Rust type, or loosen its schema. If one is written, other keys are
+    /// checked as if the shape were unknown.
     pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
         Self::TYPE,
         Self::INT_OR_STRING,

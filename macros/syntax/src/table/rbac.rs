@@ -12,10 +12,10 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details(
             "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, from the module \
              of the webhooks, and from the module `controller` beside the API types, or from the path in `controllers` of \
-             `[package.metadata.genclient]`. Rules that differ in one list only are merged. The read permissions of \
-             controllers need no attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, events from \
-             `recorder()`, the finalizers of an owner from `apply_owned`; `genclient model` shows the line of each. Write \
-             permissions must be declared.",
+             `[package.metadata.genclient]`. Rules that differ in one list only are merged. Some permissions need no \
+             attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, writes of events from `recorder()`, \
+             `update` of an owner's finalizers from `apply_owned`; `genclient model` shows the line of each. All others must \
+             be declared.",
         )
         .go("kubebuilder:rbac")
         .example("#[rbac(resource = Pod, verbs = [\"create\", \"delete\"])]"),
@@ -36,7 +36,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[rbac(group = \"apps\", resources = [\"deployments\", \"deployments/status\"], verbs = [\"patch\"])]"),
     rbac(Key::NAMES, Value::Strings)
         .summary("Names of the objects that the rule is limited to.")
-        .details("A request to create or list objects has no name to match.")
+        .details("A request to create objects has no name to match, and one to list them only with the field selector `metadata.name`.")
         .example("#[rbac(group = \"\", resources = [\"configmaps\"], names = [\"settings\"], verbs = [\"get\"])]"),
     rbac(Key::URLS, Value::Strings)
         .summary("Non-resource URLs, instead of resources.")

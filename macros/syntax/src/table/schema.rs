@@ -27,8 +27,8 @@ const TYPES: &[Site] = &[Site::Resource, Site::Type];
 /// Details shared by `all_of`, `any_of`, `one_of` and `not`.
 const JUNCTORS: &str = "It is written as in a CRD and can only narrow the schema of the Rust type: no `type`, `default`, \
     `nullable` or description, no `metadata`, and no field that the type does not have. At the root of a kind with a status \
-    subresource, the API server rejects it: write it on the type of `spec`. For an invalid value, the API server reports \
-    only one branch; a `validation` with a `message` gives a clearer error.";
+    subresource, the API server rejects it: write it on the type of `spec`. If no branch of `any_of` or `one_of` matches, \
+    the API server reports the errors of one; a `validation` with a `message` gives a clearer error.";
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::MINIMUM, Form::Value(Value::Number), ANY)
@@ -179,21 +179,21 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
         .summary("Complete schema, instead of that of the Rust type.")
         .details(
-            "It is written as in a CRD, except for `additionalProperties: true`: the values of a map need a schema, for any \
-             value `{ \"x-kubernetes-preserve-unknown-fields\": true }`. In `items(..)` and `values(..)` it also determines \
-             whether they may be null. For types of other crates it may be given in Cargo.toml, by path: \
+            "It is written as in a CRD, but without `additionalProperties: true`: write a schema for the values of a map. The \
+             schema that admits any value is `{ \"x-kubernetes-preserve-unknown-fields\": true }`. In `items(..)` and \
+             `values(..)` it also determines whether they may be null. For types of other crates it may be given in Cargo.toml, by path: \
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
         )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
     crd(Key::ITEMS, Form::Schema, ANY)
         .applies(Applies::Lists)
-        .summary("Constraints on the items of a list, at any depth.")
+        .summary("Constraints on the items of a list.")
         .details("They nest: `items(values(minimum = 1))` applies to a list of maps.")
         .go("kubebuilder:validation:items")
         .example("#[crd(items(min_length = 1))]"),
     crd(Key::VALUES, Form::Schema, ANY)
         .applies(Applies::Maps)
-        .summary("Constraints on the values of a map, at any depth.")
+        .summary("Constraints on the values of a map.")
         .details("They nest: `values(items(min_length = 1))` applies to a map of lists.")
         .example("#[crd(values(maximum = 10))]"),
     crd(Key::KEYS, Form::Schema, ANY)
@@ -201,10 +201,10 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Constraints on the keys of a map: length, pattern, format, enum.")
         .details(
             "A schema cannot constrain keys, so they become a CEL rule. Its estimated cost stays within the limit of the API server \
-             if the map has `max_properties` and the lists around it have `max_items`. Keys of an enum or integer type \
-             without it are a warning: the API server accepts any text as a key, and clients cannot read an object with an \
-             invalid one. The rule is not added by default, because the API server would reject it in a list without a \
-             bound.",
+             if the map has `max_properties` and the lists around it have `max_items`. Without `keys(..)`, a map with keys \
+             of an enum or integer type is a warning: the API server accepts any text as a key, and clients cannot read an \
+             object with an invalid one. The rule is not added by default, because the API server would reject it in a list \
+             without a bound.",
         )
         .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
     crd(Key::VALIDATION, Form::Arguments(VALIDATION), ANY)
@@ -253,7 +253,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .applies(Applies::Objects)
         .summary("Preserves name, namespace, labels, annotations and finalizers of an `ObjectMeta` field.")
         .details(
-            "Without it, the API server prunes all metadata except that of the kind itself, which is a warning.",
+            "Without it, the API server prunes this metadata, and genclient warns of that.",
         )
         .example("#[crd(embedded_metadata)]"),
     crd(Key::OPTIONAL, Form::Flag, FIELDS)
@@ -299,8 +299,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("Exactly one of these fields must be set.")
         .details(
-            "JSON names of two or more optional fields, which serde omits when they are not set. An enum with data \
-             expresses the same to serde as well.",
+            "JSON names of two or more optional fields, which serde omits when they are not set. With an enum with data, \
+             serde enforces the same.",
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),

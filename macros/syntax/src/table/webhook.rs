@@ -62,7 +62,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Name of the webhook, with at least two dots.")
         .details(
             "Default: `default.` or `validation.`, then kind and group: `validation.cronjob.batch`; for the core group \
-             `validation.pod.core`. Webhooks of a configuration are called in the order of their names.",
+             `validation.pod.core`. The webhooks of a configuration are written in the order of their names, and mutating ones are called in this order.",
         )
         .example("#[webhook(name = \"quota.tasks.example.com\")]"),
     webhook(Key::REVIEW_VERSIONS, Value::Strings)

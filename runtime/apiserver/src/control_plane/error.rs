@@ -77,7 +77,8 @@ pub enum StartError {
     /// The client could not be created.
     #[error("cannot make a client of the control plane")]
     Client(#[source] kube::Error),
-    /// The credentials of the administrator or of a user of the builder could not be created.
+    /// The credentials of the administrator, or of a user given to the builder, could not be
+    /// created.
     #[error(transparent)]
     User(#[from] UserError),
     /// The existing cluster does not respond.

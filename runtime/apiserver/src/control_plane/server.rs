@@ -156,7 +156,7 @@ impl ControlPlane {
     }
 
     /// Returns the path of the administrator's kubeconfig file, for programs such as kubectl. The
-    /// file is removed when the control plane is dropped.
+    /// file is removed when the control plane is dropped, unless the logs are kept.
     pub fn kubeconfig(&self) -> PathBuf {
         self.admin.kubeconfig().to_owned()
     }

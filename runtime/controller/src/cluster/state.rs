@@ -88,8 +88,9 @@ impl ClusterState {
         });
     }
 
-    /// Removes one user of a cache, and the cache itself with its last user. The caller has to drop
-    /// the returned values without holding the lock, because transforms and handlers are user code.
+    /// Removes one user of a cache, and the cache itself with its last user. The caller drops the
+    /// returned values after it has released the lock of this state: they own transforms and
+    /// handlers, whose `Drop` is user code.
     pub(super) fn released(&mut self, cached: &Arc<dyn AnyCached>) -> Option<impl Sized + use<>> {
         let at = { self.declared.iter() }.position(|it| Arc::ptr_eq(&it.cached, cached))?;
         let declared = self.declared.get_mut(at)?;

@@ -89,7 +89,8 @@ pub(super) fn causes(
 }
 
 /// Reports the first keyword at the root that a status subresource forbids. The API server
-/// validates only the `status` of status updates, so other keywords at the root would not apply.
+/// validates a status update against the schema of `status` alone, so that keywords about the whole
+/// object, such as `oneOf`, would not apply.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
     // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
     // maps, which are set even if they are empty.

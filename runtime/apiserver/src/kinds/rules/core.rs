@@ -104,7 +104,7 @@ pub(super) fn secret(object: &Value, out: &mut Causes) {
     }
 }
 
-/// Checks that a key of a Secret is present and contains a JSON object.
+/// Checks that a key of a Secret is present and contains a JSON object or null.
 fn json_object(object: &Value, key: &str, out: &mut Causes) {
     let field = format!("data[{key}]");
     let Some(text) = object["data"].get(key).and_then(Value::as_str) else {
@@ -117,8 +117,8 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
     }
 }
 
-/// Returns Go's error if bytes are neither a JSON object nor null. For invalid JSON, the error is
-/// either a wrong first character or, for anything else, a premature end.
+/// Returns an error in Go's words if bytes are neither a JSON object nor null. For invalid JSON, it
+/// is simplified: a wrong first character or, for anything else, a premature end.
 fn wrong_object(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {
         Ok(Value::Object(_) | Value::Null) => return None,

@@ -38,9 +38,10 @@ pub(in crate::webhook) enum Caller {
 /// Result of an injection.
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether a `caBundle` was replaced, or another replica has to replace it.
+    /// Whether a `caBundle` was missing or outdated. It has been replaced if `is_written` was true;
+    /// otherwise, the replica that writes has to replace it.
     pub(super) is_new: bool,
-    /// An error for each object that could not be patched.
+    /// An error for each resource that could not be listed and object that could not be patched.
     pub(super) errors: Vec<String>,
 }
 

@@ -33,12 +33,12 @@ impl Applications {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object of that name and resource version, its status excepted.
+    /// Replaces the object with the name and the resource version of `object`, except its status.
     pub async fn update(&self, object: &Application, params: &PostParams) -> Result<Application> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object of that name and resource version.
+    /// Replaces the status of the object with the name and the resource version of `object`.
     pub async fn update_status(
         &self,
         object: &Application,
@@ -80,7 +80,8 @@ impl Applications {
         self.client.watch(params, version).await
     }
 
-    /// Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.
+    /// Patches the object `name`. `patch` is sent unchanged, so a `null` of a merge patch deletes a
+    /// field.
     pub async fn patch(
         &self,
         name: &str,
@@ -90,7 +91,7 @@ impl Applications {
         self.client.patch(name, patch, params).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
+    /// Patches the status of the object `name`. `patch` has the whole path: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,

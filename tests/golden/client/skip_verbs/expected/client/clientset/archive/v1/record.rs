@@ -33,12 +33,12 @@ impl Records {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object of that name and resource version, its status excepted.
+    /// Replaces the object with the name and the resource version of `object`, except its status.
     pub async fn update(&self, object: &Record, params: &PostParams) -> Result<Record> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object of that name and resource version.
+    /// Replaces the status of the object with the name and the resource version of `object`.
     pub async fn update_status(&self, object: &Record, params: &PostParams) -> Result<Record> {
         self.client.update_status(object, params).await
     }
@@ -63,7 +63,7 @@ impl Records {
         self.client.watch(params, version).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
+    /// Patches the status of the object `name`. `patch` has the whole path: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,

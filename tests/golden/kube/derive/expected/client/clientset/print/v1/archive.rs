@@ -16,7 +16,7 @@ pub struct Archives {
 }
 
 impl Archives {
-    /// The client over `client`.
+    /// Returns a client that sends its requests through `client`.
     pub fn new(client: Client) -> Self {
         let client = TypedClient::cluster(client);
         Self { client }

@@ -33,12 +33,12 @@ impl Bolts {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object of that name and resource version, its status excepted.
+    /// Replaces the object with the name and the resource version of `object`, except its status.
     pub async fn update(&self, object: &Bolt, params: &PostParams) -> Result<Bolt> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object of that name and resource version.
+    /// Replaces the status of the object with the name and the resource version of `object`.
     pub async fn update_status(&self, object: &Bolt, params: &PostParams) -> Result<Bolt> {
         self.client.update_status(object, params).await
     }
@@ -72,7 +72,8 @@ impl Bolts {
         self.client.watch(params, version).await
     }
 
-    /// Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.
+    /// Patches the object `name`. `patch` is sent unchanged, so a `null` of a merge patch deletes a
+    /// field.
     pub async fn patch(
         &self,
         name: &str,
@@ -82,7 +83,7 @@ impl Bolts {
         self.client.patch(name, patch, params).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
+    /// Patches the status of the object `name`. `patch` has the whole path: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,

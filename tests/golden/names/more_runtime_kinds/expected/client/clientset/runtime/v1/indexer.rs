@@ -33,7 +33,7 @@ impl Indexers {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object of that name and resource version, its status excepted.
+    /// Replaces the object with the name and the resource version of `object`, except its status.
     pub async fn update(&self, object: &Indexer, params: &PostParams) -> Result<Indexer> {
         self.client.update(object, params).await
     }
@@ -67,7 +67,8 @@ impl Indexers {
         self.client.watch(params, version).await
     }
 
-    /// Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.
+    /// Patches the object `name`. `patch` is sent unchanged, so a `null` of a merge patch deletes a
+    /// field.
     pub async fn patch(
         &self,
         name: &str,
