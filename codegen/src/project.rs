@@ -46,6 +46,8 @@ pub struct Project {
     pub dir: PathBuf,
     /// The folder (or the file without `.rs`) of the module that holds the API types.
     pub apis: PathBuf,
+    /// True if Cargo.toml sets `apis`.
+    pub are_apis_set: bool,
     /// The crate's root file, where `apis` may be an inline module.
     pub crate_root: PathBuf,
     /// The root files of the package's other crates: its programs, or its library.
@@ -197,6 +199,7 @@ impl Project {
             versions: Versions::of(manifest, &owner),
             present: present(&client.dir),
             apis,
+            are_apis_set: settings.apis.is_some(),
             client,
         })
     }

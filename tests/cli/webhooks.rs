@@ -155,6 +155,21 @@ fn unreadable_webhook_modules_are_errors() {
     ]);
 }
 
+/// A package may have only webhooks, but not if `apis` names a folder.
+#[test]
+fn missing_api_folder_of_the_setting_is_an_error() {
+    let package = with_webhook();
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        manifest + "[package.metadata.genclient]\napis = \"pkg/api\"\n",
+    );
+    package.refuses(&[
+        "error: no API types: neither pkg/api/mod.rs nor pkg/api.rs exists",
+        "help: fix `apis` in `[package.metadata.genclient]`, or create one of them",
+    ]);
+}
+
 #[test]
 fn undeclared_webhook_files_cause_a_warning() {
     let package = with_webhook();

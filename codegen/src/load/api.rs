@@ -24,19 +24,29 @@ impl ModuleReader<'_> {
             self.sources.api.file = normalize(file);
             let root = self.root(file.clone(), false);
             self.fill(root);
-        } else if project.has_modules_beside() && !self.inline_root() {
-            // A package may have only webhooks or controllers. Its API module is then empty.
+        } else if !self.inline_root() {
+            self.missing_root(&candidates);
+        }
+    }
+
+    /// A package may have only webhooks or controllers, unless it sets `apis`. Its API module is
+    /// then empty.
+    fn missing_root(&mut self, candidates: &[PathBuf; 3]) {
+        let project = self.project;
+        if project.are_apis_set || !project.has_modules_beside() {
+            let finding = Diagnostic::error(format!(
+                "no API types: neither {} nor {} exists",
+                project.shown(&candidates[0]),
+                project.shown(&candidates[1])
+            ));
+            self.report(vec![finding.help(match project.are_apis_set {
+                true => "fix `apis` in `[package.metadata.genclient]`, or create one of them",
+                false => "create one of them, with a `pub mod` line for each group",
+            })]);
+        }
+        if project.has_modules_beside() {
             let root = self.root(candidates[0].clone(), false);
             self.sources[root].content = ModuleContent::Read;
-        } else if !project.has_modules_beside() && !self.inline_root() {
-            self.report(vec![
-                Diagnostic::error(format!(
-                    "no API types: neither {} nor {} exists",
-                    project.shown(&candidates[0]),
-                    project.shown(&candidates[1])
-                ))
-                .help("create one of them, with a `pub mod` line for each group"),
-            ]);
         }
     }
 

@@ -112,7 +112,7 @@ struct CrateTable {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Settings {
-    apis: Option<String>,
+    pub(super) apis: Option<String>,
     pub(super) client: Option<String>,
     config: Option<String>,
     pub(super) domain: Option<String>,
