@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Messages by which kubectl reports that it cannot reach an API server.
+/// Parts of the messages by which kubectl reports that it cannot reach or find an API server.
 const UNREACHABLE: [&str; 9] = [
     "connection refused",
     "was refused",

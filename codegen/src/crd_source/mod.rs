@@ -33,8 +33,9 @@ pub(crate) enum Source {
 
 impl Source {
     /// Parses both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of
-    /// OLD and `HEAD` if the new side is not a revision. Without a second argument, `OLD...NEW`
-    /// means the same as `OLD... NEW`, and any other old side is compared with the current types.
+    /// OLD and `HEAD` if the new side is not a revision. A single argument `OLD...NEW` is read as
+    /// the two arguments `OLD...` and `NEW`. Any other single argument is compared with the current
+    /// types.
     ///
     /// # Errors
     ///
@@ -91,8 +92,8 @@ impl Source {
         }
     }
 
-    /// True if the packages determine the definitions: the source is the current types, or a
-    /// revision without a path.
+    /// True if the definitions are those of the chosen packages: the source is the current types,
+    /// or a revision without a path.
     pub(crate) fn needs_packages(&self) -> bool {
         matches!(self, Self::Current | Self::Revision { path: None, .. })
     }

@@ -60,7 +60,8 @@ pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) 
     }
 }
 
-/// True for an object that preserves unknown fields. Its schema is stated as a whole.
+/// True for an object that preserves unknown fields. The import writes its schema into one
+/// attribute, which loses nothing.
 fn is_open(schema: &Schema) -> bool {
     schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
 }

@@ -27,7 +27,7 @@ ALL = "**Go's generators, with deep copies and registration**"
 def ratios(costs: dict[int, dict[str, Series]]) -> str:
     peers = [SAME, ALL, "controller-gen crd", kube_derive.REGENERATE]
     runs = min(len(series.costs) for of_size in costs.values() for series in of_size.values())
-    what = f"how many times faster `genclient update` is, without earlier output (range over {runs} runs or more)"
+    what = f"how many times faster `genclient update` is, when no file has been generated yet (range over {runs} runs or more)"
     head = [what] + [kinds_of(kinds) for kinds in costs]
 
     def times(of_size: dict[str, Series], peer: str) -> str:

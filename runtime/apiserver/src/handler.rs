@@ -277,7 +277,8 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
     ANSWERING.scope((), answer).await
 }
 
-/// Handles a request in the caller's task, or in a new task if the request is nested. Requests can
+/// Handles a request in the caller's task, or in a new task if the request is nested and there is a
+/// Tokio runtime. Requests can
 /// nest without limit, for example if a plug-in writes the object that it reviews; in a single task
 /// they would overflow the stack. Dropping the future aborts the request in either case.
 async fn run_request<T: Send + 'static>(

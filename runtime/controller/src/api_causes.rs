@@ -61,7 +61,7 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
 }
 
 /// Whether the error or a cause is a conflict: another client has changed the object since it was
-/// read. The reconcile is retried with the new object.
+/// read, or another field manager owns a field of an apply.
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
     let mut causes = causes(error).filter_map(written);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))

@@ -93,8 +93,8 @@ pub enum ProgressError {
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// Permanent failure: the response is 400, 401, 403, 404 or 405, or not a list or watch; or
-    /// there is no response, because the request cannot be built or TLS fails.
+    /// Permanent failure: the API server answers 400, 401, 403, 404 or 405, or with neither a list
+    /// nor a watch. Or nothing is sent, because the request cannot be built or TLS fails.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
         /// The resource of the informer.

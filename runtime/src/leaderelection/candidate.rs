@@ -43,8 +43,8 @@ pub(super) struct Candidate {
 pub(super) struct Observed {
     pub(super) record: Record,
     /// If another replica holds the lease, the time when this record was first read. If this
-    /// replica holds it, the time when its last successful write was sent, or `None` if it has only
-    /// read the record.
+    /// replica holds it, the time when its last write with a response was sent, or `None` if it has
+    /// only read that it holds the lease.
     pub(super) at: Option<Instant>,
 }
 
@@ -78,10 +78,10 @@ impl Candidate {
 
     /// Stores a record that was read. Returns whether it has changed.
     ///
-    /// If the new record names this replica, one of its writes without a response has succeeded at
-    /// an unknown time. Other replicas may have observed that write earlier, so `at` does not
-    /// change, or becomes `None` if another replica held the lease before. client-go's
-    /// `setObservedRecord` sets the time of the read.
+    /// If the new record names this replica, a write succeeded whose response was lost. Other
+    /// replicas may count the lease from a time before this read, so counting from now would hold
+    /// it too long: `at` does not change, or becomes `None` if another replica held the lease
+    /// before. client-go's `setObservedRecord` sets the time of the read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;

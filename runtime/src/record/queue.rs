@@ -15,8 +15,8 @@ use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 /// The sending side of the queue, and the outcomes that both sides record.
 pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
-    /// Locked while an event is queued, so that the event is counted in `unsettled` before the
-    /// writing task can settle it.
+    /// Locked while an event is put into the queue, so that the event is counted in `unsettled`
+    /// before the writing task can settle it.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
     meter: EventMeter,
@@ -29,7 +29,7 @@ pub(super) struct OccurrenceQueue {
 struct Accounts {
     /// Number of accepted events without an outcome.
     unsettled: usize,
-    /// Whether all accepted events have an outcome and further outcomes are ignored.
+    /// Set by `close`: every accepted event has its outcome, so later outcomes are ignored.
     is_closed: bool,
 }
 
@@ -118,8 +118,8 @@ impl OccurrenceQueue {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Assigns `outcome` to all events without one and returns their number. Later events and
-    /// outcomes are ignored.
+    /// Assigns `outcome` to all events without one and returns their number. Later events are
+    /// dropped, and later outcomes ignored.
     pub(super) fn close(&self, outcome: EventOutcome) -> usize {
         let mut accounts = self.accounts.lock();
         accounts.is_closed = true;

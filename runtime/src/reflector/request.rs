@@ -126,8 +126,9 @@ impl<K: Resource> Target<K> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
         let stated = (!page.version.is_empty() && !continues).then_some(page.version);
-        // With a limit and no version match, the API server lists at exactly this version. If its
-        // watch cache has no history back to that version, no watch can continue from such a list.
+        // With a limit and no version match, the API server lists at exactly this version. If the
+        // version is older than the history in the watch cache, a watch from the list fails with
+        // 410.
         let version_match = stated
             .filter(|_| page.limit.is_some() && !any_version)
             .map(|_| VersionMatch::NotOlderThan);
@@ -171,8 +172,8 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // The client must not retry the request itself: the reflectors of a factory share one
-        // outage state and take turns.
+        // The reflector retries, not the client: during an outage, the reflectors of a factory take
+        // turns in trying.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

@@ -90,9 +90,8 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        // After `missing`, another thread may have created the last of the [`PRIORITIES`] time
-        // series. Keys of this priority then count in the shared time series, so this gauge is not
-        // used.
+        // Since the call of `missing()`, another thread may have created the last time series that
+        // a single priority can have. This gauge is then dropped, and the caller asks again.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }

@@ -12,8 +12,8 @@
 //! - **Fair**: keys are handed out in the order in which they were first added. A delayed key
 //!   counts as added when it is due, even if all workers are busy then.
 //! - **Delays**: if a key is already delayed, [`add_after`](Queue::add_after) keeps the earlier of
-//!   the two due times. If a delayed key is also added directly, it is handed out now and again
-//!   when it is due.
+//!   the two due times. If a delayed key is also added directly, it is handed out twice: now,
+//!   and when it is due.
 //!
 //! # Priorities
 //!

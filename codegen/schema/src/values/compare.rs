@@ -41,8 +41,8 @@ pub(super) fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Returns whether a float is an integer of at most 2⁵³ - 1, whatever its sign. A positive float
-/// may be slightly above the integer (`swag.IsFloat64AJSONInteger`).
+/// Returns whether a float is an integer whose magnitude is at most 2⁵³ - 1. A positive float
+/// slightly above an integer counts as one (`swag.IsFloat64AJSONInteger`).
 pub(super) fn is_json_integer(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
     let (whole, rest) = (number.trunc(), number.fract());
@@ -60,7 +60,7 @@ pub(super) fn integer(number: &Number) -> Option<i64> {
 }
 
 /// Converts a float as Go does: prints its shortest decimal and parses that as an integer. Returns
-/// `None` for a fraction, and also near 2⁶³, where the decimal is out of range.
+/// `None` for a fraction, and for -2⁶³, whose shortest decimal is out of range.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }

@@ -66,8 +66,9 @@ fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// Returns the entry of that name in another attribute: `#[crd(…)]`, `#[genclient(…)]`, or one of
-/// its own such as `#[group]`. Returns `None` for keys of `#[webhook]` and `#[rbac]`.
+/// Returns the entry of that name outside of `within`: a key of `#[crd(…)]` or `#[genclient(…)]`,
+/// or an attribute by itself such as `#[group]`. `#[webhook]` and `#[rbac]` share no keys with
+/// others.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());

@@ -77,7 +77,8 @@ impl Reader<'_> {
     }
 
     /// Returns whether to keep a constraint. schemars drops one that does not fit the type. If the
-    /// shape is unknown, the constraint is kept and the whole schema is marked as lenient.
+    /// shape is unknown, the constraint is kept for now and `lenient` is set: constraints that turn
+    /// out not to fit the type are then dropped without an error.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());

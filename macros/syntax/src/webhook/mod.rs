@@ -18,8 +18,8 @@ use crate::{
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
-/// An admission webhook as its attribute states it. If a key is absent, its field is `None`, empty
-/// or the default that the documentation of the field names.
+/// An admission webhook as its attribute states it. A field whose key is absent is `None` or empty,
+/// or has the default stated at the field.
 #[derive(Clone, Debug)]
 pub struct WebhookAttrs {
     /// Mutating or validating.
@@ -34,7 +34,7 @@ pub struct WebhookAttrs {
     pub timeout: Option<u8>,
     /// Whether it is also called for requests in other versions of the kind.
     pub match_policy: Option<MatchPolicy>,
-    /// Whether it changes anything besides the object; by default `None`.
+    /// Whether it changes anything besides the object; by default [`SideEffects::None`].
     pub side_effects: SideEffects,
     /// Whether it is called again after other webhooks have changed the object.
     pub reinvocation_policy: Option<ReinvocationPolicy>,

@@ -15,7 +15,8 @@ pub(super) enum Node {
     /// `null` in the document or inside a value of the patch. Also the value of an operation that
     /// has no `value`.
     Null,
-    /// `value` of an operation if it is `null`.
+    /// A `value` of an operation that is itself `null`. The Go library distinguishes it from an
+    /// absent `value`: `test` does not always consider the two equal.
     PatchedNull,
     /// Boolean, number or string as unparsed JSON.
     Scalar(String),

@@ -58,8 +58,8 @@ impl Allocated {
         allocated
     }
 
-    /// Returns the error for the first cluster IP or node port in a Service that another Service
-    /// has.
+    /// Returns the error for the first cluster IP or node port of `service` that is already
+    /// allocated to another Service.
     fn refused(&self, service: &Value) -> Option<Cause> {
         let ips = &service["spec"]["clusterIPs"];
         let mut texts = ips

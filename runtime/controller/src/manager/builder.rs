@@ -135,7 +135,7 @@ impl ManagerBuilder {
         self
     }
 
-    /// Makes errors about the settings of leader election name the flags, such as
+    /// Words errors in the settings of leader election with the flags, such as
     /// `--leader-elect-renew-deadline`, instead of the methods, such as `renew_deadline`.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {

@@ -40,7 +40,7 @@ pub struct ManagerHandle {
 impl ManagerHandle {
     /// Adds a component, and waits until its caches have synced. The component then starts at once
     /// if the manager runs, or else with the manager. With leader election, it runs only on the
-    /// leader, unless it is added [on every replica](crate::Task::on_every_replica).
+    /// leader, unless it is a server or is added [on every replica](crate::Task::on_every_replica).
     ///
     /// # Errors
     ///
@@ -73,8 +73,8 @@ impl ManagerHandle {
     }
 
     /// Removes a cluster that was added by [`cluster`](Self::cluster). The call itself removes the
-    /// cluster, so its name can be used again at once. The returned future waits until the caches
-    /// of the cluster have stopped and, for at most 5 s, until its events are written.
+    /// cluster, so its name can be used again at once. The returned future stops the caches of the
+    /// cluster, waits for their end and, for at most 5 s, until its events are written.
     ///
     /// Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
     /// cluster, because requests for its objects are not reconciled any more.

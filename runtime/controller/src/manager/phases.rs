@@ -72,7 +72,8 @@ impl Phases<'_> {
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
         };
-        // `leading` is cancelled at the end of the run, or before it if the lease is lost.
+        // The group asks `is_lost` after `leading` was cancelled. If the run is not ending then,
+        // the lease is lost.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
         let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
@@ -175,8 +176,9 @@ impl Group {
     /// calls `grace`, and waits until all components have ended. Components that still run after
     /// this grace are dropped.
     ///
-    /// If `is_lost` returns true, the lease is lost, and there is no grace. Running components have
-    /// to end at once: the elector drops this future when the lease expires.
+    /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
+    /// grace. Running components have to end at once: the elector drops this future when the lease
+    /// expires.
     async fn run(
         self,
         stop: CancellationToken,

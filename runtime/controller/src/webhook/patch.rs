@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 /// values in both stays as it is in `raw`, or stays absent if `raw` lacks it. Fields that `K` does
 /// not know are kept.
 ///
-/// The result has to equal `after` when it is decoded as `K` and encoded. If it does not, changed
-/// lists are replaced as a whole, and lose unknown fields of their items. If that does not help
-/// either, the result is `after`, without unknown fields.
+/// The result has to equal `after` when it is decoded as `K` and encoded, up to the order of lists.
+/// If it does not, changed lists are replaced as a whole, and lose unknown fields of their items.
+/// If that does not help either, the result is `after`, without unknown fields.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// A type with every form of list: vectors, sets, maps.
+    /// A type with every form of collection: vectors, sets, maps.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     struct Known {

@@ -19,7 +19,7 @@ pub struct Estimate {
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// Use of a value that contributes a multiple of its size to the cost.
+/// How a value of [`Estimate::heavy`] is used. The cost grows by a multiple of its size.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Bound of the size.

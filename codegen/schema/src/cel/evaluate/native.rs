@@ -1,8 +1,8 @@
 //! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
 //!
 //! cel-go unwraps an optional before it selects a field of its content. Kubernetes' lists unwrap
-//! the elements that `+` adds. An unwrapped value has no schema; only lists give their elements one
-//! again.
+//! the elements that `+` adds. An unwrapped value has no schema. A list of the validated object
+//! gives each element the schema of its items again when the element is read.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -45,7 +45,8 @@ impl<'a> From<&'a Json> for Native<'a> {
 }
 
 impl<'a> Native<'a> {
-    /// Converts the data into a CEL value (`NativeToValue`).
+    /// Converts the data into a CEL value (`NativeToValue`). A value that is one already is
+    /// returned unchanged.
     pub(super) fn value(self) -> Value<'a> {
         match self {
             Self::Nil => Value::Null,
@@ -59,8 +60,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Converts an unwrapped value back into a CEL value. Values of Kubernetes' own types, such as
-    /// quantities, cannot be converted and become errors.
+    /// Like [`value`](Self::value), for the content of an optional after a selection. There, cel-go
+    /// cannot convert values of Kubernetes' own types, such as quantities: they become errors.
     pub(super) fn rewrapped(self) -> Value<'a> {
         let (go_type, shown) = match &self {
             Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),

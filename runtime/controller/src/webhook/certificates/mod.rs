@@ -1,4 +1,5 @@
-//! [`Certificates`]: source of a webhook server's certificate, issued by the program or in files.
+//! [`Certificates`]: where a webhook server gets its certificate. The program issues it, or reads
+//! it from files.
 
 mod bundle;
 mod inject;
