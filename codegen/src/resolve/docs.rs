@@ -29,7 +29,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
-/// notes, which are lines that begin with `TODO` ([`is_note`]).
+/// notes for maintainers ([`is_note`]).
 ///
 /// Go's tools leave out notes and the text below `---` as well. In a code block, notes and `---`
 /// are kept. `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.

@@ -1,5 +1,6 @@
-//! Result of a reconcile: [`Action`] or [`Failure`]. Also the causes of an error, and the message
-//! of a panic.
+//! Result of a reconcile: [`Action`] or [`Failure`].
+//!
+//! Also walks the causes of an error, and extracts the message of a panic.
 
 use std::any::Any;
 use std::error::Error;

@@ -1,5 +1,6 @@
-//! Controllers for Kubernetes: the counterpart of controller-runtime, built on `genclient` instead
-//! of client-go.
+//! Controllers for Kubernetes: the counterpart of controller-runtime.
+//!
+//! `genclient` takes the place that client-go has there.
 //!
 //! A program implements a [`Reconciler`]. A [`Controller`] declares the watches that trigger it,
 //! and a [`Manager`] runs it with caches, leader election, probes, metrics and events.

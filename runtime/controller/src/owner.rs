@@ -1,9 +1,8 @@
 //! Owner references, as in controller-runtime's `controllerutil`.
 //!
 //! The garbage collector deletes the dependents of a deleted owner. At most one owner is the
-//! *controller*, which manages the object. If a [`Controller`](crate::Controller)
-//! [owns](crate::Controller::owns) a kind, it reconciles the *controller* of every changed object
-//! of this kind.
+//! *controller*, which manages the object. A [`Controller`](crate::Controller) that
+//! [owns](crate::Controller::owns) a kind reconciles the *controller* of each changed object.
 
 use std::any::{Any, type_name};
 

@@ -1,5 +1,4 @@
-//! Resource version of the cache, and waiting until the cache has reached a version, such as that
-//! of a write.
+//! Resource version of the cache, and waits until the cache has reached a given version.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Event recording: writes Kubernetes events about an object, which `kubectl describe` shows.
 //!
 //! This module combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues
-//! an event and returns immediately. The task of the [`EventBroadcaster`] writes the event to one
-//! of two APIs ([`EventBroadcasterBuilder::api`]):
+//! an event and returns immediately. The task of the [`EventBroadcaster`] writes the event. There
+//! are two APIs for events, and [`EventBroadcasterBuilder::api`] chooses one:
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
 //! |---|---|---|

@@ -248,5 +248,4 @@ fn certificates(pem: &[u8]) -> Result<Vec<Vec<u8>>, BoxError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests;
