@@ -144,9 +144,9 @@ fn trial(genclient: &Path, file: &Path, package: &Path) -> Result<Row> {
         return Err(format!("import: {said}").into());
     }
     let notes = notes(&said);
-    let fields = said
-        .split(" fields;")
-        .next()
+    let counted = |line| str::strip_suffix(line, " fields").or(str::strip_suffix(line, " field"));
+    let fields = { said.lines() }
+        .find_map(counted)
         .and_then(|text| text.rsplit(' ').next());
     let updated = run(&["update", "--only", "crd"])?;
     if !updated.status.success() {
@@ -237,7 +237,9 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
             "lines of descriptions that doc comments leave out"
         }
         "format" if said.starts_with("`format") => "formats that the API server does not know",
-        "allOf" if said.starts_with("`allOf`: duplicate") => "a schema that `allOf` lists twice",
+        "allOf" if said.starts_with("`allOf`: a schema occurs twice") => {
+            "a schema that `allOf` lists twice"
+        }
         "enum" | "allOf" if said.contains("`nullable`") => {
             "`allOf` for an `enum` that is `nullable`"
         }
@@ -262,7 +264,7 @@ fn notes(said: &str) -> Vec<(String, String)> {
         let Some((_, line)) = line.split_once("warning: ") else {
             continue;
         };
-        let Some((text, places)) = line.rsplit_once(": at ") else {
+        let Some((text, places)) = line.rsplit_once(" at ") else {
             continue;
         };
         let text = text.split_once(": ").map_or(text, |(_, text)| text);
