@@ -76,8 +76,9 @@ fn comment(pad: &str, text: &str) -> Option<String> {
     let (mark, mut rest) = text.split_once(' ').filter(|_| !fits(pad, text))?;
     let room = WIDTH - pad.len() - mark.len() - 1;
     let mut lines = Vec::new();
-    while let Some((end, _)) = rest.char_indices().nth(room) {
-        let space = rest[..=end].rfind(' ').or_else(|| rest.find(' '));
+    while let Some((end, last)) = rest.char_indices().nth(room) {
+        let space = rest[..end + last.len_utf8()].rfind(' ');
+        let space = space.or_else(|| rest.find(' '));
         let Some(space) = space else { break };
         lines.push(format!("{pad}{mark} {}", &rest[..space]));
         rest = rest[space..].trim_start();
