@@ -129,9 +129,8 @@ fn has(definitions: &[Definition], allowance: &Allowance) -> bool {
 }
 
 fn unused_allowance(allowance: &Allowance, changes: &[Change]) -> Diagnostic {
-    let is_there = |change: &&Change| change.crd == allowance.crd && change.path == allowance.path;
     let mut failing = changes.iter().filter(|change| change.fails());
-    let help = match failing.find(is_there) {
+    let help = match failing.find(|change| allowance.is_at(change)) {
         Some(change) => format!("did you mean `{}`?", change.kind.id),
         None => "remove it, or copy the path and the change from the output of `genclient diff`"
             .to_owned(),

@@ -23,8 +23,12 @@ pub struct Allowance {
 
 impl Allowance {
     fn covers(&self, change: &Change) -> bool {
-        self.change == change.kind
-            && self.crd == change.crd
+        self.change == change.kind && self.is_at(change)
+    }
+
+    /// Returns whether a change is at the place that the allowance names.
+    pub(crate) fn is_at(&self, change: &Change) -> bool {
+        self.crd == change.crd
             && self.path == change.path
             && (self.version.is_none() || self.version == change.version)
     }
