@@ -54,7 +54,7 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
 pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
     if schema.description.as_deref().is_some_and(docs::has_notes) {
         let text = format!(
-            "lines of descriptions after `{NOTE}` or `{END}`: only in the doc comment, not in the CRD,"
+            "lines of descriptions that begin with `{NOTE}` or follow `{END}`: only in the doc comment, not in the CRD,"
         );
         note(notes, path, text);
     }
