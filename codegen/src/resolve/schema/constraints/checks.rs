@@ -72,7 +72,7 @@ impl Apply<'_> {
         }
         for (passed, least, most, extended) in bounds {
             // If the attribute has both bounds, the grammar has reported them.
-            let one = least.xor(most).or(extended.filter(|_| least.is_none()));
+            let one = least.xor(most).or(extended);
             if let Some(span) = one.filter(|_| passed) {
                 self.error(
                     span,

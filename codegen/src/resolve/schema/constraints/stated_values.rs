@@ -151,7 +151,12 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
             .keys()
             .all(|name| branch.required.contains(name))
     };
-    if object.one_of.is_empty() || !object.one_of.iter().all(is_variant) {
+    let of_branch = |name: &String| {
+        let mut branches = object.one_of.iter();
+        branches.any(|branch| branch.required.contains(name))
+    };
+    let is_enum = object.one_of.iter().all(is_variant) && object.properties.keys().all(of_branch);
+    if object.one_of.is_empty() || !is_enum {
         let message = words::violation(&ViolationKind::UnknownField);
         return (message, suggest::field(name, names()));
     }
