@@ -74,7 +74,7 @@ impl Witness {
         }
         assert!(
             state.broken.is_empty(),
-            "{:#?}\namong all it was notifications: {:#?}",
+            "{:#?}\nall notifications: {:#?}",
             state.broken,
             state.notifications()
         );
@@ -101,7 +101,7 @@ impl Witness {
         drop(state);
         if panics {
             // `resume_unwind` does not run the panic hook, which would print the panic.
-            std::panic::resume_unwind(Box::new("as notifications"));
+            std::panic::resume_unwind(Box::new("as told"));
         }
     }
 }
