@@ -181,25 +181,34 @@ impl ControlPlane {
     async fn served(&self, crd: &Value) -> Result<(), NotYet> {
         let name = crd["metadata"]["name"].as_str().unwrap_or_default();
         eventually(&format!("{name} is served"), async || {
-            match self.listed(crd).await {
-                Ok(()) => Ok(()),
-                Err(error) => Err(self.unmet_condition(name).await.unwrap_or(error)),
-            }
+            self.established(name).await?;
+            self.listed(crd).await
         })
         .await
     }
 
-    /// Returns type and message of a CustomResourceDefinition's first condition that is `False`. It
-    /// may explain why the definition is not served, for example by a name conflict.
-    async fn unmet_condition(&self, name: &str) -> Option<String> {
-        let request = http::Request::get(format!("{CRDS}/{name}")).body(Vec::new());
-        let crd: Value = self.client().request(request.ok()?).await.ok()?;
-        let conditions = crd["status"]["conditions"].as_array()?;
-        let unmet = conditions
-            .iter()
-            .find(|condition| condition["status"] == "False")?;
+    /// Checks the condition `Established` of a CustomResourceDefinition. Without this check, lists
+    /// of a definition that was just deleted and created again may be those of the deleted one.
+    ///
+    /// The error names the first condition that is `False`, for example because of a name conflict.
+    async fn established(&self, name: &str) -> Result<(), String> {
+        let request = http::Request::get(format!("{CRDS}/{name}"))
+            .body(Vec::new())
+            .map_err(|error| error.to_string())?;
+        let crd: Value = self
+            .client()
+            .request(request)
+            .await
+            .map_err(|error| error.to_string())?;
+        let conditions = || crd["status"]["conditions"].as_array().into_iter().flatten();
+        if conditions().any(|it| it["type"] == "Established" && it["status"] == "True") {
+            return Ok(());
+        }
+        let Some(unmet) = conditions().find(|it| it["status"] == "False") else {
+            return Err("it has no condition Established yet".to_owned());
+        };
         let text = |key: &str| unmet[key].as_str().unwrap_or_default();
-        Some(format!("{} is False: {}", text("type"), text("message")))
+        Err(format!("{} is False: {}", text("type"), text("message")))
     }
 
     /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
