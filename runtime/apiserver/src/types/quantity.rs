@@ -85,11 +85,17 @@ impl Quantity {
         }
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
-        let fraction = i32::try_from(parts.fraction.len()).unwrap_or_default();
+        let mut scale = scale - i32::try_from(parts.fraction.len()).unwrap_or_default();
+        let mut kept = number;
+        // Drop digits of the fraction, rounding up, until the product fits into 128 bits.
+        while scale < 0 && kept.checked_mul(factor).is_none() {
+            kept = kept / 10 + i128::from(kept % 10 != 0);
+            scale += 1;
+        }
         let mut amount = Self {
             // An amount beyond 128 bits becomes the largest `i128`. `bound` then limits it further.
-            mantissa: number.saturating_mul(factor),
-            scale: scale - fraction,
+            mantissa: kept.saturating_mul(factor),
+            scale,
             format,
             text: None,
         };
