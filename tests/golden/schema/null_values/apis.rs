@@ -29,6 +29,8 @@ pub mod v1 {
         pub some_values: Value,
         #[crd(schema = { "type": "string", "enum": ["a", "b"] })]
         pub stated: Option<String>,
+        #[crd(enum = [null])]
+        pub only_null: Option<Color>,
         /// Has the default of its type.
         pub titled: Option<Titled>,
         pub tagged: Tagged,
@@ -53,5 +55,11 @@ pub mod v1 {
     #[serde(untagged)]
     pub enum Untagged {
         Any(Any),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum Color {
+        Red,
+        Green,
     }
 }

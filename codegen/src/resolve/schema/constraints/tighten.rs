@@ -151,9 +151,10 @@ impl Apply<'_> {
         for written in &stated.value {
             let value = json(written);
             let is_null = schema.nullable && value.is_null();
-            if known.is_empty() || known.iter().any(|known| values::equal(known, &value)) {
+            let is_known = known.iter().any(|known| values::equal(known, &value));
+            if is_null || is_known || known.is_empty() {
                 both.push(value);
-            } else if !is_null {
+            } else {
                 let message = format!("the value {value} of `enum` is not a value of the type");
                 self.error(written.span, message, one_of_values(&value, &known));
             }

@@ -35,6 +35,12 @@ spec:
               newtype:
                 nullable: true
                 x-kubernetes-preserve-unknown-fields: true
+              onlyNull:
+                allOf:
+                - enum:
+                  - null
+                nullable: true
+                type: string
               resource:
                 type: object
                 x-kubernetes-embedded-resource: true
