@@ -1,4 +1,4 @@
-//! YAML texts that definitions are read from, and the notation of paths in them:
+//! YAML texts that contain definitions, and the notation of schema paths:
 //! `.spec.ports[*].name`, `.spec.labels{*}`, `.spec["a.b"]`.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(crate) struct Text {
     pub(crate) text: String,
 }
 
-/// True if the file extension is one of YAML or of JSON, which is a subset of YAML.
+/// True for the file extensions of YAML and of JSON, which is a subset of YAML.
 pub(crate) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml" | "json"))
@@ -39,7 +39,8 @@ pub(super) const ITEMS: &str = "[*]";
 /// Suffix for the values of a map.
 pub(super) const VALUES: &str = "{*}";
 
-/// Appends the property `name` to the path of an object, in quotes where it would be ambiguous.
+/// Appends the property `name` to the path of an object. A name with other characters than those of
+/// identifiers is quoted: `.spec["a.b"]`.
 pub(super) fn member(path: &str, name: &str) -> String {
     let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
     if !name.is_empty() && name.chars().all(simple) {

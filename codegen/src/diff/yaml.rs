@@ -13,8 +13,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 ///
 /// # Errors
 ///
-/// Reports every text that is not YAML or contains a definition that cannot be compared, and every
-/// duplicate definition.
+/// A text is not YAML, or a definition occurs twice or has an API version other than
+/// `apiextensions.k8s.io/v1`. All texts with errors are reported.
 pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Diagnostics> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut errors = Diagnostics::default();

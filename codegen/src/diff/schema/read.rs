@@ -1,5 +1,5 @@
-//! Parser from JSON schemas to normalized schemas. A malformed key counts as absent, because the
-//! schema is untrusted.
+//! Conversion of JSON schemas into normalized schemas. The input is untrusted, so a keyword with a
+//! value of the wrong type counts as absent.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use super::node::{Alternatives, Node, Rule};
 /// Keys that are documentation and affect no comparison.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// Normalizes the schema of a whole object. The API server uses its own schemas for `apiVersion`,
-/// `kind` and `metadata`, so the first two are removed, and `metadata` is always optional.
+/// Normalizes the schema of a whole object. The API server has its own schemas for `apiVersion`,
+/// `kind` and `metadata`. So `apiVersion` and `kind` are removed, and `metadata` is never required.
 pub(in crate::diff) fn root(schema: &Value) -> Node {
     let mut root = node(schema);
     for name in ["apiVersion", "kind", "metadata"] {
@@ -31,7 +31,7 @@ pub(in crate::diff) fn root(schema: &Value) -> Node {
     root
 }
 
-/// Normalizes keywords that depend on other keywords, after all branches are merged.
+/// Normalizes keywords that depend on other keywords. The branches of `allOf` are merged before.
 fn settle(node: &mut Node) {
     if node.type_.as_deref() == Some("integer") {
         for (bound, limit) in &mut node.bounds {
@@ -45,7 +45,7 @@ fn settle(node: &mut Node) {
         && node.type_.is_some()
         && let Some(values) = &mut node.enum_
     {
-        // A null in the enum has no effect, because the type check refuses it first.
+        // `null` among the values has no effect, because the type check refuses `null` first.
         values.retain(|value| !value.is_null());
     }
     let nested = node.items.iter_mut().chain(&mut node.values);
@@ -82,7 +82,7 @@ fn node(schema: &Value) -> Node {
         items: keys.get("items").map(|items| Box::new(node(items))),
         keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
         embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
-        // The API server's default means the same as a missing key.
+        // `atomic` and `granular` are the defaults, so they equal a missing keyword.
         list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
         list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
         map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),
@@ -104,8 +104,8 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // `true` says nothing about the values. The API server keeps values that are null, and
-        // prunes all fields of values that are objects.
+        // `true` admits values of every type, and also `null`. Of objects among the values, the API
+        // server prunes all fields.
         Some(Value::Bool(true)) => {
             node.values = Some(Box::new(Node {
                 nullable: true,
@@ -208,7 +208,7 @@ fn undocumented(schema: &Value) -> Value {
     .collect()
 }
 
-/// A value with every integral float as an integer: `1.0` is `1`.
+/// The value with integral floats as integers: `1` for `1.0`.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(whole(number)),
@@ -276,7 +276,7 @@ fn flag(keys: &Map<String, Value>, key: &str) -> bool {
 }
 
 impl Node {
-    /// Merges the constraints of `branch`, because a value must satisfy both schemas.
+    /// Merges the constraints of `branch`, a branch of `allOf`.
     fn absorb(&mut self, branch: Self) {
         self.type_ = self.type_.take().or(branch.type_);
         self.default = self.default.take().or(branch.default);
@@ -305,7 +305,7 @@ impl Node {
         absorb_boxed(&mut self.items, branch.items);
     }
 
-    /// Keeps the tighter of two limits.
+    /// Sets the limit, unless the known one is tighter.
     pub(super) fn limit(&mut self, bound: Bound, limit: Limit) {
         let tighter = |known: &Limit| limit.is_tighter_than(known, bound);
         if self.bounds.get(&bound).is_none_or(tighter) {
