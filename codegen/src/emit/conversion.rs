@@ -1,5 +1,5 @@
-//! `conversion.rs`: for each kind that a webhook converts, a function that returns the kind's
-//! versions; and tests of the conversions.
+//! `conversion.rs`: a function for each kind that a webhook converts, and tests of the conversions.
+//! The function returns the kind's versions.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>
     package.rust("conversion.rs", &source);
 }
 
-/// A converted kind, with the name of its function, and its types as written in the module.
+/// A converted kind: the name of its function, and its types as written in the file.
 struct ConvertedKind<'m> {
     crd: &'m Crd,
     name: String,
@@ -67,7 +67,7 @@ fn function(crd: &Crd, model: &Model) -> String {
     function.unwrap_or_default()
 }
 
-/// Paths of the modules that contain converted types, by the last segment of the path.
+/// Paths of the modules that contain converted types, by their last segments.
 fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
     let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
     let types = converted(model).flat_map(|crd| &crd.converted);

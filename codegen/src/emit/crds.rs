@@ -31,8 +31,8 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
     package.rust("crds.rs", &source);
 }
 
-/// The constant with the documents, formatted as rustfmt does: a single document without
-/// `#[cfg(…)]` is on the same lines as the brackets.
+/// The constant with the documents. As in rustfmt, a single document without `#[cfg(…)]` begins on
+/// the line of the opening bracket.
 ///
 /// The YAML is a literal instead of an `include_str!`, because the YAML files are outside of the
 /// source folder. A build with only the sources, such as in a container image, would not find them.
@@ -59,7 +59,7 @@ fn constant(crds: &[Crd], documents: &[String], written: &[String]) -> String {
     text
 }
 
-/// The YAML of a definition that another program generates.
+/// The YAML of a definition that the package's own program writes.
 fn document(definition: &WrittenDefinition) -> String {
     yaml::text(&YamlNode::from(&definition.document))
 }

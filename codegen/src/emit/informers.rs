@@ -1,4 +1,4 @@
-//! `informers/`: caches kept current by watches, and the factory that starts them.
+//! `informers/`: an informer for each cached kind, and the factory that starts them.
 
 use super::modules::{cfg, common_cfg, group_cfg, group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};

@@ -78,7 +78,8 @@ fn export(resource: &Resource, names: &[String]) -> String {
     }
 }
 
-/// Sorts lines by their modules, with a blank line where rustfmt's style editions disagree.
+/// Sorts lines by their modules, with a blank line where rustfmt's style editions would sort
+/// differently.
 fn in_order<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
     let runs = order::runs(lines.collect(), |(module, _)| vec![*module]);
     let texts = runs

@@ -1,8 +1,8 @@
 //! rustfmt's order of imports and modules.
 //!
-//! Style edition 2021 sorts `snake_case` names before `CamelCase` names before `UPPER_CASE` names.
-//! Edition 2024 compares numbers by value and puts `_` first. rustfmt does not sort across blank
-//! lines, so a blank line separates neighbours whose order the editions disagree on.
+//! Style edition 2021 sorts `snake_case` names first, then `CamelCase`, then `UPPER_CASE`. Edition
+//! 2024 compares numbers by value and puts `_` first. rustfmt does not sort across blank lines, so
+//! a blank line separates neighbours that the editions sort differently.
 
 use std::cmp::Ordering;
 

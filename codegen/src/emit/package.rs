@@ -18,7 +18,7 @@ pub(super) struct RustFile {
     /// `mod` items.
     pub(super) modules: String,
     pub(super) uses: Uses,
-    /// Items with multi-line text, which is not wrapped.
+    /// Items with multi-line literals. Their lines are not wrapped.
     pub(super) verbatim: String,
     /// All other items, each statement on one line.
     pub(super) items: String,
@@ -130,8 +130,7 @@ impl<'a> PackageFiles<'a> {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Rbac => self.files.own(self.project.config.join(ROLES)),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            // `config::own` claims the folders of a deployment, which depend on the other
-            // artefacts.
+            // The folders of a deployment depend on the other artefacts: see `config::own`.
             Artefact::Deploy => {}
             Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files

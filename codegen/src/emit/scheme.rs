@@ -41,7 +41,7 @@ fn variant_name(entry: &Entry<'_>) -> String {
     format!("{client}{}", entry.resource.kind)
 }
 
-/// The constant `KINDS`. `kind` is the name of its entry type in the file.
+/// The constant `KINDS`. `kind` is the name of the type of its entries.
 fn table(kinds: &[Entry<'_>], kind: &str) -> String {
     let rows: String = kinds.iter().map(|entry| row(entry, kind)).collect();
     // rustfmt puts a single entry on the lines of the brackets.
@@ -81,7 +81,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     ")
 }
 
-/// The `cfg` condition under which at least one kind is compiled; empty if a kind always is.
+/// The `cfg` condition under which at least one kind is compiled; empty if any kind has none.
 fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),

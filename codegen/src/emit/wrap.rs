@@ -1,8 +1,8 @@
-//! Wrapping of long lines as rustfmt does.
+//! Wrapping of long lines as in rustfmt.
 //!
 //! Templates have each statement on one line. Every form of statement that contains a name from the
-//! API types is wrapped here, so that rustfmt leaves the output unchanged. Comments are wrapped as
-//! well, which rustfmt would not do.
+//! API types is wrapped here, so that rustfmt leaves the output unchanged. Comments are wrapped
+//! too, although rustfmt would leave them long.
 
 /// rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
@@ -13,7 +13,7 @@ const CHAIN_WIDTH: usize = 60;
 /// rustfmt's `fn_call_width`.
 const CALL_WIDTH: usize = 60;
 
-/// Maximum width of a line with a return type; beyond it, the brace moves to the next line.
+/// Maximum width of `) -> C {` with its indentation; beyond it, the brace moves to the next line.
 const RETURN_WIDTH: usize = WIDTH - 4;
 
 /// Wraps the text as rustfmt does.
@@ -168,7 +168,7 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     ) {
         (..=WIDTH, _) | (_, None) => right.to_owned(),
         // If the line without its `)` is at most three columns too wide, rustfmt moves only the `)`
-        // to the next line. Otherwise it breaks the type.
+        // to the next line. Otherwise the type gets a line of its own.
         (101..=104, Some(_)) => format!("{}\n{pad}    )", right.trim_end_matches(')')),
         (_, Some((path, kind))) => {
             let kind = kind.trim_end_matches(">()");
@@ -184,7 +184,7 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
         // The call fits if `self.factory` has its own line and the call is indented one level more.
-        // rustfmt prefers this to breaking the argument.
+        // rustfmt prefers this layout to an argument on its own line.
         95..=96 => {
             format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
         }
