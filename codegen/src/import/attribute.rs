@@ -126,8 +126,8 @@ fn broken_pair(pair: &KeyArgument, indent: usize) -> String {
     )
 }
 
-/// True if the list is narrow enough for one line. The maximum width only applies to a list of
-/// several arguments.
+/// True if the list is narrow enough for one line. [`ARGUMENTS_WIDTH`] limits only lists of several
+/// arguments.
 fn are_narrow(arguments: &[KeyArgument]) -> bool {
     match arguments {
         [only] => only.is_narrow(),
@@ -189,7 +189,8 @@ fn value_laid_out(value: &Value, indent: usize) -> String {
     }
 }
 
-/// A string literal: a raw string if escapes would make the text unreadable.
+/// A string literal. Text with quotes or backslashes becomes a raw string, unless it contains
+/// control characters.
 pub(super) fn literal(text: &str) -> String {
     let needs_escapes = text.contains(|c: char| c.is_control());
     let would_escape = text.contains(['"', '\\']);

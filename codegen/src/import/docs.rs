@@ -26,7 +26,8 @@ pub(super) fn has_notes(description: &str) -> bool {
     lines.any(|line| line == END || is_note(line))
 }
 
-/// The description in the form that a doc comment preserves: without trailing whitespace.
+/// The description as a doc comment preserves it: without whitespace at its ends and at the ends of
+/// its lines. `None` if nothing is left.
 pub(super) fn kept(description: Option<&str>) -> Option<String> {
     let lines: Vec<_> = description?.split('\n').map(line).collect();
     let text = lines.join("\n").trim().to_owned();

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder::shown;
 use crate::insert;
 
-/// The maximum number of kinds in one file. With more, each kind gets its own file.
+/// The maximum number of kinds in one file. If a version has more, each kind gets its own file.
 const FEW: usize = 4;
 
 /// Files to write, by path.

@@ -1,8 +1,8 @@
 //! Rust source of the structs and enums of a module.
 //!
-//! Items are built with `quote!` and printed by prettyplease. It formats attributes and types
-//! unlike rustfmt, so the items contain numbered placeholders for them, which are replaced after
-//! printing.
+//! Items are built with `quote!` and printed by prettyplease. prettyplease formats attributes and
+//! types unlike rustfmt. So items contain numbered placeholders in place of attributes and types,
+//! and the printed placeholders are replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -133,8 +133,8 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
     !is_empty || matches!(key, "default" | "example") && !value.is_null()
 }
 
-/// Replaces or removes a boolean `additionalProperties`, and removes keywords that do not apply to
-/// the type.
+/// Replaces or removes a boolean `additionalProperties`. Removes keywords that do not apply to the
+/// type, and `externalDocs` that is not an object.
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
     let is_object = members.get("type").is_none_or(|type_| type_ == "object");
     if !is_object && members.remove(PRESERVE).is_some() {

@@ -1,4 +1,4 @@
-//! The struct of a kind: its attributes, and its fields other than `metadata`.
+//! The struct of a kind: its attributes and fields.
 
 use genclient_syntax::names as syntax_names;
 use serde_json::json;
@@ -33,7 +33,7 @@ pub(super) struct ImportedKind {
 /// Fields of every object.
 const OF_ALL: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Builds the kind of one version of a definition.
+/// Builds the struct of one version of a definition.
 pub(super) fn kind(
     definition: &ImportedCrd,
     version: &ImportedVersion,
@@ -105,7 +105,7 @@ fn struct_name(kind: &str) -> String {
     }
 }
 
-/// Notes constraints on `apiVersion`, `kind` and `metadata`, which are lost.
+/// Notes the loss of constraints on `apiVersion`, `kind` and `metadata`.
 fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) {
     for name in ["apiVersion", "kind"] {
         if schema.required.contains(name) {
@@ -257,8 +257,8 @@ fn column(column: &PrinterColumn) -> KeyArgument {
     KeyArgument::List("printcolumn", found)
 }
 
-/// Arguments for constraints on the object as a whole. If attributes cannot express them, they are
-/// noted as lost.
+/// Arguments for constraints on the object as a whole. If attributes cannot express the
+/// constraints, a note reports the loss.
 fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgument> {
     let base = Schema {
         preserve_unknown_fields: schema.preserve_unknown_fields,

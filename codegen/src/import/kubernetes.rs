@@ -20,8 +20,7 @@ static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     types
 });
 
-/// True for the name of a type of `api` or `apimachinery` that other types may contain, which
-/// excludes lists.
+/// True for a type of `api` or `apimachinery` that other types may contain: any type but a list.
 fn is_embedded(name: &str) -> bool {
     let below = ["io.k8s.api.", "io.k8s.apimachinery.pkg."];
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
@@ -42,8 +41,8 @@ fn is_distinctive(schema: &Schema) -> bool {
             .any(|property| !property.properties.is_empty())
 }
 
-/// The path of the Kubernetes type with this schema, apart from descriptions. If several types have
-/// this schema, returns the type whose name is most similar to the field.
+/// The path of the Kubernetes type with this schema; descriptions are not compared. Of several such
+/// types, one whose name contains the field's name, or is contained in it, takes precedence.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -69,8 +68,8 @@ pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     published::schema(name, Release::default())?.ok()
 }
 
-/// The path of a Kubernetes type with all properties of the schema. The schema may lack properties
-/// because it is from an older release of Kubernetes, but must have at least half of them.
+/// The path of a Kubernetes type that has all properties of the schema. A schema from an older
+/// release of Kubernetes may lack up to half of the type's properties.
 pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;

@@ -1,4 +1,4 @@
-//! Lints that texts of a definition may trigger.
+//! Lints that the texts of a definition may trigger in an imported file.
 //!
 //! Descriptions and names come from the author of the CRD, and `update` must reproduce them. So a
 //! file allows exactly the lints that its own texts may trigger, and has no `allow` if there are
@@ -66,8 +66,8 @@ fn is_code(line: &str) -> bool {
     line.starts_with("    ") || line.starts_with('\t') || text.starts_with("```")
 }
 
-/// True if `clippy::enum_variant_names` may report the enum. It reports an enum of at least three
-/// variants if all begin or end with the same word, or if any begins or ends with the enum's name.
+/// True if `clippy::enum_variant_names` may report the enum. The lint reports an enum of at least
+/// three variants if all begin or end with the same word, or if any has the enum's name at an end.
 /// `enum_` is the enum's name, followed by the variants.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {

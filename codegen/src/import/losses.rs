@@ -7,10 +7,9 @@ use crate::model::{JsonType, Schema};
 /// A part of a definition that `update` does not reproduce.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
-    /// Its path: `v1.spec.size`.
+    /// The path of the part: `v1.spec.size`.
     pub(super) path: String,
-    /// What is lost, why, and what the import does, for a message that goes on with ` at` and the
-    /// path.
+    /// What is lost, why, and what the import does. The message appends ` at` and the path.
     pub(super) text: String,
 }
 
@@ -76,8 +75,7 @@ pub(super) fn bare(schema: &Schema) -> Schema {
     }
 }
 
-/// Notes that descriptions are lost, because the fields get the descriptions of Kubernetes' own
-/// type.
+/// Notes the loss of descriptions, if those of Kubernetes' own type differ.
 fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
     let Some(theirs) = kubernetes::schema(type_) else {
         return;

@@ -71,8 +71,8 @@ pub(crate) struct Imported {
 ///
 /// # Errors
 ///
-/// A file cannot be read, a definition is invalid or occurs twice, there is no definition at all,
-/// or the file of an imported kind exists already.
+/// A file cannot be read or parsed, a definition is invalid or occurs twice, there is no definition
+/// at all, or the file of an imported kind exists already.
 pub(crate) fn import(request: &Request) -> Result<Imported, Diagnostics> {
     let definitions = read::definitions(&request.paths)?;
     let mut run = ImportRun::new(request);
@@ -206,8 +206,8 @@ impl<'r> ImportRun<'r> {
     }
 }
 
-/// Returns a warning for each text in the notes of a definition, with all places that it applies
-/// to.
+/// Returns a warning for each definition and each text in its notes. Notes with the same text share
+/// a warning, which lists their places.
 fn warnings(notes: &BTreeMap<String, BTreeSet<Note>>, all_places: bool) -> Diagnostics {
     let mut warnings = Diagnostics::default();
     for (name, found) in notes {

@@ -135,8 +135,8 @@ fn collect(type_: &RustType, paths: &mut BTreeSet<String>, has_maps: &mut bool) 
     }
 }
 
-/// The types that fields use, directly or not, and that are not in `order` yet. Each precedes the
-/// types that its fields use.
+/// The types that `fields` use, directly or through other types, and that are not in `order` yet. A
+/// type precedes the types of its fields.
 fn reached(fields: &[Field], types: &ModuleTypes, order: &mut Vec<usize>) -> Vec<usize> {
     let start = order.len();
     visit(fields, types, order);

@@ -34,7 +34,7 @@ pub(super) fn variant(value: &str) -> String {
 }
 
 /// Separates words by spaces: keeps ASCII letters and digits, and spells out signs that distinguish
-/// values.
+/// values, such as `+`.
 fn spelled(name: &str) -> String {
     let has_letters = name.contains(|c: char| c.is_ascii_alphanumeric());
     name.chars()

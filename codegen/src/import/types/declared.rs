@@ -24,7 +24,7 @@ pub(in crate::import) struct OwnType {
     /// The places that use the type, each as the kind and the fields of its path: `Shop`, `Spec`,
     /// `Size`.
     pub(in crate::import) places: Vec<Vec<String>>,
-    /// The first of these places as a path: `.spec.size`.
+    /// The first of these places as a path, with the version: `v1.spec.size`.
     pub(in crate::import) path: String,
 }
 

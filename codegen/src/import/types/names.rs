@@ -89,7 +89,7 @@ pub(in crate::import) fn assign(types: &[OwnType], taken: &BTreeSet<String>) -> 
     }
 }
 
-/// Appends numbers to names that are still equal.
+/// Appends numbers to names that are still equal or taken.
 fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
     let mut used = taken.clone();
     used.extend(RESERVED.iter().map(|name| (*name).to_owned()));
