@@ -1,11 +1,10 @@
 //! Markers in doc comments, for text that stays out of a CRD.
 
-/// First word of a note in a user's doc comment: a line for maintainers of the type, not for its
-/// users. controller-gen leaves such lines out of a CRD, and so does apimachinery when it takes
-/// descriptions from Go comments.
+/// Start of a note: a line of a doc comment for the maintainers of the type. A note stays out of
+/// the CRD, as in controller-gen and in the descriptions that apimachinery takes from Go comments.
 pub(crate) const NOTE: &str = "TODO";
 
-/// Line at which the description ends. As in controller-gen, the text below stays out of a CRD.
+/// Line at which the description ends. As in controller-gen, the text below stays out of the CRD.
 pub(crate) const END: &str = "---";
 
 /// True if a line is a note.

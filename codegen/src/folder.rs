@@ -1,4 +1,4 @@
-//! Directory listings, with symbolic links followed, and the working directory.
+//! Directory listings that follow symbolic links, and the working directory.
 
 use std::env;
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error))
     walk.files
 }
 
-/// The Rust files below a folder, without those that cannot be read.
+/// The Rust files below a folder. Unreadable entries are left out.
 pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = files(folder, &mut |_, _| {});
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
@@ -112,8 +112,8 @@ mod tests {
             symlink("b", folder.path().join("linked")).unwrap();
             symlink("a.rs", folder.path().join("g.rs")).unwrap();
             symlink("nowhere", folder.path().join("h.rs")).unwrap();
-            // Following these links would never end: two of them double the number of paths at each
-            // step.
+            // These links lead back to the root folder. Without the check for cycles, each step
+            // would multiply the number of paths.
             for name in ["x", "y", "z"] {
                 symlink("../..", folder.path().join("b/d").join(name)).unwrap();
             }

@@ -78,7 +78,7 @@ impl<'a> RustText<'a> {
     }
 }
 
-/// Adds a `mod` or `use` item on its own line. It is sorted into the other `mod` items, or into the
+/// Adds a `mod` or `use` item on its own line, sorted among the other `mod` items, or among the
 /// imports with the same visibility.
 pub(crate) fn item(text: &str, line: &str) -> Option<String> {
     let source = RustText::parse(text)?;
@@ -138,9 +138,9 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
     }
 }
 
-/// Adapts a file to another folder: replaces a single leading `super` in imports by the path
-/// `above` of the former parent module. An import stays unchanged if the new parent module has one
-/// of the imported names (`is_there`).
+/// Adapts the imports of a file to another folder: a leading `super` becomes `above`, the path of
+/// the former parent module. An import stays unchanged if it begins with `super::super`, or if the new
+/// parent module has one of the imported names (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,
@@ -191,8 +191,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position and the text, with blank lines around it, of a new `mod` item or import without a
-/// peer (`is_peer`) in the file. `mod` items come before imports.
+/// The position and text of a new `mod` item or import, if the file has no peer (`is_peer`). Blank
+/// lines separate the item from others, and `mod` items come before imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
