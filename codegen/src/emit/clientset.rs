@@ -46,7 +46,7 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
                 genclient::client::connect(config).map(Self::from)
             }
 
-            /// The client that all of them share, for kinds that are not here.
+            /// Returns the untyped client behind these clients, for kinds without a typed client.
             pub fn client(&self) -> &$client {
                 &self.client
             }
@@ -118,7 +118,7 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
         }
 
         impl $struct_name {
-            /// The clients over `client`.
+            /// Returns clients that send their requests through `client`.
             pub fn new(client: $client) -> Self {
                 Self { client }
             }

@@ -14,7 +14,7 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
         "CustomResourceDefinition",
     );
     let items = rust!(definition => "
-        /// Every definition: to install with a client, or to test with.
+        /// Returns every definition, to install or to test with.
         pub fn all() -> Vec<$definition> {
             let documents = DOCUMENTS.iter().copied();
             documents.map(genclient::crd::parse).collect()

@@ -41,7 +41,7 @@ fn factory(model: &Model, package: &mut PackageFiles<'_>) {
         }
 
         impl SharedInformerFactory {
-            /// Returns a builder of informers that read through `clientset`.
+            /// Returns a builder of a factory that reads through `clientset`.
             pub fn builder(clientset: $clientset) -> $builder<Self> {
                 $builder::new(clientset.client().clone())
             }
@@ -99,7 +99,7 @@ fn shared_methods(uses: &mut Uses) -> String {
             self.factory.informer_for()
         }
 
-        /// Starts every informer that was asked for and does not run yet; returns at once.
+        /// Starts every requested informer that does not run yet, and returns at once.
         pub fn start(&self) {
             self.factory.start();
         }
@@ -264,7 +264,7 @@ fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
         }
 
         impl $name {
-            /// The informer that `factory` shares.
+            /// Returns the informer that all callers of `factory` share.
             pub fn new(factory: &$factory) -> Self {
                 let informer = factory.informer_for();
                 Self { informer }
@@ -275,7 +275,7 @@ fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
                 &self.informer
             }
 
-            /// The lister of what it has cached.
+            /// Returns a lister of the cached objects.
             pub fn lister(&self) -> $lister {
                 $lister::new(self.informer.indexer())
             }

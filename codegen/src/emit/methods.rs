@@ -46,11 +46,11 @@ impl Methods {
             Verb::Create => self.write("create", "Creates `object`, and returns it as stored."),
             Verb::Update => self.write(
                 "update",
-                "Replaces the object with the name and the resource version of `object`, except its status.",
+                "Replaces the object that has the name and resource version of `object`, except its status.",
             ),
             Verb::UpdateStatus => self.write(
                 "update_status",
-                "Replaces the status of the object with the name and the resource version of `object`.",
+                "Replaces the status of the object that has the name and resource version of `object`.",
             ),
             Verb::Delete => self.delete(),
             Verb::DeleteCollection => self.delete_collection(),

@@ -212,7 +212,7 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
     let webhook = &conversion["webhook"];
     let client = &webhook["clientConfig"];
     if !client["caBundle"].is_null() {
-        let text = "a certificate is inserted when the CRD is installed; dropped";
+        let text = "`caBundle`: a certificate is inserted when the CRD is installed; dropped";
         note(
             notes,
             "conversion.webhook.clientConfig.caBundle",

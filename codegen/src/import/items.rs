@@ -161,7 +161,7 @@ impl<'a> Items<'a> {
         }
         if open {
             let name = ident(names::unique("other".to_owned(), &mut taken));
-            let docs = doc_attributes(&["Fields that have no name here.".to_owned()]);
+            let docs = doc_attributes(&["All other fields.".to_owned()]);
             let serde = self.attribute("serde", vec![KeyArgument::Flag("flatten")]);
             let value = RustType::Path("serde_json::Value".to_owned());
             let map = self.type_(&RustType::Map(value.into()));

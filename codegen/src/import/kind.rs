@@ -51,7 +51,7 @@ pub(super) fn kind(
         .required
         .retain(|name| !OF_ALL.contains(&name.as_str()));
     if version.status && schema.required.remove("status") {
-        let text = "`required`: the API server drops the status of a new object, and would refuse every object; dropped";
+        let text = "`required`: the API server drops the status of a new object, and would then refuse the object; dropped";
         note(notes, &format!("{}.status", version.name), text.to_owned());
     }
     let place = TypePlace {
@@ -120,7 +120,7 @@ fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) 
             ..Schema::typed(JsonType::Object)
         };
         if **metadata != bare {
-            let text = "constraints of `metadata`: a validation rule on the kind replaces them, such as `self.metadata.name.size() <= 63`; dropped";
+            let text = "constraints of `metadata`: write a validation rule on the kind instead, such as `self.metadata.name.size() <= 63`; dropped";
             note(notes, &format!("{version}.metadata"), text.to_owned());
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
     }
     let is_enum = !schema.enum_.is_empty();
     if is_enum && schema.nullable {
-        let text = "values of a `nullable` `enum`: in `allOf` instead, with `null` among them,";
+        let text = "values of a `nullable` `enum`: moved to `allOf`, with `null` added,";
         note(notes, path, text.to_owned());
     }
     for (name, property) in &schema.properties {

@@ -76,7 +76,7 @@ spec:
 ",
 ];
 
-/// Every definition: to install with a client, or to test with.
+/// Returns every definition, to install or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
     let documents = DOCUMENTS.iter().copied();
     documents.map(genclient::crd::parse).collect()

@@ -7,7 +7,7 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[];
 
-/// Every definition: to install with a client, or to test with.
+/// Returns every definition, to install or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
     let documents = DOCUMENTS.iter().copied();
     documents.map(genclient::crd::parse).collect()

@@ -67,7 +67,7 @@ spec:
     storage: true
 "#];
 
-/// Every definition: to install with a client, or to test with.
+/// Returns every definition, to install or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
     let documents = DOCUMENTS.iter().copied();
     documents.map(genclient::crd::parse).collect()

@@ -15,7 +15,7 @@ pub struct FalldioV1 {
 }
 
 impl FalldioV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

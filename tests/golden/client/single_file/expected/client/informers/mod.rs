@@ -22,7 +22,7 @@ pub struct SharedInformerFactory {
 }
 
 impl SharedInformerFactory {
-    /// Returns a builder of informers that read through `clientset`.
+    /// Returns a builder of a factory that reads through `clientset`.
     pub fn builder(clientset: Clientset) -> SharedInformerFactoryBuilder<Self> {
         SharedInformerFactoryBuilder::new(clientset.client().clone())
     }
@@ -37,7 +37,7 @@ impl SharedInformerFactory {
         self.factory.informer_for()
     }
 
-    /// Starts every informer that was asked for and does not run yet; returns at once.
+    /// Starts every requested informer that does not run yet, and returns at once.
     pub fn start(&self) {
         self.factory.start();
     }

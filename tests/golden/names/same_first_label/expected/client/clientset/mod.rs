@@ -26,7 +26,7 @@ impl Clientset {
         genclient::client::connect(config).map(Self::from)
     }
 
-    /// The client that all of them share, for kinds that are not here.
+    /// Returns the untyped client behind these clients, for kinds without a typed client.
     pub fn client(&self) -> &Client {
         &self.client
     }

@@ -67,7 +67,7 @@ pub struct OpenSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Vec<Option<String>>>,
 
-    /// Fields that have no name here.
+    /// All other fields.
     #[serde(flatten)]
     pub other: BTreeMap<String, k8s_openapi::serde_json::Value>,
 }

@@ -37,7 +37,7 @@ impl Books {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Book, params: &PostParams) -> Result<Book> {
         self.client.update(object, params).await
     }

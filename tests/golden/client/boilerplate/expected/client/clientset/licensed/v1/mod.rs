@@ -19,7 +19,7 @@ pub struct LicensedV1 {
 }
 
 impl LicensedV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

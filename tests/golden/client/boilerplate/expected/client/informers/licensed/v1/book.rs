@@ -18,7 +18,7 @@ pub struct BookInformer {
 }
 
 impl BookInformer {
-    /// The informer that `factory` shares.
+    /// Returns the informer that all callers of `factory` share.
     pub fn new(factory: &SharedInformerFactory) -> Self {
         let informer = factory.informer_for();
         Self { informer }
@@ -29,7 +29,7 @@ impl BookInformer {
         &self.informer
     }
 
-    /// The lister of what it has cached.
+    /// Returns a lister of the cached objects.
     pub fn lister(&self) -> BookLister {
         BookLister::new(self.informer.indexer())
     }

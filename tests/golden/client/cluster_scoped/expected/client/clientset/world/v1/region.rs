@@ -33,12 +33,12 @@ impl Regions {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Region, params: &PostParams) -> Result<Region> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object with the name and the resource version of `object`.
+    /// Replaces the status of the object that has the name and resource version of `object`.
     pub async fn update_status(&self, object: &Region, params: &PostParams) -> Result<Region> {
         self.client.update_status(object, params).await
     }

@@ -19,7 +19,7 @@ pub struct AlwaysV1 {
 }
 
 impl AlwaysV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

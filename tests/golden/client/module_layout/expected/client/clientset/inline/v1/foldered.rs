@@ -33,7 +33,7 @@ impl Foldereds {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Foldered, params: &PostParams) -> Result<Foldered> {
         self.client.update(object, params).await
     }

@@ -15,7 +15,7 @@ pub struct PrivateV1 {
 }
 
 impl PrivateV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

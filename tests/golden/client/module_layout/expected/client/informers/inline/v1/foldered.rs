@@ -14,7 +14,7 @@ pub struct FolderedInformer {
 }
 
 impl FolderedInformer {
-    /// The informer that `factory` shares.
+    /// Returns the informer that all callers of `factory` share.
     pub fn new(factory: &SharedInformerFactory) -> Self {
         let informer = factory.informer_for();
         Self { informer }
@@ -25,7 +25,7 @@ impl FolderedInformer {
         &self.informer
     }
 
-    /// The lister of what it has cached.
+    /// Returns a lister of the cached objects.
     pub fn lister(&self) -> FolderedLister {
         FolderedLister::new(self.informer.indexer())
     }

@@ -15,7 +15,7 @@ pub struct TrainV1alpha1 {
 }
 
 impl TrainV1alpha1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -25,7 +25,7 @@ impl Orders {
         &self.client
     }
 
-    /// Replaces the status of the object with the name and the resource version of `object`.
+    /// Replaces the status of the object that has the name and resource version of `object`.
     pub async fn update_status(&self, object: &Order, params: &PostParams) -> Result<Order> {
         self.client.update_status(object, params).await
     }

@@ -17,7 +17,7 @@ pub struct MeasuresV1 {
 }
 
 impl MeasuresV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -33,12 +33,12 @@ impl Fleets {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Fleet, params: &PostParams) -> Result<Fleet> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object with the name and the resource version of `object`.
+    /// Replaces the status of the object that has the name and resource version of `object`.
     pub async fn update_status(&self, object: &Fleet, params: &PostParams) -> Result<Fleet> {
         self.client.update_status(object, params).await
     }

@@ -15,7 +15,7 @@ pub struct FleetV1 {
 }
 
 impl FleetV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -15,7 +15,7 @@ pub struct AppsV1 {
 }
 
 impl AppsV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -14,7 +14,7 @@ pub struct UnseenInformer {
 }
 
 impl UnseenInformer {
-    /// The informer that `factory` shares.
+    /// Returns the informer that all callers of `factory` share.
     pub fn new(factory: &SharedInformerFactory) -> Self {
         let informer = factory.informer_for();
         Self { informer }
@@ -25,7 +25,7 @@ impl UnseenInformer {
         &self.informer
     }
 
-    /// The lister of what it has cached.
+    /// Returns a lister of the cached objects.
     pub fn lister(&self) -> UnseenLister {
         UnseenLister::new(self.informer.indexer())
     }

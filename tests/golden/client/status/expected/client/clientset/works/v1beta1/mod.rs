@@ -17,7 +17,7 @@ pub struct WorksV1beta1 {
 }
 
 impl WorksV1beta1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -33,12 +33,12 @@ impl Bolts {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Bolt, params: &PostParams) -> Result<Bolt> {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object with the name and the resource version of `object`.
+    /// Replaces the status of the object that has the name and resource version of `object`.
     pub async fn update_status(&self, object: &Bolt, params: &PostParams) -> Result<Bolt> {
         self.client.update_status(object, params).await
     }

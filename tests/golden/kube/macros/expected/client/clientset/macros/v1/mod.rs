@@ -17,7 +17,7 @@ pub struct MacrosV1 {
 }
 
 impl MacrosV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

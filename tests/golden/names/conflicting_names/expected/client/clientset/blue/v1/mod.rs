@@ -15,7 +15,7 @@ pub struct BlueV1 {
 }
 
 impl BlueV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -15,7 +15,7 @@ pub struct Group3scaleAlpha1 {
 }
 
 impl Group3scaleAlpha1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

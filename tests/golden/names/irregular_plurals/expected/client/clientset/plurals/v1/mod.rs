@@ -23,7 +23,7 @@ pub struct PluralsV1 {
 }
 
 impl PluralsV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -21,7 +21,7 @@ pub struct KeywordsV1 {
 }
 
 impl KeywordsV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

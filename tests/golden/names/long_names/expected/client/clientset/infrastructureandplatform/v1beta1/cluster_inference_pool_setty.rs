@@ -37,7 +37,7 @@ impl ClusterInferencePoolSetties {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(
         &self,
         object: &ClusterInferencePoolSetty,
@@ -46,7 +46,7 @@ impl ClusterInferencePoolSetties {
         self.client.update(object, params).await
     }
 
-    /// Replaces the status of the object with the name and the resource version of `object`.
+    /// Replaces the status of the object that has the name and resource version of `object`.
     pub async fn update_status(
         &self,
         object: &ClusterInferencePoolSetty,

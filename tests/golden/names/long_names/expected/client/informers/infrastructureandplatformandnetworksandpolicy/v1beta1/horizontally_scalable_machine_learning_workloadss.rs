@@ -15,7 +15,7 @@ pub struct HorizontallyScalableMachineLearningWorkloadssInformer {
 }
 
 impl HorizontallyScalableMachineLearningWorkloadssInformer {
-    /// The informer that `factory` shares.
+    /// Returns the informer that all callers of `factory` share.
     pub fn new(factory: &SharedInformerFactory) -> Self {
         let informer = factory.informer_for();
         Self { informer }
@@ -26,7 +26,7 @@ impl HorizontallyScalableMachineLearningWorkloadssInformer {
         &self.informer
     }
 
-    /// The lister of what it has cached.
+    /// Returns a lister of the cached objects.
     pub fn lister(&self) -> HorizontallyScalableMachineLearningWorkloadssLister {
         HorizontallyScalableMachineLearningWorkloadssLister::new(self.informer.indexer())
     }

@@ -25,7 +25,7 @@ pub struct RuntimeV1 {
 }
 
 impl RuntimeV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

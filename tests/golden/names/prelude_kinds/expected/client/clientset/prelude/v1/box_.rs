@@ -33,7 +33,7 @@ impl Boxes {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Box, params: &PostParams) -> Result<Box> {
         self.client.update(object, params).await
     }

@@ -15,7 +15,7 @@ pub struct GenclientV1 {
 }
 
 impl GenclientV1 {
-    /// The clients over `client`.
+    /// Returns clients that send their requests through `client`.
     pub fn new(client: Client) -> Self {
         Self { client }
     }

@@ -32,7 +32,7 @@ impl Clients {
         self.client.create(object, params).await
     }
 
-    /// Replaces the object with the name and the resource version of `object`, except its status.
+    /// Replaces the object that has the name and resource version of `object`, except its status.
     pub async fn update(&self, object: &Client, params: &PostParams) -> Result<Client> {
         self.client.update(object, params).await
     }
