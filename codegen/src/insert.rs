@@ -139,8 +139,8 @@ pub(crate) fn names(text: &str, module: &str, names: &[&str]) -> Option<String> 
 }
 
 /// Adapts the imports of a file to another folder: a leading `super` becomes `above`, the path of
-/// the former parent module. An import stays unchanged if it begins with `super::super`, or if the new
-/// parent module has one of the imported names (`is_there`).
+/// the former parent module. An import stays unchanged if it begins with `super::super`, or if the
+/// new parent module has one of the imported names (`is_there`).
 pub(crate) fn moved(
     text: &str,
     above: &str,
