@@ -15,7 +15,7 @@ pub(crate) struct BuiltInKind {
     pub(crate) namespaced: bool,
 }
 
-/// API groups by the modules of `k8s-openapi`.
+/// Modules of `k8s-openapi`, each with its API group.
 const GROUPS: [(&str, &str); 22] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),
     ("api::apiserverinternal", "internal.apiserver.k8s.io"),
@@ -86,7 +86,7 @@ const CLUSTER_SCOPED: [&str; 39] = [
     "VolumeAttributesClass",
 ];
 
-/// Returns whether a built-in resource is cluster-scoped, by group and plural.
+/// Returns whether a resource belongs to a cluster-scoped built-in kind.
 pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
     let is_built_in = GROUPS.iter().any(|(_, known)| *known == group);
     let mut kinds = CLUSTER_SCOPED.iter();

@@ -17,7 +17,7 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
         "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
-        // An object of any kind can have this type, so its fields are unknown.
+        // A `DynamicObject` can be of any kind, so its fields are unknown.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
@@ -25,11 +25,12 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     }
 }
 
-/// Returns the schema of kube's `Duration`: `1h30m`, as Go's `time.ParseDuration` reads it.
+/// Returns the schema of kube's `Duration`, in the syntax of Go's `time.ParseDuration`: `1h30m`.
 ///
-/// The API server's format `duration` admits more, such as `1 day`, so the schema has a pattern.
-/// kube panics on long numbers, so the pattern limits the digits: 10 for hours and minutes, 15 for
-/// smaller units. Smaller units need more digits because kube writes hours as seconds.
+/// The API server's format `duration` also admits other texts, such as `1 day`, so the schema has a
+/// pattern instead. kube panics on long numbers, so the pattern limits the digits: 10 for hours and
+/// minutes, 15 for smaller units. Smaller units need more digits because kube writes hours as
+/// seconds.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
@@ -48,13 +49,14 @@ pub(super) fn is_published(path: &str) -> bool {
     definition_name(path).is_some_and(|name| published::contains(&name))
 }
 
-/// Returns the whole `metadata` of an embedded object, as the API server publishes it.
+/// Returns the published schema of `ObjectMeta`.
 pub(crate) fn metadata() -> Schema {
     let schema = published::schema(OBJECT_META, Release::default()).and_then(Result::ok);
     schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
-/// Returns the `metadata` of an embedded object, with only the fields in [`EMBEDDED`].
+/// Returns the schema of an embedded object's `metadata`, which has only the fields in
+/// [`EMBEDDED`].
 pub(crate) fn embedded_metadata() -> Schema {
     let mut schema = metadata();
     schema
@@ -64,7 +66,7 @@ pub(crate) fn embedded_metadata() -> Schema {
     schema
 }
 
-/// Returns the paths of all published definitions with this last segment.
+/// Returns the paths of the published definitions whose last segment is `name`.
 pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
     paths().filter(move |path| path.rsplit("::").next() == Some(name))
 }
@@ -93,8 +95,8 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 ///
 /// A whole kind (`Pod`) is a plain object, as in the API server's own schemas. It does not get
 /// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`:
-/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` does not need
-/// them.
+/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` decodes objects
+/// without them.
 fn definition(name: &str, release: Release) -> Option<Known> {
     // The attributes of the field, not its type, decide whether metadata is kept.
     if name == OBJECT_META {
@@ -109,8 +111,8 @@ fn definition(name: &str, release: Release) -> Option<Known> {
     })
 }
 
-/// Returns the schema of a base64 string. The API server's format `byte` refuses the empty string,
-/// which a `ByteString` may be.
+/// Returns the schema of a base64 string. A `ByteString` may be empty, but the API server's format
+/// `byte` refuses the empty string.
 fn byte_string() -> Schema {
     let none = Schema {
         max_length: Some(0),

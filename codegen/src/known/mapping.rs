@@ -19,8 +19,8 @@ pub(crate) enum Known {
     Set,
     /// `BTreeMap<K, V>`
     Map,
-    /// A type with this schema in kinds of kube's derive. In other kinds it is an error, and the
-    /// text names a better type.
+    /// A type that has this schema in kinds with kube's derive. In other kinds it is an error, and
+    /// the text is the help.
     Discouraged(Box<Schema>, &'static str),
     /// A type that is always an error, with the help to print.
     Refused(&'static str),

@@ -37,8 +37,8 @@ pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     }
 }
 
-/// Returns whether [`of`] has a mapping. The mapping is not built, because a schema such as that of
-/// a Pod is large.
+/// Returns whether [`of`] has a mapping. Mappings of Kubernetes' types are not built, because their
+/// schemas are large.
 pub(crate) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }
@@ -77,7 +77,7 @@ const COMMON: &[&str] = &[
     "uuid::Uuid",
 ];
 
-/// Collections and values of crates that mirror types of the standard library or JSON.
+/// Returns the mapping of a collection, number or JSON value from another crate.
 fn collection(path: &str) -> Option<Known> {
     Some(match path {
         "indexmap::IndexMap" | "indexmap::map::IndexMap" | "hashbrown::HashMap" => Known::Map,

@@ -1,7 +1,7 @@
 //! Known crates, whose sources are never read, and the canonical paths of known types.
 
-/// Crates whose sources are never read, because they have only known types, or no types that an API
-/// could use.
+/// Crates whose sources are never read. Their types are known types, or types that no API could
+/// use.
 const KNOWN_CRATES: [&str; 30] = [
     "alloc",
     "bytes",
@@ -42,14 +42,14 @@ pub(crate) fn is_known_crate(name: &str) -> bool {
 
 const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
-/// Returns the path where a type is defined: `genclient::kube::api::ObjectMeta` and
-/// `kube_core::metadata::ObjectMeta` are the same type.
+/// Returns the path where a type is defined. `genclient::kube::api::ObjectMeta` and
+/// `kube_core::metadata::ObjectMeta` have the same canonical path.
 pub(super) fn canonical(path: &[String]) -> String {
     let path = origin(path.join("::"));
     re_exported(&path).unwrap_or(path)
 }
 
-/// Path prefixes by which crates re-export other crates, with the canonical prefix.
+/// Path prefixes of re-exports, each with its canonical prefix.
 const CRATES: [(&str, &str); 11] = [
     ("core::", "std::"),
     ("alloc::", "std::"),

@@ -84,7 +84,8 @@ pub(super) fn prelude(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the mapping of a path into `std`, `core` or `alloc`, written with `std`.
+/// Returns the mapping of a path into `std`. `reexports::canonical` turns paths into `core` and
+/// `alloc` into such paths.
 pub(super) fn known(path: &str) -> Option<Known> {
     Some(match path {
         "std::option::Option" => Known::Optional,
@@ -122,7 +123,8 @@ fn address() -> Known {
     })
 }
 
-/// Returns the mapping of a collection, in its module or re-exported by `std::collections`.
+/// Returns the mapping of a collection. Both `std::collections::VecDeque` and
+/// `std::collections::vec_deque::VecDeque` are found.
 fn collection(path: &str) -> Option<Known> {
     let below = path.strip_prefix("std::collections::")?;
     Some(match below {

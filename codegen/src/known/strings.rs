@@ -1,8 +1,9 @@
 //! Schema mappings for types of other crates that serde serializes as strings.
 //!
-//! Types that look like strings, but that serde writes in another form, are errors. A schema has a
-//! `format` only if the API server accepts what the type writes, except for rare values: years
-//! before 0 and after 9999, leap seconds, and spans of three centuries.
+//! A type that looks like a string, but that serde writes in another form, is an error.
+//!
+//! A schema has a `format` only if the API server accepts the texts of the type. It may
+//! refuse rare texts: years before 0 or after 9999, leap seconds, and spans of three centuries.
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
