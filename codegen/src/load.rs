@@ -4,7 +4,7 @@
 //! kube's derive may make kinds elsewhere in the package, the whole package is read. Other files
 //! are read when `resolve` wants them: see [`read_wanted`].
 //!
-//! `#[cfg(test)]` modules are left out. Other `cfg`s of kinds and modules are copied to the output.
+//! `#[cfg(test)]` modules are skipped. Other `cfg`s of kinds and modules are copied to the output.
 
 mod api;
 mod beside;
@@ -48,9 +48,9 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     sources
 }
 
-/// Reports files with kinds that no `mod` line reaches. rustc ignores such files as well, unless an
-/// `include!` names them. If the module already has generated clients, which the run would remove,
-/// this is an error, and otherwise a warning.
+/// Reports files that have kinds, but that no `mod` line reaches. rustc ignores such files as well,
+/// unless an `include!` names them. The finding is an error if the run would remove clients of the
+/// file's kinds. Otherwise it is a warning.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
     // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
     if sink.has_errors() {
@@ -81,7 +81,7 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
     }
 }
 
-/// Returns whether a file belongs to a test module, or to a module below one.
+/// Returns whether a file belongs to a `#[cfg(test)]` module, or lies below its folder.
 fn is_of_tests(file: &Path, sources: &Sources) -> bool {
     let mut tests = sources.tests.iter();
     tests.any(|test| file == test || file.starts_with(module_dir(test)))

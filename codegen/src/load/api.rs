@@ -29,8 +29,8 @@ impl ModuleReader<'_> {
         }
     }
 
-    /// A package may have only webhooks or controllers, unless it sets `apis`. Its API module is
-    /// then empty.
+    /// Handles a missing API module. A package with webhooks or controllers gets an empty one. The
+    /// missing module is an error if the package has neither, or if it sets `apis`.
     fn missing_root(&mut self, candidates: &[PathBuf; 3]) {
         let project = self.project;
         if project.are_apis_set || !project.has_modules_beside() {

@@ -50,8 +50,9 @@ pub fn read_controllers(project: &Project, sources: &mut Sources, sink: &mut Sin
 
 /// Reads a module and every module below it.
 ///
-/// The module is looked up from the crate's root, so that `super` resolves as in rustc. If the root
-/// does not declare it, it may belong to another target, such as a binary, and is read on its own.
+/// The module is looked up from the crate's root, so that `super` resolves as in rustc. A module
+/// that the root does not declare may belong to another target, such as a binary. Such a module is
+/// read as a root of its own.
 fn read(
     place: &Path,
     purpose: &Purpose,
@@ -120,7 +121,7 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files with the attribute that no `mod` line reaches.
+/// Warns of files that have the attribute, but that no `mod` line reaches.
 fn report_strays(
     root: ModuleId,
     place: &Path,

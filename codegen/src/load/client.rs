@@ -12,8 +12,8 @@ use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::Project;
 
-/// Reports what prevents rustc from compiling the generated clients, and clients that an earlier
-/// run left in another folder.
+/// Reports a file that conflicts with the client module, a missing `mod` line, and clients that an
+/// earlier run left in another folder.
 pub fn check_client(project: &Project, sink: &mut Sink) {
     report_file_beside(project, sink);
     report_undeclared(project, sink);

@@ -2,8 +2,8 @@
 //!
 //! In other crates, items, fields and variants are removed according to the crate's enabled
 //! features. In the package's own crate, only fields and variants of types with a derived
-//! `JsonSchema` are removed, according to the package's default features. A condition on anything
-//! but features and `test` stays.
+//! `JsonSchema` are removed, according to the package's default features. Conditions on anything
+//! but features and `test` are kept, such as `unix`.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -46,13 +46,13 @@ fn members(item: &mut Item, features: &BTreeSet<String>) {
 /// Items from which [`settle_members`] has removed fields and variants.
 pub(super) struct SettledItems {
     pub(super) items: Vec<Item>,
-    /// The locations of the `cfg`s on fields and variants that the features decided.
+    /// The locations of the decided `cfg`s, each on a field or a variant.
     pub(super) conditions: Vec<Span>,
 }
 
-/// Removes the fields and variants that are not compiled, in types with a derived `JsonSchema`. A
+/// In types with a derived `JsonSchema`, removes the fields and variants that are not compiled. A
 /// feature that the type itself requires counts as enabled. Types with macros of this project keep
-/// all fields, because their schema is the same in every build.
+/// all fields and variants, because their schema is the same in every build.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {

@@ -1,5 +1,5 @@
-//! Modules of a package outside the API module. They are read if kube's derive may make kinds
-//! there.
+//! Modules of a package outside the API module. They are read if kube's derive may make kinds in
+//! them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,9 +19,9 @@ use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
 use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
 
-/// Reads the crates of the package if an unread file may derive `CustomResource`. Adds modules with
-/// this derive or a macro call to `sources.hidden`, and reports files that may have kinds and
-/// cannot be parsed. Returns the files that were read.
+/// Reads the crates of the package if an unread file may derive `CustomResource`. Modules with this
+/// derive or with a macro call are added to `sources.hidden`. Files that may have kinds but cannot
+/// be parsed are reported. Returns the files that were read.
 pub(super) fn read_hidden(
     project: &Project,
     seen: &BTreeSet<PathBuf>,
@@ -70,7 +70,7 @@ fn note(id: ModuleId, sources: &mut Sources) {
     }
 }
 
-/// Reports the files of a crate that cannot be parsed and may have kinds.
+/// Reports each file of a crate that may have kinds but cannot be parsed.
 fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     let modules = sources.modules();
     let of_crate = modules.filter(|(_, module)| module.krate == krate && !module.is_api);
@@ -84,7 +84,7 @@ fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     }
 }
 
-/// Returns `name!` for each macro of the API modules that contains `CustomResource`.
+/// Returns `name!` for each macro in the API modules whose definition contains `CustomResource`.
 fn macros_of_kinds(sources: &Sources) -> Vec<String> {
     let items = sources.api_modules().flat_map(|(_, module)| &module.items);
     let names = items.filter_map(|item| match item {
@@ -113,7 +113,7 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) 
 }
 
 /// Returns whether a file has a type that derives `CustomResource`, or a macro that contains the
-/// name. A file that cannot be parsed has neither.
+/// name; false if the file cannot be parsed.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {
         path: String::new(),

@@ -79,7 +79,7 @@ pub(super) fn ask(sources: &mut Sources, project: &Project) {
 enum Failure {
     /// Cargo is missing or cannot be started.
     NotRun(std::io::Error),
-    /// Standard error of cargo, or why its output does not parse.
+    /// Standard error of cargo, or the error of parsing its output.
     Said(String),
 }
 
@@ -108,8 +108,8 @@ impl Failure {
     }
 }
 
-/// Returns the error of cargo, without backtraces and without hints about the flags that are passed
-/// here.
+/// Returns the error of cargo without backtraces, and without hints about the flags that [`run`]
+/// passes.
 fn cause(words: &str) -> String {
     // Progress messages come before the error.
     let words = words
@@ -136,7 +136,7 @@ fn toolchain_to_install(words: &str) -> Option<&str> {
     after.starts_with(" is not installed").then_some(name)
 }
 
-/// Runs `cargo metadata`, which neither writes `Cargo.lock` nor goes online.
+/// Runs `cargo metadata --frozen`, which neither writes `Cargo.lock` nor goes online.
 ///
 /// The first call asks only for packages of this platform, since packages of other platforms may
 /// not be on disk. If that call fails, for example because cargo does not know `host-tuple`, a

@@ -13,6 +13,7 @@ pub(super) struct ModuleDir {
 }
 
 impl ModuleDir {
+    /// With `beside`, child modules lie beside the file, whatever its name.
     pub(super) fn of_file(file: &Path, beside: bool) -> Self {
         let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let is_root = ["mod.rs", "lib.rs", "main.rs"]

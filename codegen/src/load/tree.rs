@@ -35,7 +35,8 @@ pub(super) struct ModuleReader<'a> {
     /// `Some`: every file is read immediately, and errors are pushed to this sink. `None`: files
     /// are read on demand, and an error is kept in [`ModuleContent::Unreadable`].
     pub(super) eager: Option<&'a mut Sink>,
-    /// The folder of generated clients, which has no API types.
+    /// The folder of generated clients. An eager reader skips it; for a lazy reader, the path is
+    /// empty.
     pub(super) client: PathBuf,
 }
 
@@ -122,8 +123,9 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns whether an unreadable module may be skipped because a build may generate its file.
-    /// This requires that the whole crate is read, and that no file of the module has kinds.
+    /// Returns whether an unreadable module is skipped, since a build may generate its file. The
+    /// condition is that the whole crate is read, and that no file of the module or below it has
+    /// kinds.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
@@ -327,8 +329,9 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Returns the candidate paths of a module's file. The flag is true if `#[path]` names the file,
-/// even inside `cfg_attr`. The child modules are then in the file's own folder, as for `mod.rs`.
+/// Returns the candidate paths of a module's file, and the flag `beside`. The flag is true if
+/// `#[path]` names the file, even inside `cfg_attr`. Child modules are then in the file's own
+/// folder, as for `mod.rs`.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);
