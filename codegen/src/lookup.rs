@@ -1,7 +1,7 @@
 //! Name resolution by rustc's rules. A path resolves to a module, to an item, or to a path into a
 //! crate that is not searched.
 //!
-//! Lookups read no files. A path through an unread file is returned as wanted.
+//! Lookups read no files. For a path through an unread file, the result is [`Target::Unread`].
 
 mod crates;
 
@@ -138,7 +138,7 @@ struct Lookup<'a, 'b> {
     api_path: Vec<&'b str>,
     namespace: Namespace,
     reach: Reach,
-    /// Names being resolved, to stop at cyclic imports.
+    /// The names that are being resolved. A name that occurs again ends a cycle of imports.
     visited: Vec<(ModuleId, String)>,
 }
 
@@ -310,8 +310,8 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. It
-    /// skips other crates if the name is well known, since they hardly ever redefine such a name.
+    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. If the
+    /// name is known, globs of other crates are skipped, since crates hardly ever redefine it.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
