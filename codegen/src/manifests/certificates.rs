@@ -1,5 +1,5 @@
-//! Certificates of the program: RBAC rules to issue its own, or certificates issued by
-//! cert-manager.
+//! Certificates of the program: RBAC rules with which it issues its own certificates, or
+//! cert-manager's objects.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,7 @@ use super::tree::{Tree, tree};
 use crate::model::Model;
 use crate::project::Deploy;
 
-/// All objects for certificates. Conditions select either RBAC rules for a program that issues its
-/// own certificates, or cert-manager's objects.
+/// All objects for certificates, each with the condition under which it is used.
 pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = Vec::new();
     let with_webhooks = serves_webhooks(model, deploy);
@@ -82,8 +81,8 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
 }
 
 /// The rules for the objects that register webhooks with the API server. The program may list and
-/// watch all webhook configurations, but patch the CA only into its own. Of the CRDs, it may access
-/// only those that it converts.
+/// watch all webhook configurations, but patch the CA only into its own. It may access only the
+/// CRDs that it converts.
 fn callers(model: &Model, deploy: &Deploy) -> Tree {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [

@@ -52,8 +52,8 @@ pub(super) fn namespace(deploy: &Deploy) -> ObjectManifest {
 
 /// The Deployment of the program.
 ///
-/// The termination grace period is 40 s. It exceeds the 30 s of `--graceful-shutdown-timeout` in
-/// which a manager stops its controllers, releases the lease and answers the last requests.
+/// Within the 30 s of `--graceful-shutdown-timeout`, a manager stops its controllers, releases the
+/// lease and answers the last requests. The termination grace period is longer: 40 s.
 pub(super) fn deployment(model: &Model, deploy: &Deploy) -> ObjectManifest {
     let with_webhooks = serves_webhooks(model, deploy);
     let mut pod = vec![(

@@ -67,8 +67,8 @@ fn service(deploy: &Deploy) -> ObjectManifest {
     ObjectManifest::new("manager/metrics_service.yaml", "Service", tree)
 }
 
-/// The ServiceMonitor. Prometheus sends its own token, and verifies the certificate if cert-manager
-/// issued it. The program's own certificate is self-signed.
+/// The ServiceMonitor. Prometheus sends its own token. With cert-manager, it verifies the program's
+/// certificate. Without cert-manager, the certificate is self-signed and not verified.
 fn monitor(deploy: &Deploy) -> ObjectManifest {
     let verified = || Condition::on(Switch::CertManager);
     let service = deploy.named("metrics-service");

@@ -1,7 +1,7 @@
 //! Manifests: the Kubernetes objects of a package as data. These are its definitions, webhooks and
 //! roles, and everything that deploys its program.
 //!
-//! Settings that vary between deployments stay open in a [`tree::Tree`] until a [`Rendering`]
+//! Settings that vary between deployments are placeholders in a [`tree::Tree`]. A [`Rendering`]
 //! resolves them. Plain files, a kustomize base and a Helm chart therefore have the same objects.
 
 mod certificates;

@@ -83,7 +83,7 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// The namespace `name`: as a setting if it is that of the deployment, else as text.
+/// The namespace `name`: a setting if it is the namespace of the deployment, otherwise fixed text.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

@@ -1,5 +1,8 @@
-//! Roles and their bindings, with keys in the order of controller-gen's `role.yaml`, and the roles
-//! for users: an admin, an editor and a viewer of each kind, named as in kubebuilder's projects.
+//! Roles of the program with their bindings, and roles for users: an admin, an editor and a viewer
+//! of each kind.
+//!
+//! Keys are in the order of controller-gen's `role.yaml`. Roles for users are named as in
+//! kubebuilder's projects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,7 +175,7 @@ fn member<'t>(tree: &'t mut Tree, name: &str) -> Option<&'t mut Tree> {
     entries.find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
-/// One of the three roles for users of each kind.
+/// One of the three user roles that each kind has.
 struct UserRole {
     /// `viewer`
     name: &'static str,

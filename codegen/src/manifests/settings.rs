@@ -73,8 +73,8 @@ pub(crate) trait Rendering {
     /// Renders a value that a deployment may set.
     fn variable(&self, variable: Variable) -> YamlNode;
 
-    /// Renders `node` as a value that is present if one of the conditions holds; `None` if none
-    /// can.
+    /// Renders `node` as a value that is present if one of the conditions holds; `None` if no
+    /// condition can hold.
     fn when(&self, conditions: &[&Condition], node: YamlNode) -> Option<YamlNode>;
 
     /// Renders a value that depends on no settings.

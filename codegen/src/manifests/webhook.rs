@@ -122,8 +122,8 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
     }
 }
 
-/// Returns the model for a program outside of the cluster. The API server calls the program's
-/// webhooks at a URL instead of the deployment's Service.
+/// Returns the model for a program that runs outside of the cluster. In this model, the API server
+/// calls the program's webhooks at a URL instead of the deployment's Service.
 pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut model = model.clone();
     let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
