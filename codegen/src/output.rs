@@ -54,12 +54,13 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Writes files. Dropping the returned value restores the previous state, unless [`Staged::keep`]
-/// was called.
+/// Writes files. If the returned value is dropped without a call of [`Staged::keep`], the previous
+/// state is restored.
 ///
 /// # Errors
 ///
-/// A file or folder cannot be written. In this case nothing has changed.
+/// A file cannot be read or written, or a folder cannot be created. In these cases nothing has
+/// changed.
 pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
     let texts = files.iter();
     let texts: Vec<_> = texts
@@ -75,7 +76,8 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// A file or folder cannot be read, or a file that is not generated is in the way.
+    /// A file or folder cannot be read, or the path of a generated file is blocked by a folder or a
+    /// file that is not generated.
     pub fn verify(&self) -> Result<Vec<Drift<'_>>, Diagnostics> {
         let files: Vec<_> = self.iter().collect();
         let mut drift = Vec::new();
@@ -102,9 +104,9 @@ impl FileSet {
     ///
     /// # Errors
     ///
-    /// The errors of [`FileSet::verify`], a file cannot be written, or the run is interrupted. In
-    /// these cases nothing has changed. A stale file that cannot be removed is an error after all
-    /// files are written.
+    /// - One of the errors of [`FileSet::verify`] occurs, a file cannot be written, a folder cannot
+    ///   be created, or the run is interrupted. In these cases nothing has changed.
+    /// - A stale file cannot be removed. In this case all other files are already written.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         self.write_beside(Staged::write(&[])?)
     }
@@ -133,7 +135,7 @@ impl FileSet {
         })
     }
 
-    /// Returns generated files in the owned places that are not in this set.
+    /// Returns the generated files in owned places that this set neither contains nor keeps.
     fn stale(&self) -> Result<Vec<PathBuf>, Diagnostics> {
         let mut found = Vec::new();
         for place in &self.owned {

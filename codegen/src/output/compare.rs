@@ -6,8 +6,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Item, UseTree};
 
-/// True if `found` needs no rewrite: Rust with equal tokens, up to trailing commas and the order of
-/// imports, or other text with equal lines.
+/// True if `found` needs no rewrite. Rust files need the same header and the same tokens; trailing
+/// commas and the order of imports may differ. Other files need the same lines.
 pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
     if found == expected {
         return true;

@@ -13,8 +13,8 @@ static RELEASED: Condvar = Condvar::new();
 /// The exit code of an interrupted process; 0 without a signal.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
-/// Installs a signal handler that exits the process once there is no writer. A program calls it
-/// once; without it, signals end the process immediately.
+/// Installs a signal handler that exits the process once there is no writer. Without this handler,
+/// signals end the process immediately.
 #[cfg(unix)]
 pub(crate) fn wait_for_writers() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -23,7 +23,6 @@ pub(crate) fn wait_for_writers() {
     const BY_SIGNAL: i32 = 128;
 
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
-        // Without a handler, signals end the process immediately.
         return;
     };
     std::thread::spawn(move || {
@@ -40,7 +39,7 @@ pub(crate) fn wait_for_writers() {
     });
 }
 
-/// Signals are only handled on Unix.
+/// Does nothing, because signals are handled only on Unix.
 #[cfg(not(unix))]
 pub(crate) fn wait_for_writers() {}
 

@@ -21,7 +21,7 @@ const MAX_RUN: Duration = Duration::from_secs(60);
 /// Written files, each in a temporary file beside its path or already in place. At any time, a path
 /// has either the old or the new text, even if the run is interrupted.
 ///
-/// Dropping a value restores the previous state, unless [`Self::keep`] was called.
+/// If the value is dropped without a call of [`Self::keep`], the previous state is restored.
 pub(crate) struct Staged {
     files: Vec<StagedFile>,
     /// Folders created for the files, outer ones first.
@@ -95,7 +95,7 @@ impl Staged {
         self.folders.append(&mut other.folders);
     }
 
-    /// Keeps the files, so that dropping this value does not restore the previous state.
+    /// Keeps the files that are in place.
     ///
     /// # Errors
     ///
