@@ -139,7 +139,7 @@ pub fn understand(
 ///
 /// # Errors
 ///
-/// Modules of the API types that cannot be read.
+/// A module of the API types is missing or cannot be read.
 pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
     nesting::with_stack(|| {
         let mut sink = Sink::new();

@@ -143,8 +143,8 @@ pub struct Crd {
     pub conversion: Option<Conversion>,
     /// The versions in the API server's order of preference: the newest stable one first.
     pub versions: Vec<CrdVersion>,
-    /// The `cfg` condition that holds if at least one version is compiled; `None` if a version
-    /// always is.
+    /// The `cfg` condition that holds if at least one version is compiled; `None` if a version is
+    /// always compiled.
     pub cfg: Option<String>,
     /// The types of the versions, the stored one first; empty unless a webhook converts between
     /// several versions.

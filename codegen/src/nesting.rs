@@ -1,9 +1,9 @@
 //! Limit on the nesting of source, so that recursion does not overflow the stack.
 //!
-//! Parsing, resolving and dropping syntax trees recurse as deeply as the source is nested. A large
-//! stack is enough for the source that people and their tools write. Source nested deeper than
-//! [`LIMIT`] is rejected before parsing. The check counts tokens and misses two forms: closures
-//! with parameters that return closures, and generic arguments with a space before `<`.
+//! The functions that parse, resolve or drop a syntax tree recurse as deeply as the source is
+//! nested. A large stack is enough for the source that people and their tools write. Source nested
+//! deeper than [`LIMIT`] is rejected before parsing. The check counts tokens and misses two forms:
+//! closures with parameters that return closures, and generic arguments with a space before `<`.
 
 use std::thread;
 
@@ -26,14 +26,14 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(done)) => done,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // The thread could not be created. For nearly all source, the stack of this thread is
-            // enough.
+            // The thread could not be created. The stack of the current thread is enough for nearly
+            // all source.
             Err(_) => work(),
         }
     })
 }
 
-/// The position at which tokens exceed [`LIMIT`].
+/// The position at which tokens exceed [`LIMIT`]; `None` if they stay within it.
 ///
 /// The check itself needs no deep stack: proc-macro2 parses and drops tokens without recursion.
 pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {

@@ -21,8 +21,8 @@ pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<Strin
     Some(source.with(at, &format!("{attribute}\n")))
 }
 
-/// Removes the arguments `keys` from an attribute of the struct `name`, and the attribute if it has
-/// no other arguments. Returns the new text and the removed arguments.
+/// Removes the arguments `keys` from the attribute `attribute` of the struct `name`. If no other
+/// arguments remain, removes the attribute. Returns the new text and the removed arguments.
 pub(crate) fn without_arguments(
     text: &str,
     name: &str,

@@ -85,9 +85,9 @@ pub struct Method {
     pub verb: MethodVerb,
     /// The subresource that it works on; `None` for the object itself.
     pub subresource: Option<String>,
-    /// The path of the type that it sends; `None` for the kind itself, or without a body.
+    /// The path of the type that it sends; `None` if it sends the kind itself or no body.
     pub input: Option<String>,
-    /// The path of the type that it returns; `None` for the kind itself.
+    /// The path of the type that it returns; `None` if it returns the kind itself.
     pub result: Option<String>,
 }
 
