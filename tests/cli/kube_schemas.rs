@@ -93,7 +93,7 @@ pub enum Mode {
     );
     package.run(&["update"]).expect(0).says(&[
         "warning: the CRD is generated for the default features",
-        "remove the `cfg` if every build has it",
+        "remove this `cfg` if every build has the field or variant",
     ]);
     let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
     assert!(crd.contains("extra:") && crd.contains("- Usual"), "{crd}");

@@ -141,7 +141,7 @@ fn non_zero(path: &str) -> Option<Known> {
     let integer = path.strip_prefix("std::num::NonZero")?;
     if integer.is_empty() {
         return Some(Known::Refused(
-            "use the type of one size: `std::num::NonZeroU32`",
+            "use the alias of one integer type: `std::num::NonZeroU32`",
         ));
     }
     non_zero_primitive(&integer.to_lowercase())

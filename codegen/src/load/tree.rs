@@ -320,7 +320,7 @@ fn unseen(finding: Diagnostic) -> Diagnostic {
 fn of_default_features(source: &Arc<SourceText>, condition: Span) -> Diagnostic {
     Diagnostic::warning("the CRD is generated for the default features")
         .at(Location::of(source, condition))
-        .help("remove the `cfg` if every build has it")
+        .help("remove this `cfg` if every build has the field or variant")
 }
 
 fn is_serde_impl(item: &Item) -> bool {

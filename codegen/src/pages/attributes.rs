@@ -13,9 +13,9 @@ use crate::project::{DEPLOY, SETTINGS, Setting};
 const BEFORE: &str = "\
 # Attributes
 
-Every attribute that the macros and `genclient` read; `genclient explain NAME` prints the same. Any
-other key in them or in `#[serde(…)]` is an error, which suggests a similar name; so is a misspelt
-`crd`, `group`, `version` or `kind`.
+This page lists every attribute that the macros and `genclient` read. `genclient explain NAME`
+prints the same text. An unknown key in such an attribute or in `#[serde(…)]` is an error, and the
+help suggests a similar name. A misspelt `crd`, `group`, `version` or `kind` is an error, too.
 ";
 
 pub(super) fn page() -> String {
