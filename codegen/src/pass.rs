@@ -1,5 +1,5 @@
-//! Passes over a package's sources. Each pass resolves them; if it wants unread files, these are
-//! loaded and another pass follows.
+//! Passes over a package's sources. Each pass resolves the sources. If it needs files that are not
+//! loaded yet, they are loaded and another pass follows.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::resolve::{Resolved, Subset, resolve};
 use crate::sources::Sources;
 
-/// Sources of a package. Wanted files are added after each pass.
+/// Sources of a package, with all files that its passes have wanted so far.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,
@@ -64,7 +64,7 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Reports conflicts at the client module, and files that an earlier run left in other folders.
+    /// Reports conflicts with the client module, and an earlier run's files in other folders.
     fn check_places(&self, model: &Model, sink: &mut Sink) {
         let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
         if makes_clients && !model.groups.is_empty() {

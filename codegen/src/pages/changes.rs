@@ -1,4 +1,4 @@
-//! `docs/diff.md`: what `genclient diff` compares, and every kind of change.
+//! Page `docs/diff.md`: the scope of `genclient diff`, and a list of all changes.
 
 use std::fmt::Write;
 
