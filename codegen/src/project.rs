@@ -44,7 +44,8 @@ pub struct Project {
     pub working_dir: PathBuf,
     /// The folder of its `Cargo.toml`.
     pub dir: PathBuf,
-    /// The folder (or the file without `.rs`) of the module that holds the API types.
+    /// The folder of the module that holds the API types. For a module in one file, this is the
+    /// file's path without `.rs`.
     pub apis: PathBuf,
     /// True if Cargo.toml sets `apis`.
     pub are_apis_set: bool,
@@ -60,17 +61,16 @@ pub struct Project {
     pub types: String,
     /// The client module.
     pub client: ClientModule,
-    /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
-    /// there is one.
+    /// The path of the module that holds the admission webhooks, in the form of `apis`.
     pub webhooks: Option<PathBuf>,
-    /// The folder (or the file without `.rs`) of the controller module. It is set in Cargo.toml,
-    /// has RBAC rules, or belongs to a package with deployment settings.
+    /// The path of the controller module, in the form of `apis`: the setting, or else `controller`
+    /// beside the types if it has RBAC rules or the package has deployment settings.
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,
     /// The crate name of the library.
     pub library: String,
-    /// The folder above `crd/`, `rbac/` and `webhook/`.
+    /// The folder of the manifests, with `crd/`, `rbac/` and `webhook/`.
     pub config: PathBuf,
     /// Text that every generated file starts with, without comment marks.
     pub boilerplate: Vec<String>,
@@ -83,7 +83,7 @@ pub struct Project {
     /// True if CRDs are applied with `kubectl apply --server-side`, which needs no last-applied
     /// annotation.
     pub server_side_apply: bool,
-    /// Schemas of types by path, for every field of such a type.
+    /// Schemas by the path of a type. Every field of the type gets the schema.
     pub schemas: BTreeMap<String, Schema>,
     /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
     /// own rules.
@@ -104,7 +104,7 @@ pub struct Project {
     /// The crates that sources may name. A crate that is no path dependency is located by cargo
     /// once one of its types is used.
     pub dependencies: CrateNames,
-    /// The dependencies at a path, direct and indirect.
+    /// The direct and indirect path dependencies.
     pub local: Vec<LocalCrate>,
     /// The versions of the crates that the package is built with.
     pub versions: Versions,

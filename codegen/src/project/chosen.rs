@@ -14,9 +14,9 @@ use crate::paths::absolute;
 
 /// Finds the packages to generate for.
 ///
-/// Without `packages`, the result is the package of `manifest_path` if it has API types, and
-/// otherwise every package of its workspace that has API types. The default of `manifest_path` is
-/// the nearest `Cargo.toml`, from the current directory upwards.
+/// `packages` are names of workspace members. Without names, the result is the package of
+/// `manifest_path` if it has API types, or else every package of its workspace that has API types.
+/// The default of `manifest_path` is the nearest `Cargo.toml`, from the current directory upwards.
 ///
 /// # Errors
 ///
@@ -76,12 +76,13 @@ pub(crate) fn choose(
     })
 }
 
-/// Returns the package of `manifest_path`, or the only one in `packages`, if it has neither
-/// settings nor API types yet.
+/// Returns the package of `manifest_path`, or the one package that `packages` names, if this
+/// package has neither settings nor API types yet.
 ///
 /// # Errors
 ///
-/// A manifest cannot be read, or no package is named and the manifest has only a workspace.
+/// A manifest is invalid. Or no package is named, and the manifest has a workspace with members but
+/// no package of its own.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -107,7 +108,8 @@ pub(crate) fn untyped(
         .transpose()
 }
 
-/// Reports a workspace whose packages have no API types, since any of them may be meant.
+/// Returns the error that the user must choose a package of the workspace, or `None` if the
+/// workspace has no packages.
 fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
     let members = workspace.workspace()?.members()?;
     let names = members.iter().filter_map(Manifest::name);
@@ -166,14 +168,13 @@ impl Chosen {
         self.manifests.iter().flat_map(allowed).collect()
     }
 
-    /// Returns the folder of the package or of the workspace, which exists.
+    /// Returns the folder of the package or of the workspace.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// Returns the CRD folders of the same packages in another tree of files, such as a git
-    /// revision. The manifests of that tree define its packages, which may have had other names and
-    /// folders.
+    /// revision. The manifests of that tree define the names and folders of its packages.
     ///
     /// # Errors
     ///

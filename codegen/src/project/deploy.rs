@@ -10,8 +10,7 @@ use toml::Spanned;
 use super::refused::{self, HELP};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, Sink, SourceText};
 
-/// Maximum length of a name: the name of a Service has at most 63 characters, and ends with
-/// `-webhook-service`.
+/// Maximum length of `name`: the Service `<name>-webhook-service` has at most 63 characters.
 const MAX_NAME: usize = 63 - "-webhook-service".len();
 
 const MAX_NAMESPACE: usize = 63;

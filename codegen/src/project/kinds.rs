@@ -73,7 +73,7 @@ fn last_segment(path: &str) -> &str {
 ///
 /// # Errors
 ///
-/// A file cannot be read, or does not contain the definition or version that a table names.
+/// A file cannot be read or parsed, or lacks the definition or version that a table names.
 pub(super) fn of(manifest: &Manifest, owner: &Manifest) -> Result<Vec<StatedKind>, Diagnostics> {
     let tables = &manifest.settings().kinds;
     let kinds = tables.iter().map(|table| kind(table, manifest, owner));

@@ -39,8 +39,8 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // Dependencies get the features of a default build of the package. A dependency that only a
-    // build with all features uses gets the features of that build, since any feature may enable a
+    // Dependencies get the features of a default build of the package. A dependency that this build
+    // does not use gets the features of a build with all features, since any feature may enable a
     // kind.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
@@ -101,7 +101,7 @@ fn enter(found: &mut Vec<Package>, at: usize) {
 }
 
 /// Returns the position of the package in a folder, and adds it if it is new. Returns `None` if the
-/// package has no library, which cargo reports as an error.
+/// package cannot be read or has no library.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
     // Position 0, the package itself, is skipped, since it may have no library.
@@ -151,8 +151,7 @@ fn features(found: &[Package], own: BTreeSet<String>) -> Vec<Option<BTreeSet<Str
 }
 
 impl Edge {
-    /// Returns whether the dependency is used, which means that it is not optional or a feature
-    /// enables it.
+    /// Returns whether the dependency is used: it is not optional, or a feature in `on` enables it.
     fn is_used(&self, on: &BTreeSet<String>) -> bool {
         let named = format!("dep:{}", self.key);
         let below = format!("{}/", self.key);

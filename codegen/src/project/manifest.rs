@@ -254,8 +254,8 @@ impl Manifest {
         all.names().chain(tests.names()).cloned().collect()
     }
 
-    /// Returns the path dependencies, including dev-dependencies, because cargo reads their
-    /// manifests in every build.
+    /// Returns the path dependencies and path dev-dependencies. Cargo reads the manifests of both
+    /// in every build.
     pub(super) fn path_dependencies(&self) -> Vec<(String, PathBuf)> {
         let all = self
             .dependencies()

@@ -8,8 +8,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 /// the message.
 const MAX_LIST: usize = 12;
 
-/// Name of a change that `genclient diff` reports. If serde's message lists this name, the unknown
-/// value stands for a change.
+/// Name of a change that `genclient diff` reports. If a message of serde lists this name, the
+/// unknown value was meant as the name of a change.
 const A_CHANGE: &str = "crd-removed";
 
 /// Separator of message and help in errors of custom deserializers.
@@ -64,8 +64,8 @@ fn help(message: &str) -> String {
     }
 }
 
-/// Returns a suggestion for an unknown key or value. serde's message names the unknown one first,
-/// then all known ones.
+/// Returns a suggestion for an unknown key or value. serde's message names the unknown key or value
+/// first, then all known ones.
 fn meant(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     let wrong = names.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Places of a package: root files of its crates, API types, webhooks, controllers and manifests.
+//! Locations in a package: root files of its crates, API types, webhooks, controllers, manifests.
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Manifest {
                 false => main,
             };
         }
-        // Programs in one folder share its other files, so a program that has kinds in its root
+        // Programs in one folder share the other files there, so a program with kinds in its root
         // file is preferred.
         let mut all = programs.iter();
         let with_kinds = all.find(|program| self.file_derives_kind(program));
@@ -78,10 +78,12 @@ impl Manifest {
 
     /// Returns the folder of the API types.
     ///
-    /// It is the first of these that exists: the setting, `pkg/apis`, `src/apis`, the whole crate
-    /// if it has kinds of kube's derive or stated kinds, a module in the crate's root file. A
-    /// `src/apis` without `#[genclient]` is ignored if the rest of the crate has kinds of kube's
-    /// derive.
+    /// The setting decides. Without it, the folder is `pkg/apis` if it exists, or else `src/apis`
+    /// if it exists. If neither exists, the folder is the whole crate if the crate has kinds of
+    /// kube's derive or stated kinds, or else a module `apis` in the crate's root file.
+    ///
+    /// `src/apis` does not count if it lacks `#[genclient]`, while the rest of the crate has kinds
+    /// of kube's derive.
     pub(in crate::project) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -126,8 +128,8 @@ impl Manifest {
         files.iter().any(|file| self.file_states_kind(file))
     }
 
-    /// Returns whether the folder of API types has no `#[genclient]`, while the rest of the crate
-    /// has kinds of kube's derive.
+    /// Returns whether the module `apis` has no `#[genclient]`, while the rest of the crate has
+    /// kinds of kube's derive.
     fn is_something_else(&self, apis: &Path) -> bool {
         let root = self.crate_root();
         let folder = root.parent().unwrap_or(&self.dir);
@@ -156,8 +158,8 @@ impl Manifest {
     }
 
     /// Returns the folder of the controllers: the setting, or else `controller` beside the API
-    /// types. `controller` may be unrelated code, so it is read only if the package has deployment
-    /// settings or a file in it has RBAC rules.
+    /// types. `controller` may be unrelated code, so it is read only if a file there has RBAC rules
+    /// or the package has deployment settings.
     pub(in crate::project) fn controllers(&self) -> Option<PathBuf> {
         if let Some(controllers) = &self.settings().controllers {
             return Some(normalize(&self.dir.join(controllers)));
@@ -181,7 +183,7 @@ impl Manifest {
         }
     }
 
-    /// Returns the folder above `crd/`, `rbac/` and `webhook/`.
+    /// Returns the folder of the manifests, with `crd/`, `rbac/` and `webhook/`.
     pub(in crate::project) fn config(&self) -> PathBuf {
         let config = self.settings().config.as_deref().unwrap_or("config");
         normalize(&self.dir.join(config))
@@ -217,7 +219,7 @@ impl Manifest {
 /// Start of the attribute `#[genclient]`, which marks a kind.
 pub(crate) const RESOURCE: &str = "#[genclient";
 
-/// The derive of kube that makes a type a kind.
+/// Name of kube's derive, which makes a type a kind.
 pub(crate) const CUSTOM_RESOURCE: &str = "CustomResource";
 
 /// Returns whether a file may have a kind, by genclient's attribute or kube's derive.

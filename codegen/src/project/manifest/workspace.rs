@@ -8,7 +8,7 @@ use crate::paths::normalize;
 
 impl Manifest {
     /// Returns the nearest manifest with a workspace, from this one upwards, or this manifest if
-    /// there is none. The package need not be a member of that workspace.
+    /// there is none. This package need not be a member of that workspace.
     pub(in crate::project) fn workspace(self) -> Result<Self, Diagnostics> {
         if self.content.workspace.is_some() {
             return Ok(self);
@@ -26,8 +26,8 @@ impl Manifest {
         Ok(self)
     }
 
-    /// Returns every package of the workspace: first the package of the same manifest, then the
-    /// members by folder.
+    /// Returns every package of the workspace: first this manifest's own package, then the members,
+    /// ordered by folder.
     pub(in crate::project) fn members(self) -> Result<Vec<Self>, Diagnostics> {
         let workspace = self.content.workspace.clone().unwrap_or_default();
         let mut dirs = Vec::new();
