@@ -93,7 +93,7 @@ fn lines(conditions: &[&Condition]) -> Option<Option<Lines>> {
             Expression::Of(text) => any.push(text),
         }
     }
-    // Either a condition or its negation holds, so the element is always present.
+    // If a condition and its negation are both listed, the element is always present.
     if any.iter().any(|one| any.contains(&format!("not {one}"))) {
         return Some(None);
     }
