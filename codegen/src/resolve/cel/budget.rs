@@ -24,8 +24,8 @@ pub(super) struct CostCause {
     /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
     /// map. The bound then goes into `items(…)` or `values(…)`.
     element_of: Option<&'static str>,
-    /// If the rule is above its limit, the largest of the [`bounds`] that suffices on its own.
-    /// `None` if none does, or if an enclosing list or map lacks a bound.
+    /// The largest of the [`bounds`] that alone brings the rule within its limit. `None` if no
+    /// bound does, if the rule is within its limit, or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 
@@ -75,8 +75,8 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
 }
 
 /// Returns what makes a rule expensive: first the enclosing lists and maps without a bound, then up
-/// to three values in the rule. A value is a cause if the rule would cost less than half with a
-/// value of the size [`SMALL`]. Values without a bound precede the others, and larger effects
+/// to three values in the rule. A value is a cause if the rule costs less than half once the value
+/// has the size [`SMALL`]. Values without a bound precede values with one, and larger effects
 /// precede smaller ones.
 ///
 /// `reduced((path, size))` is the cost of the rule if the value at `path` has that size.

@@ -1,5 +1,5 @@
 //! Checks of CEL rules: errors in rules that the API server refuses, and warnings about rules that
-//! it accepts although their author cannot have meant them.
+//! it accepts but that are probably mistakes.
 //!
 //! `genclient-schema` parses a rule, finds its types and estimates its cost. This module turns the
 //! results into messages with help. If it is uncertain whether the API server accepts a rule,

@@ -24,7 +24,7 @@ pub(in crate::resolve) fn check_all(
     walk.sum();
 }
 
-/// Maximum number of causes that the error about the total cost names, at most one for each rule.
+/// Maximum number of causes in the error about the total cost. Each rule adds at most one cause.
 const NAMED: usize = 8;
 
 struct RuleWalk<'s, 'r, F> {

@@ -1,5 +1,5 @@
-//! Facts about optional fields that follow from a condition: fields that are present if it is true,
-//! fields that are present if it is false, and fields that a rule may require.
+//! Presence of optional fields, inferred from conditions: if `has(self.a)` is true, `self.a` is
+//! present. [`demands`] finds the fields that a rule may require.
 
 use std::collections::BTreeSet;
 

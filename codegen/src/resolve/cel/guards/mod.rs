@@ -116,8 +116,8 @@ impl Run {
 impl<'e> Guards<'_, 'e> {
     fn visit(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         match &node.kind {
-            // If the rule requires the field, the object is refused whether `has(…)` is false or
-            // fails because a parent is absent.
+            // If the rule requires the field, `has(…)` needs no guard: an object without the
+            // field, or without a parent of it, is refused anyway.
             ExprKind::Select(select) if select.test && run.sense == Sense::Demanded => {}
             ExprKind::Select(select) => {
                 if !select.test {
@@ -178,9 +178,9 @@ impl<'e> Guards<'_, 'e> {
     /// Visits the operands of `!a || b`. If one is true, CEL ignores an error in the others, so
     /// each operand is guarded by the negations of the others.
     ///
-    /// If all operands but one are negated, the disjunction is an implication, and that one operand
-    /// needs guards as well. In any other disjunction, an operand that is not negated needs no
-    /// guard: after an error in it, as after `false`, another operand may still be true.
+    /// If all operands but one are negated, the disjunction is an implication, and the operand
+    /// without negation needs guards as well. In any other disjunction, an operand without negation
+    /// needs no guard: if the operand has an error, another operand may still be true.
     fn disjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_||_");
         let denied = sides.iter().filter(|side| denies(side)).count();

@@ -34,9 +34,9 @@ impl Words<'_> {
         )
     }
 
-    /// Suggests a function or macro for `written`: one with a similar name, or the one that
-    /// replaces this function of another language. It can be called on `receiver`, or without a
-    /// receiver if there is none.
+    /// Suggests a function or macro for `written`: one with a similar name, or the counterpart of
+    /// a function of another language. The suggestion can be called on `receiver`, or without a
+    /// receiver if `receiver` is `None`.
     fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
         let functions = self.environment.functions;
         let is_called_so = |name: &&str| {

@@ -157,9 +157,9 @@ impl Call<'_> {
             .then(|| format!("`{function}({})`", operand(from.0)))
     }
 
-    /// Help that lists up to four overloads: for a method call, the methods of the receiver's type,
-    /// or all methods if it has none; for any other call, the overloads that are not methods. If
-    /// there are no such overloads, it lists all.
+    /// Help that lists up to four overloads. For a method call, these are the methods of the
+    /// receiver's type, or else all methods. For any other call, these are the overloads that are
+    /// not methods. If there are none, all overloads of the function are candidates.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
