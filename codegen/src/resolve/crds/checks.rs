@@ -98,11 +98,10 @@ pub(super) fn list_kind(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &m
 /// Checks that the versions differ in both schemas and selectable fields, or in neither. Versions
 /// without selectable fields may differ in their schemas.
 ///
-/// The API server moves whatever is equal in all versions to the definition's top level, and
-/// accepts selectable fields only at the same level as the schema (kubernetes/kubernetes#140689;
-/// apiextensions
-/// `Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`).
-/// Subresources and columns may be at another level than the schema.
+/// The API server moves whatever is equal in all versions to the definition's top level
+/// (`Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec`). It
+/// accepts selectable fields only at the same level as the schema
+/// (kubernetes/kubernetes#140689). Subresources and columns may be at another level.
 pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let [first, others @ ..] = &definition.crd.versions[..] else {
         return;

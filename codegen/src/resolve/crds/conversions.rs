@@ -110,8 +110,8 @@ pub(super) fn types(
 }
 
 /// Warns about a conversion webhook that is never called. Without a webhook, warns about fields of
-/// other served versions that the storage version cannot hold and, if it is served, about fields
-/// that it requires but that objects of these versions may lack.
+/// other served versions that the storage version cannot hold. If the storage version is served,
+/// also warns about fields that it requires but that objects of other versions may lack.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if let Some(conversion) = &definition.stored.attrs.conversion {
