@@ -24,20 +24,20 @@ per line:
 
 - `crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`, `why`
 - `allowed`: the reason, if the package allows the change
-- `package`, `file`, `line`: the location in the new definition. For the current types, that is a
-  line of the YAML file that `genclient update` writes. If there is no new definition, it is the
+- `package`, `file`, `line`: the location in the new definition. For the current types, `line` is a
+  line of the YAML file that `genclient update` writes. Without a new definition, the three give the
   location in the old one (`REV:path`). A removed field has the line of its nearest remaining parent.
 
 ## Scope of the comparison
 
-- CRDs: for a revision, those below `config/crd` of each package. The Cargo.toml files of that
-  revision say which packages there were, so a package is also found if it was deleted, moved or
-  given another `config` folder since. If `diff` runs in the folder of a package, only that package
-  is compared, with the package of the same name or else of the same folder.
+- CRDs: for a revision, those below `config/crd` of each package. The Cargo.toml files of the
+  revision define its packages, so `diff` also finds packages that were deleted, moved or given
+  another `config` folder since. In the folder of a package, `diff` compares only this package, with
+  the package that had the same name, or else the same folder.
 - Definitions with the same name. If one is removed and the same kind appears under another plural
   or group, it counts as renamed.
-- Versions with the same name. A new storage version is also compared with the old one; each part of
-  stored objects that it cannot hold is a note.
+- Versions with the same name. A new storage version is also compared with the old storage version.
+  Each part of stored objects that the new one cannot hold is a note.
 - Validation, pruning, defaults and merging, at any depth: `.spec.ports[*].name` is a field of list
   items, `.spec.labels{*}` the values of a map.
 
@@ -54,9 +54,9 @@ Not compared: descriptions, titles, examples, printer columns, the messages of r
 ## Breaking changes
 
 A change is breaking if an object, a manifest or a request that worked before can be refused, lose
-data or have another effect. Since Kubernetes 1.30, validation ratcheting keeps an invalid value
-that an update does not change. That protects stored objects, but not a manifest that is applied to
-a new cluster. Tightened validation is therefore breaking.
+data or have another effect. Since Kubernetes 1.30, validation ratcheting accepts an invalid value
+that an update does not change. Ratcheting protects stored objects, but not a manifest that is
+applied to a new cluster. Tightened validation is therefore breaking.
 
 A change that admits more values breaks no object, but may break a client: its `match` may not know
 a new enum value, and its `i32` may not hold a number. `--strict` counts these changes as breaking,
@@ -64,8 +64,8 @@ too. New fields alone break nothing: clients ignore fields that they do not know
 
 ## Intended changes
 
-List intended breaking changes in the Cargo.toml of the package, each with its reason. They are
-shown as allowed, and do not fail:
+List intended breaking changes in the Cargo.toml of the package, each with its reason.
+`diff` then shows them as allowed, and the exit status does not count them:
 
 ```toml
 [package.metadata.genclient]

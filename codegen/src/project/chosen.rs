@@ -227,8 +227,8 @@ pub(crate) fn no_types() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }
 
-const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set the folder: \
-     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may also be a module in the crate's root file; \
+const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or set their folder or inline module: \
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`; \
      `genclient init` initializes a project in an empty folder";
 
 /// Reports packages that share an output folder, because each would remove the other's files.

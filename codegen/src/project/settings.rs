@@ -18,12 +18,12 @@ pub(crate) const DEPLOY: &[Setting] = &[
     },
     Setting {
         name: "namespace",
-        summary: "Namespace of the program. Default: its name with the suffix `-system`.",
+        summary: "Namespace of the program. Default: `name` with the suffix `-system`.",
         example: "namespace = \"gpu-system\"",
     },
     Setting {
         name: "namespaced",
-        summary: "Restricts the program to its own namespace: its rules are in a Role there, and `--namespace` is the namespace of the Pod.",
+        summary: "Restricts the program to its own namespace: its RBAC rules are in a Role there, and its flag `--namespace` gets the namespace of the Pod.",
         example: "namespaced = true",
     },
     Setting {
@@ -38,7 +38,7 @@ pub(crate) const DEPLOY: &[Setting] = &[
     },
     Setting {
         name: "metrics",
-        summary: "Whether metrics are served, over TLS to authorized clients: genclient-controller needs its feature `tls`, which `webhook` enables. Default: true.",
+        summary: "Whether metrics are served, over TLS and only to authorized clients. This requires the feature `tls` of genclient-controller, which its feature `webhook` enables. Default: true.",
         example: "metrics = false",
     },
     Setting {
@@ -48,7 +48,7 @@ pub(crate) const DEPLOY: &[Setting] = &[
     },
     Setting {
         name: "network-policy",
-        summary: "Whether there are network policies, which admit namespaces labelled `metrics: enabled` to the metrics, and everybody to the webhooks. Default: false.",
+        summary: "Whether there are network policies. They admit clients in namespaces labelled `metrics: enabled` to the metrics, and all clients to the webhooks. Default: false.",
         example: "network-policy = true",
     },
 ];
@@ -82,7 +82,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "controllers",
-        summary: "Folder of the controllers, with `#[rbac(..)]` for write access; read access follows from their watches. Default: `controller` beside the types, if a file there has `rbac(`; rules among the types and the webhooks are found as well.",
+        summary: "Folder of the controllers. `#[rbac(..)]` there grants write access; read access follows from watches. Default: `controller` beside the types, if a file there has `rbac(` or the package has the table `deploy`. Rules among the types and the webhooks are found as well.",
         example: "controllers = \"src/controller\"",
     },
     Setting {
@@ -117,12 +117,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "schemas",
-        summary: "Schemas of types by their paths, for every field of such a type: types of another crate, or from a macro.",
+        summary: "Schemas of types from other crates or macros, by the path of the type. Every field of the type gets the schema.",
         example: "schemas = { \"semver::Version\" = { type = \"string\", maxLength = 64 } }",
     },
     Setting {
         name: "nullable",
-        summary: "`\"kube\"`: every `Option` of kube's kinds is `nullable`, as with kube's derive. Default: those that serde writes as `null`. See docs/moving.md.",
+        summary: "`\"kube\"`: every `Option` of kube's kinds is `nullable`, as with kube's derive. Default: only an `Option` that serde writes as `null`. See docs/moving.md.",
         example: "nullable = \"kube\"",
     },
     Setting {

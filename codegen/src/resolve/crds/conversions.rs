@@ -158,7 +158,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
                     "objects of {name} may lack {}, which {stored} requires, and there is no conversion webhook",
                     shown(&missing)
                 ),
-                &format!("make it required in {name}, give it a default in {stored}"),
+                &format!("make it required in {name} or give it a default in {stored}"),
             );
         }
     }
