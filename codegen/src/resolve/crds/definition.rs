@@ -35,7 +35,7 @@ impl CrdOfKinds<'_> {
         })
     }
 
-    /// Location of a version's type.
+    /// Location of a version's type, or of the storage version's type if there is no such version.
     pub(super) fn locate_version(&self, version: &str, sources: &Sources) -> Location {
         let mut versions = self.versions.iter();
         let kind = versions

@@ -118,8 +118,8 @@ fn definition<'k, 'a>(
     }
 }
 
-/// Returns the index of the storage version. If no or several versions are marked as stored,
-/// reports that and returns 0; a single version needs no mark.
+/// Returns the index of the version that is marked as stored. A single version needs no mark.
+/// Several versions without a mark, or with two marks, are an error: the index is then 0.
 fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -> usize {
     let marked: Vec<_> = (0..versions.len())
         .filter(|at| versions[*at].attrs.storage.is_set())

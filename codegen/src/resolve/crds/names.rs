@@ -1,5 +1,5 @@
-//! Checks that the names of definitions (plurals, singulars, short names and kinds) are unique in
-//! their group.
+//! Checks of definitions against their group: names of resources and kinds must be unique in the
+//! group, and a group of Kubernetes needs an approval.
 //!
 //! The API server accepts a definition whose names are in use, but never serves it: its condition
 //! `NamesAccepted` stays false.
@@ -13,8 +13,8 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
-/// Reports names that two definitions share, names that one definition has twice, and definitions
-/// in a group of Kubernetes without the approval annotation.
+/// Reports names that two definitions share, and names that one definition has twice. In a group of
+/// Kubernetes, also reports definitions without the approval annotation.
 pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
