@@ -1,4 +1,4 @@
-//! Name clashes between kinds, modules and generated items.
+//! Name clashes between kinds, modules and generated items, and checks of group aliases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -223,8 +223,8 @@ pub(super) fn generated_names(
     }
 }
 
-/// Checks that groups have different modules, and that no module has a name that the informer
-/// factory uses. A group with such a clash needs an alias.
+/// Checks that the module names of groups differ from each other, and from the names that the
+/// informer factory uses. An alias gives a group another module name.
 pub(super) fn group_modules(groups: &[Group], claims: &[Claim<'_>], sink: &mut Sink) {
     let mut report = |group: &Group, message: String| {
         let first = claims.iter().find(|claim| claim.group == group.name);

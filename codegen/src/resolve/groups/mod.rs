@@ -116,7 +116,7 @@ fn resource(
 ///
 /// # Errors
 ///
-/// Generated code cannot reach the type.
+/// Returns an error if the type is not visible to generated code.
 pub(super) fn type_path(
     kind: &Kind<'_>,
     sources: &Sources,
@@ -129,8 +129,8 @@ pub(super) fn type_path(
     }
 }
 
-/// The error for a kind that generated code cannot reach: its type is private, or the module
-/// `hidden` above it is.
+/// The error for a kind that generated code cannot reach. The type is private, or the module
+/// `hidden` above the type is private.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
     let private = hidden.map(|id| &sources[id]);
