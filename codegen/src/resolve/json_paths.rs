@@ -1,5 +1,5 @@
-//! Checks of printer columns, scale and selectable fields, mainly of their JSON paths, such as
-//! `.spec.replicas`: the field must exist and have a suitable type.
+//! Checks of printer columns, scale and selectable fields. A JSON path in them, such as
+//! `.spec.replicas`, must lead to an existing field with a suitable type.
 
 mod meant;
 
@@ -45,8 +45,8 @@ impl<'a> Check<'a> {
         self.sink.push(finding.at(at).help(help));
     }
 
-    /// Returns the schema of the field at a path. Reports a path that is invalid or names no field,
-    /// and returns `None`. Also returns `None` if the schema does not determine the field.
+    /// Returns the schema of the field at a path, or `None` if the schema does not determine the
+    /// field. Reports a path that is invalid or names no field, and then returns `None` as well.
     fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
             // The attribute grammar has reported the path.
@@ -115,8 +115,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks the path of a column. Warns if the column's type does not fit the field's: its cells
-    /// would stay empty.
+    /// Checks the path of a column. If the column's type does not fit the field's type, warns that
+    /// the column stays empty.
     fn column(&mut self, column: &PrintColumn) {
         let Some(field) = self.field(&column.json_path) else {
             return;

@@ -1,4 +1,5 @@
-//! Help for a JSON path that names no field: the path that it likely misspells.
+//! Help for a JSON path that names no field or an unsuitable field: the likely intended path, or a
+//! list of suitable paths.
 
 use std::cmp::Reverse;
 
@@ -26,14 +27,14 @@ pub(super) const METADATA: &[&str] = &[
     "uid",
 ];
 
-/// Path of a field, with the names from the root.
+/// A field, with the names on the way from the root to the field.
 struct FieldPath<'a> {
     names: Vec<&'a str>,
     field: &'a Schema,
 }
 
-/// Returns the help for a path that names no field: the path that it likely misspells, or else a
-/// list of paths whose fields fit.
+/// Returns the help for a path that names no field: the likely intended path, or else a list of the
+/// paths of all fields that `fits` accepts.
 pub(super) fn help(
     schema: &Schema,
     (path, steps): (&str, &[JsonPathStep]),
@@ -44,14 +45,14 @@ pub(super) fn help(
         None => renamed(schema, path, steps),
     };
     match meant {
-        // The path is written in a string literal.
+        // The user writes the path in a string literal, where `"` is escaped.
         Some(path) => format!("did you mean `{}`?", path.replace('"', "\\\"")),
         None => fitting(schema, steps, fits),
     }
 }
 
-/// Returns the help that lists the paths whose fields fit, those with the most parents in common
-/// with `steps` first.
+/// Returns help that lists the paths of all fields that `fits` accepts. The paths that share the
+/// most leading names with `steps` come first.
 pub(super) fn fitting(
     schema: &Schema,
     steps: &[JsonPathStep],
@@ -67,7 +68,7 @@ pub(super) fn fitting(
     }
 }
 
-/// Counts the leading names that both paths have.
+/// Counts the leading names that both paths have in common.
 fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
     let is_same = |(name, step): &(&&str, &JsonPathStep)| match step {
         JsonPathStep::Name(other) => other == **name,
@@ -76,8 +77,8 @@ fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
     names.iter().zip(steps).take_while(is_same).count()
 }
 
-/// Returns the path with similar names in place of the wrong ones, or else the shortest path with
-/// the same last name.
+/// Returns the path with a similar name in place of each wrong name. If no field has this path,
+/// returns the shortest path with the same last name.
 fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Option<String> {
     if let ["metadata", name] = names {
         let field = suggest::closest(name, METADATA.iter().copied())?;
@@ -109,7 +110,7 @@ fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a st
 }
 
 /// In a path with brackets, replaces the first name that is not a field by a similar one. Returns
-/// `None` if the path has the name twice.
+/// `None` if no field has a similar name, or if the wrong name occurs twice in the path.
 fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
     for step in steps {
         let next = match step {
@@ -132,7 +133,7 @@ fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<St
     None
 }
 
-/// Returns the paths of all fields with plain names, the shortest first.
+/// Returns all fields whose paths need no brackets, those with the shortest paths first.
 fn paths(schema: &Schema) -> Vec<FieldPath<'_>> {
     let mut all: Vec<FieldPath<'_>> = Vec::new();
     let root = FieldPath {
