@@ -42,8 +42,8 @@ pub(super) struct Watched {
     pub(super) namespaces: Namespaces,
     /// Name of the object that a field selector with `metadata.name` selects.
     pub(super) object: Option<String>,
-    /// True for the argument of `Controller::watching`. It replaces the watch that `type Object` of
-    /// the reconciler implies.
+    /// True for the argument of `Controller::watching`, which replaces the watch implied by the
+    /// reconciler's `type Object`.
     pub(super) of_reconciler: bool,
     /// True if the watch is in a macro call whose input is not a list of expressions, so that the
     /// watched type is unknown.
@@ -96,7 +96,7 @@ impl Finder<'_, '_, '_> {
             return false;
         };
         let of_reconciler = self.of_reconciler;
-        // A watch in another cluster needs permissions in that cluster.
+        // A watch in another cluster needs no permissions in this cluster.
         if methods.iter().all(|call| call.method != "in_cluster") {
             let watched = Watched {
                 kind,
@@ -243,7 +243,7 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         }
     }
 
-    /// Finds constructors that are passed as values, in addition to those that are called.
+    /// Finds constructors that are passed as functions, such as `map(Watch::<Pod>::default)`.
     fn visit_expr(&mut self, expr: &'ast Expr) {
         if !(matches!(expr, Expr::Path(_)) && self.add_watch(expr, &[])) {
             visit::visit_expr(self, expr);

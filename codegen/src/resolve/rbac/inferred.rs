@@ -22,7 +22,8 @@ pub(super) struct Inferred {
 }
 
 /// Returns the rules inferred from the controllers. Reports a declaration if its kind or namespaces
-/// cannot be determined, or if stated rules or the scope of the deployment exclude its read.
+/// cannot be determined. Also reports a read that conflicts with stated rules or with the scope of
+/// the deployment.
 pub(super) fn find(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -88,8 +89,8 @@ struct Declarations {
 }
 
 impl Declarations {
-    /// Adds a read, or reports the error in its declaration. The error is ignored if the `#[rbac]`
-    /// rules of the item, `own`, grant `list` and `watch`.
+    /// Adds a read, or reports the error in its declaration. The error is ignored if `own`, the
+    /// `#[rbac]` rules of the item, grant `list` and `watch`.
     fn keep(&mut self, read: Result<Option<Read>, Diagnostic>, own: &[&Stated], sink: &mut Sink) {
         match read {
             Ok(read) => self.reads.extend(read),
@@ -139,8 +140,8 @@ impl Declarations {
         read.form == ReadForm::Object && self.reads.iter().any(is_same)
     }
 
-    /// Returns the kinds that the item reconciles. If it reconciles none, returns the kinds of its
-    /// module, else of the nearest parent module with kinds, else of all modules.
+    /// Returns the kinds that the item reconciles. If there are none, returns the kinds reconciled
+    /// in its module, else in the nearest parent module with reconcilers, else in all modules.
     fn owners_of(&self, item: ItemId, sources: &Sources) -> Vec<&Object> {
         let objects = |is_there: &dyn Fn(ItemId) -> bool| {
             let reads = self.reads.iter();

@@ -1,5 +1,5 @@
-//! RBAC roles of controllers: rules of `#[rbac]`, and rules inferred from what the controllers
-//! declare.
+//! RBAC roles of controllers: rules stated by `#[rbac]`, and rules inferred from declarations, such
+//! as watches.
 
 mod declared;
 mod inferred;
@@ -192,7 +192,7 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if the deployment has a role of that name besides `ROLE`.
+    /// True if the deployment has a role `role` that is not `ROLE`.
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;

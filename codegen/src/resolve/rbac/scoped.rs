@@ -15,10 +15,10 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     verbs.iter().all(granted)
 }
 
-/// True if the permissions of a read are inferred from its declaration. They are not inferred if
-/// its namespaces are known only at run time, or if a stated rule of the same module limits them to
-/// a namespace, to names or to another role. Reports permissions that the read needs but the stated
-/// rules do not grant.
+/// True if the rules of a read are inferred from its declaration. No rules are inferred if the
+/// namespaces of the read are known only at run time, or if a stated rule for the kind in the same
+/// module has a namespace, names or a role. The stated rules must then grant `list` and `watch`;
+/// missing verbs are reported.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
