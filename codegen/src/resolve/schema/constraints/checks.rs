@@ -1,5 +1,5 @@
-//! Checks of a schema with its constraints: errors of the API server, list types and merge keys,
-//! and constraints that no value meets.
+//! Checks of a schema to which constraints have been applied: keywords that the API server refuses,
+//! list types, merge keys, and bounds that no value meets.
 
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{keyword_errors, structural_errors};

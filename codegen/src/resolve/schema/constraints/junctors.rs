@@ -30,7 +30,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports errors in the branches of `added`, combined with the schema of the type.
+    /// Checks the branches of `added` as a part of the type's schema.
     fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
         let together = Schema {
             all_of: added.all_of.clone(),
@@ -53,8 +53,8 @@ impl Apply<'_> {
         }
     }
 
-    /// Checks that `required` in `added` names only fields of the type: the API server prunes all
-    /// others, so they would never be present.
+    /// Checks that `required` in `added` names only fields of the type. The API server prunes any
+    /// other field, so the field would never be present.
     fn check_names(&mut self, added: &Schema, schema: &Schema, span: Span) {
         let declared = &schema.properties;
         if !declared.is_empty() && !schema.preserve_unknown_fields {

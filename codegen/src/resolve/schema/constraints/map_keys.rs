@@ -8,9 +8,11 @@ use crate::model::{JsonType, Schema, Validation};
 use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
-    /// Adds a rule for each constraint in `keys(…)`. If `schema.keys`, the schema of the key type,
-    /// is set, a later step warns that the API server does not check the keys. It is cleared if
-    /// `keys(…)` or another rule over all keys (`self.all(`) makes the warning needless.
+    /// Adds a rule for each constraint in `keys(…)`.
+    ///
+    /// A later step warns about unchecked keys if `schema.keys`, the schema of the key type, is set.
+    /// To prevent the warning, `schema.keys` is cleared if `keys(…)` or a rule with `self.all(`
+    /// checks the keys.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();

@@ -2,7 +2,7 @@
 //!
 //! Constraints of a type and of a field with that type both apply. Of two bounds, the schema has
 //! the tighter one. Keywords that cannot be merged, such as two patterns, go into `allOf`. Rules of
-//! the field precede those of the type. Texts and the default of the field replace those of the
+//! the field precede those of the type. The field's default, example and title replace those of the
 //! type.
 
 mod annotations;
@@ -98,8 +98,8 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
-            // Arbitrary JSON includes `null`. Once the attribute restricts the value, only the
-            // attribute can allow `null`, with `nullable`.
+            // The schema of arbitrary JSON admits `null`. If the attribute restricts the value, the
+            // schema admits `null` only if the attribute has `nullable`.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
             *schema = apply(
                 attrs,

@@ -117,8 +117,8 @@ fn rule(choice: &OneOf) -> Validation {
 }
 
 impl Resolver<'_, '_> {
-    /// Reports fields of `at_most_one_of = […]` and similar keys that serde writes even if they
-    /// are empty: to the API server, they are always set.
+    /// Reports a field in `at_most_one_of = […]` or a similar list if serde writes the field even
+    /// when it is empty. To the API server, such a field is always set.
     ///
     /// `check_choice` reports fields that are required or have a default.
     pub(in crate::resolve::schema) fn check_choices(

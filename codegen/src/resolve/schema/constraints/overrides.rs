@@ -14,8 +14,7 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// Applies the keys that replace the schema, and returns the result, to which all other keys
-    /// are then applied.
+    /// Applies the keys that replace the schema. All other keys apply to the returned schema.
     pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
         let attrs = self.attrs;
         let mut schema = match &attrs.schema {
@@ -54,7 +53,7 @@ impl Apply<'_> {
         schema
     }
 
-    /// Checks that `type` does not replace a list or a map; only `schema = { … }` may.
+    /// Reports a `type` that replaces a list or a map. Only `schema = { … }` may replace these.
     fn check_kept_list(&mut self, stated: &Spanned<syntax::JsonType>, schema: &Schema) {
         let (is, key, type_) = match self.shape {
             Shape::List(_) => ("list", "items", JsonType::Array),
@@ -72,9 +71,9 @@ impl Apply<'_> {
         }
     }
 
-    /// Returns the schema of the metadata in a template, with the fields that a template needs.
-    /// Without this schema, the API server would prune all metadata. Reports a field of another
-    /// type.
+    /// Returns a schema with the `ObjectMeta` fields that a template needs, such as labels. Without
+    /// these properties, the API server would prune the whole metadata. Reports a type other than
+    /// `ObjectMeta`.
     fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
         let bare = Schema {
             description: schema.description.clone(),
@@ -211,7 +210,7 @@ impl Apply<'_> {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
-                    // The JSON has no source ids of rules, so the rules are kept as they are.
+                    // JSON has no source ids, so the rules are taken from the unchanged schema.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,

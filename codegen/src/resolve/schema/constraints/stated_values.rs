@@ -111,8 +111,8 @@ impl Apply<'_> {
     }
 }
 
-/// True if the violation follows from an unknown field of the same object, which is reported: the
-/// field may be a misspelt required one, or keep every variant from matching.
+/// True if the violation likely follows from an unknown field of the same object, which is reported
+/// as well. The unknown field may be a misspelt required field, or may exclude every variant.
 fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
     let mut unknown = all
         .iter()
@@ -133,7 +133,7 @@ fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
     }
 }
 
-/// Predicate and help for a field that the schema does not declare.
+/// Message without its subject, and help, for a field that the schema does not declare.
 fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
     let (name, parents) = match path.split_last() {
         Some((Step::Member(name) | Step::Key(name), parents)) => (name.as_str(), parents),
@@ -170,7 +170,7 @@ fn unknown_field(schema: &Schema, path: &[Step]) -> (String, String) {
     ("is not a variant of the type".to_owned(), help)
 }
 
-/// Returns the schema of a part of a value.
+/// Returns the schema at a path of a value.
 fn schema_at<'s>(schema: &'s Schema, path: &[Step]) -> Option<&'s Schema> {
     path.iter().try_fold(schema, |schema, step| match step {
         Step::Member(name) => schema.properties.get(name).map(AsRef::as_ref),

@@ -55,7 +55,7 @@ impl Apply<'_> {
 
     /// Returns the value of a constraint if it applies to the type of the schema. Otherwise,
     /// reports the constraint, unless the grammar has reported it or the attribute is lenient.
-    /// Lenient attributes are those of schemars, which drops such constraints.
+    /// Attributes of schemars are lenient: schemars ignores constraints of other types.
     fn take<T: Clone>(
         &mut self,
         key: &str,
@@ -124,7 +124,8 @@ impl Apply<'_> {
         schema.max_properties = least(schema.max_properties, max);
     }
 
-    /// Sets list and map types for server-side apply. Keys at a field override those of its type.
+    /// Sets list and map types for server-side apply. Attributes of a field override
+    /// those of its type.
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
@@ -202,8 +203,8 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// Sets a bound to the tighter of the known and the stated one. The flag of each is true if the
-/// bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
+/// Sets a bound to the tighter of the known and the stated bound. The flag beside a bound is true
+/// if the bound is exclusive. `looser(a, b)` is true if `b` is tighter than `a`.
 fn tighten_bound(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
@@ -240,8 +241,8 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
     }
 }
 
-/// Sets a format. If the schema has another text format, both apply. Of two numeric formats, the
-/// schema has the narrower one: `allOf` cannot hold the other, since the API server accepts numeric
+/// Sets a format. If the schema has another text format, both apply. Of two numeric formats, only
+/// the narrower one is kept: `allOf` cannot hold the other, since the API server accepts numeric
 /// formats only beside a type.
 fn set_format(schema: &mut Schema, format: &str) {
     if !formats::is_numeric(format) {
