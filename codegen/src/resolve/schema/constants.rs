@@ -1,4 +1,4 @@
-//! Replacement of constants in the attributes of kube's types by their values.
+//! Evaluation of constants in attributes of kube's types, such as `#[garde(length(max = MAX))]`.
 //!
 //! The attribute grammar reads literals only, but schemars, validator and garde take expressions as
 //! well. An expression that cannot be evaluated from source is left unchanged, and the grammar
@@ -117,9 +117,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Replaces the constant in `regex(pattern = PATTERN)`. `regex(path = *EXPRESSION)`,
-    /// `regex(path = "EXPRESSION")` and `regex = "EXPRESSION"` refer to a value with the pattern:
-    /// they become `regex(pattern = "…")`.
+    /// Replaces the constant in `regex(pattern = PATTERN)`. Evaluates the expression in
+    /// `regex(path = *EXPRESSION)`, `regex(path = "EXPRESSION")` and `regex = "EXPRESSION"`, and
+    /// writes its value as `regex(pattern = "…")`.
     fn regex(&self, part: &mut Meta) {
         let path = match part {
             Meta::NameValue(pair) => Some(pair.value.clone()),

@@ -1,5 +1,4 @@
-//! Types without the derive `CrdSchema`: the error for `#[crd(…)]` on them, and a mention of the
-//! derive in help that suggests `#[crd(…)]`.
+//! Errors and help for types without the derive `CrdSchema`, which `#[crd(…)]` needs.
 
 use genclient_syntax::{derives, is_genclient};
 use syn::{Attribute, Fields, Item};
@@ -9,8 +8,8 @@ use crate::resolve::kind::attributes;
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
-    /// Reports `#[crd(…)]` on a type without `CrdSchema`, which rustc refuses. In a crate from a
-    /// registry, the attribute belongs to another derive, so it is not reported.
+    /// Reports `#[crd(…)]` on a type without `CrdSchema`: rustc refuses the attribute. In a crate
+    /// from a registry, the attribute belongs to another derive, so it is not reported.
     pub(super) fn refuse_crd_without_derive(&mut self, item: &Item, module: ModuleId) {
         if reads_crd(item) || self.sources[self.sources[module].krate].foreign {
             return;
@@ -37,7 +36,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// True if `#[crd(…)]` is not allowed on the current type without another derive.
+    /// True if the current type must derive `CrdSchema` before `#[crd(…)]` is allowed on it.
     pub(super) fn lacks_derive(&self) -> bool {
         let is_underived = |item: &Item| !matches!(item, Item::Type(_)) && !reads_crd(item);
         self.container().is_some_and(is_underived)

@@ -11,9 +11,9 @@ use crate::resolve::paths::Found;
 use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
-    /// Returns what the function in `#[serde(default = "…")]` returns, as the default in the CRD.
-    /// Reports a function if its source does not determine the value. Returns `None` if attributes
-    /// state a default or exclude it.
+    /// Returns the default in the CRD: the value that the function in `#[serde(default = "…")]`
+    /// returns. `None` if the field has `#[crd(default = …)]` or `#[crd(no_default)]`. Reports a
+    /// function whose source does not determine the value.
     pub(super) fn default_of(
         &mut self,
         serde: &SerdeAttrs,

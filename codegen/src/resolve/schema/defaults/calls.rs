@@ -1,4 +1,4 @@
-//! Values of calls: constructors, conversions, and the user's functions.
+//! Evaluation of call expressions: constructors, conversions, and the user's functions.
 
 use serde_json::{Map, Value};
 use syn::punctuated::Punctuated;
