@@ -13,11 +13,11 @@ use crate::sources::{ModuleId, Sources, bare_name};
 #[derive(Clone)]
 pub(super) struct Kind<'a> {
     pub(super) module: ModuleId,
-    /// The struct with `#[genclient]`, or the spec with kube's derive, which may be an enum.
+    /// The struct with `#[genclient]`, or the struct or enum with kube's derive.
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,
-    /// True if the kind's attributes have an error, or if another version is refused.
+    /// True if the kind's attributes have an error, or if another version of the kind is refused.
     pub(super) faulty: bool,
     pub(super) findings: Sink,
     /// True if the setting `skip` names the kind, so that nothing is generated for it.
@@ -168,7 +168,7 @@ pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     listed.flatten().filter_map(last)
 }
 
-/// True for an attribute that may be a macro, which may generate more code.
+/// True for an attribute that may be a macro: the macro may generate items that are not in source.
 pub(super) fn is_attribute_macro(attr: &Attribute) -> bool {
     const KNOWN: [&str; 13] = [
         "allow",

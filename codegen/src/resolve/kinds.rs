@@ -1,4 +1,4 @@
-//! Declared kinds: types with attributes of kinds, and kinds that Cargo.toml states.
+//! Declared kinds: types with `#[genclient]` or `#[kube(…)]`, and kinds that Cargo.toml states.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,6 @@ pub(super) struct DeclaredKinds<'a> {
     /// Kinds that were read: their group, version and names are known.
     pub(super) kinds: Vec<Kind<'a>>,
     pub(super) stated: Vec<&'a StatedKind>,
-    /// Declared kinds that cannot be read as kinds.
     pub(super) refused: Vec<Refused>,
 }
 
@@ -124,9 +123,9 @@ pub(super) fn find<'a>(
 }
 
 impl<'a> DeclaredKinds<'a> {
-    /// Marks the other versions of each refused kind as faulty, since they cannot be compared with
-    /// the refused version. A refused kind without a known group gets the name of these versions,
-    /// so that `--keep-going` leaves out all of them together.
+    /// Marks the other versions of each refused kind as faulty, since no version can be compared
+    /// with the refused one. If the group of the refused kind is unknown, the kind gets the name of
+    /// the other versions, so that `--keep-going` leaves out all versions together.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {
@@ -138,8 +137,8 @@ impl<'a> DeclaredKinds<'a> {
         }
     }
 
-    /// Names of all declared kinds except skipped ones: kinds that were read, then stated, then
-    /// refused.
+    /// Names of all declared kinds except skipped ones. Kinds that were read come first, then
+    /// stated kinds, then refused kinds.
     pub(super) fn names(&self) -> Vec<KindName> {
         let kept = self.kinds.iter().filter(|kind| !kind.skipped);
         let refused = self.refused.iter().map(|refused| refused.name.clone());
@@ -149,8 +148,8 @@ impl<'a> DeclaredKinds<'a> {
         all.filter(|name| seen.insert(name.clone())).collect()
     }
 
-    /// Returns the kinds of a subset, except those that the setting `skip` names. Reports the
-    /// findings in their attributes, and the errors of refused kinds of the subset.
+    /// Returns the kinds of a subset that were read, except skipped ones. Reports the findings in
+    /// the attributes of these kinds, and the errors of the subset's refused kinds.
     pub(super) fn of(&self, subset: Subset<'_>, sink: &mut Sink) -> Vec<Kind<'a>> {
         for refused in self.refused.iter().filter(|one| subset.has(&one.name)) {
             sink.extend(&refused.findings);
@@ -218,8 +217,8 @@ fn name(item: &Item) -> String {
     named(item).map_or_else(|| "impl".to_owned(), |(_, ident)| bare_name(ident))
 }
 
-/// Returns the attributes and version of a kind in another crate, or in this one outside the API
-/// types.
+/// Returns the attributes and version of a kind in another crate, or in this crate outside the API
+/// module.
 pub(super) fn of_other_crate(
     sources: &Sources,
     module: ModuleId,
@@ -234,8 +233,8 @@ fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
 }
 
-/// Reports a struct that looks like a kind: it has attributes of kinds without `#[genclient]`, or
-/// `genclient` in `cfg_attr`.
+/// Reports a struct that looks like a kind: it has `#[group]`, `#[version]` or `#[kind]` without
+/// `#[genclient]`, or has `genclient` in `cfg_attr`.
 fn report_without_genclient(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     for attr in &item.attrs {
         let name = attr.path().get_ident().map(ToString::to_string);

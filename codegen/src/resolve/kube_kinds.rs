@@ -123,9 +123,9 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
     is_approved(&kind.attrs.group.value, approval.map_or("", String::as_str))
 }
 
-/// Chooses the storage version: the one that Cargo.toml names, else the one with `storage = true`,
-/// else the only one without `storage = false`. If several lack `storage = false`, reports them,
-/// since kube would store each.
+/// Chooses the storage version of each kind: the version that Cargo.toml names, else the version
+/// with `storage = true`, else the only version without `storage = false`. If several versions
+/// state no `storage`, reports an error, since kube would mark each of them as stored.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {

@@ -47,8 +47,8 @@ fn marker(line: &str) -> Option<&str> {
     text.starts_with('+').then_some(text)
 }
 
-/// Help for a marker: the attribute to write instead or, for an unknown marker of kubebuilder, to
-/// remove it. `None` for any other text.
+/// Help for a marker: names the attribute to write instead. Help for an unknown marker of
+/// kubebuilder suggests its removal. `None` for any other text.
 fn instead(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];

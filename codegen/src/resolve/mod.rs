@@ -37,9 +37,10 @@ use skip::IdleName;
 pub struct Resolved {
     /// Everything that the package serves, as far as its files are loaded.
     pub model: Model,
-    /// Names of the declared kinds, without skipped ones: read kinds, then stated, then refused.
+    /// Names of the declared kinds except skipped ones. Kinds read from source come first, then
+    /// stated kinds, then refused kinds.
     pub names: Vec<KindName>,
-    /// Paths that lead through unread files. The model is incomplete until this is empty.
+    /// Paths that lead through unread files. Until this set is empty, the model is incomplete.
     pub wanted: BTreeSet<Wanted>,
 }
 
@@ -95,7 +96,7 @@ pub fn resolve(
         schema::check_stated(&project.schemas, &mut whole);
         types::check(sources, &made, &mut whole);
     }
-    // Webhooks and RBAC do not depend on valid schemas.
+    // Webhooks and RBAC need no schemas, so they cover all kinds that were read.
     let (all, deploy) = (&declared.kinds, project.deploy.as_ref());
     if artefacts.contains(&Artefact::Webhook) {
         model.webhooks = webhooks::resolve(all, sources, &paths, deploy, &mut whole);

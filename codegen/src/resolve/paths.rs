@@ -17,10 +17,10 @@ use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 pub(super) enum Found<'a> {
     /// An item of this crate or another.
     Item(ModuleId, &'a Item),
-    /// A path into a crate that is not searched, or a single name without a definition in source:
-    /// of the language, of the standard prelude, or unknown.
+    /// A path into a crate that is not searched, or a single name without a definition in source: a
+    /// primitive type, a name of the standard prelude, or an unknown name.
     Foreign(Vec<String>),
-    /// The path leads through a file or crate that cannot be read, for this reason.
+    /// The path leads through a file or crate that cannot be read. The diagnostic has the reason.
     Unreadable(&'a Diagnostic),
 }
 
@@ -114,8 +114,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Returns the path of a type in another crate, with imports followed. A path within the API
-    /// types is returned as written, but with the crate's name in place of `crate`.
+    /// Returns the full path of a type in another crate, with imports followed. Any other path is
+    /// returned as written. The crate's name replaces a leading `crate`.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);
@@ -194,7 +194,7 @@ pub(super) fn display(path: &syn::Path) -> String {
 
 /// Finds a `pub use child::…` in `module` that exports the item at `path`, or a module above the
 /// item. `path` is relative to the private module `child`. Returns the exported name, and the path
-/// that begins with it.
+/// of the item with that name as its first segment.
 fn re_export(
     sources: &Sources,
     module: ModuleId,
