@@ -127,7 +127,7 @@ fn idle_skip(idle: &IdleName<'_>) -> Diagnostic {
             "write `{meant}`, or remove the name in `skip`, in `[package.metadata.genclient]`"
         )),
         None => finding.help(
-            "name a kind or the path of a type or module, such as `crate::drafts`, or remove the \
+            "write a kind, or the path of a type or module, such as `crate::drafts`, or remove the \
              name in `skip`, in `[package.metadata.genclient]`",
         ),
     }

@@ -144,8 +144,8 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
                 key.0, key.1
             );
             let help = if first.is_conditional && claim.is_conditional {
-                "a kind must be the same type in every build: write one without `cfg`, and put \
-                 each of these in an `Option` field of the kind"
+                "a kind must be the same type in every build: write one type without \
+                 `cfg`, with an `Option` field for each of these types"
                     .to_owned()
             } else {
                 let help = match [first, claim].iter().find(|claim| states(claim, what)) {

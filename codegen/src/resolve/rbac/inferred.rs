@@ -249,8 +249,8 @@ fn in_scope(
             .at(read.place)
             .help(format!(
                 "remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or grant the \
-                 read in the whole cluster above the item: `#[rbac(group = \"{}\", resources = \
-                 [\"{}\"], verbs = [\"list\", \"watch\"])]`",
+                 read in the whole cluster with an attribute on the item: `#[rbac(group = \"{}\", \
+                 resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`",
                 read.object.group, read.object.plural
             )))
         }

@@ -78,7 +78,7 @@ fn computed(read: &Read) -> Diagnostic {
     Diagnostic::error("the namespaces of this watch are known only at run time")
         .at(read.place.clone())
         .help(format!(
-            "declare the rule for them: `#[rbac(group = \"{}\", resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`, with `namespace = \"..\"` for each if they are fixed",
+            "declare the rule above the item: `#[rbac(group = \"{}\", resources = [\"{}\"], verbs = [\"list\", \"watch\"])]`; if the namespaces are fixed, declare one rule for each, with `namespace = \"..\"`",
             kind.group, kind.plural
         ))
 }

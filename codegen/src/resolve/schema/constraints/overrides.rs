@@ -163,7 +163,8 @@ const KEYS_HELP: &str =
     "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`";
 
 const VALUES_HELP: &str = "write the schema of the values, or \
-    `{ \"x-kubernetes-preserve-unknown-fields\": true }` for any value; remove it if there are none";
+    `{ \"x-kubernetes-preserve-unknown-fields\": true }` for any value; \
+    if other keys are not allowed, remove `additionalProperties`";
 
 /// Span of the first string in a JSON value that equals `text`.
 fn place_of(text: &str, value: &Json) -> Option<Span> {

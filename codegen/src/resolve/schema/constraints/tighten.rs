@@ -70,7 +70,7 @@ impl Apply<'_> {
         }
         // If the grammar can determine the type, it has reported the mismatch.
         if self.has_unknown_shape() && !lenient {
-            let is = schema.type_.map_or("not a single type", JsonType::as_str);
+            let is = schema.type_.map_or("integer or string", JsonType::as_str);
             self.error(
                 value.span,
                 format!("`{key}` applies to {wants}, but the type is {is}"),
