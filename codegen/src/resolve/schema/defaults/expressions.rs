@@ -1,4 +1,4 @@
-//! Values of expressions: literals, arithmetic, conversions, lists and constants.
+//! Evaluation of Rust expressions: literals, arithmetic, conversions, lists and constants.
 
 use serde_json::{Number, Value};
 use syn::punctuated::Punctuated;
@@ -76,8 +76,8 @@ impl<'a> Reader<'a> {
         Number::from_i128(result).map(Value::Number)
     }
 
-    /// Evaluates a conversion, such as `"a".to_owned()`, `1.to_string()`, `"a".into()` or
-    /// `Regex::new("a").unwrap()`.
+    /// Evaluates a method call: a conversion, such as `"a".to_owned()`, `"a".into()` or
+    /// `Regex::new("a").unwrap()`, or `CELL.get_or_init(|| value)`.
     fn converted(
         &self,
         call: &ExprMethodCall,
@@ -199,11 +199,11 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
     parts.collect::<Option<String>>().map(Value::String)
 }
 
-/// Returns the final expression of a block without other statements, or `value` of
+/// Returns the expression of a block that has no other statements, such as `value` in
 /// `{ return value; }`.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
-        // A `static` may precede the final expression, which refers to it.
+        // The `static` is the cell in `static CELL: .. = ..; CELL.get_or_init(|| value)`.
         [Stmt::Expr(value, None)] | [Stmt::Item(Item::Static(_)), Stmt::Expr(value, None)] => {
             Some(value)
         }

@@ -1,8 +1,8 @@
-//! Values of default functions, read from source: literals, constants, variants, struct literals,
-//! and the defaults of types.
+//! Evaluation of Rust source: default functions, defaults of types, constants and array lengths.
 //!
-//! Integer arithmetic, `concat!`, well-known conversions and functions without arguments are
-//! evaluated as well. Any other expression has no value.
+//! The evaluator supports literals, constants, variants, struct literals, integer arithmetic,
+//! `concat!`, well-known conversions and functions without arguments. Any other expression has no
+//! value.
 
 mod calls;
 mod expressions;
@@ -113,8 +113,8 @@ impl<'a> Reader<'a> {
         self.paths.find(scope.module, path)
     }
 
-    /// Looks up a function, constant or static. `None` if several items have the name, since they
-    /// belong to different builds, and their values may differ.
+    /// Looks up a function, constant or static. Returns `None` if several items have the name: each
+    /// is for another `cfg`, and their values may differ.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         let Found::Item(module, item) = self.paths.find_value(scope.module, path)? else {
             return None;

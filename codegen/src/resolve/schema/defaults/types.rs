@@ -1,4 +1,4 @@
-//! Defaults of types: standard library, derived and hand-written.
+//! Values of `Default::default()`: derived, hand-written, and of well-known types.
 
 use serde_json::{Map, Value};
 use syn::{Attribute, Expr, Field, Fields, Item, Meta, Path, Type};
@@ -101,7 +101,7 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
 }
 
 /// Returns the default that the crate `smart-default` gives a field: `#[default = 3]` or
-/// `#[default(3)]`. `Some(None)` if the default is in another form, `None` if there is none.
+/// `#[default(3)]`. `Some(None)` if the attribute has another form, `None` if it is missing.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {
@@ -111,8 +111,8 @@ fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     })
 }
 
-/// Returns the default of a Kubernetes type without required fields: an empty object, since the
-/// derived `Default` leaves optional fields unset, and unset fields are not serialized.
+/// Returns the default of a Kubernetes type without required fields: an empty object. Its
+/// `Default` leaves all fields unset, and unset fields are not serialized.
 fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
         return None;

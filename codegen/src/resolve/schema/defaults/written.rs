@@ -1,4 +1,4 @@
-//! Values of structs and variants, as serde writes them.
+//! JSON values of structs and enum variants, as serde writes them.
 
 use serde_json::{Map, Value};
 use syn::{Expr, ExprStruct, Field, Fields, Item, ItemStruct, Member, Variant};
@@ -46,8 +46,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the object of a struct with named fields. `base` holds the values of `..base` in a
-    /// struct literal. `value` returns `None` for a field that keeps its value in `base`, and
+    /// Returns the JSON object of a struct with named fields. `base` has the members of `..base` in
+    /// a struct literal. `value` returns `None` for a field that keeps its value in `base`, and
     /// `Some(None)` for a field with an unknown value.
     pub(super) fn structure(
         &self,
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns what serde writes for a newtype around `value`; `None` if serde attributes convert
-    /// it.
+    /// the newtype.
     pub(super) fn newtype_of(
         &self,
         module: ModuleId,
@@ -111,7 +111,8 @@ impl<'a> Reader<'a> {
         plain.then_some(value)
     }
 
-    /// Returns what serde writes for the variant `name`, with `value` as its content if it has any.
+    /// Returns what serde writes for the variant `name`. `value` is the content of a variant with
+    /// one unnamed field.
     pub(super) fn variant(
         &self,
         module: ModuleId,
