@@ -45,8 +45,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns a schema that accepts any value, and warns about it. It is for kube types with
-    /// variants that no structural schema can combine.
+    /// Returns a schema that accepts any value, and warns that values are not validated. Used for
+    /// kube types with variants or alternatives that a structural schema cannot combine.
     pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
@@ -188,7 +188,7 @@ fn at_least_one(union: Union) -> Schema {
 
 /// Merges schemas of integers and strings, or of integers and floats.
 ///
-/// Returns `None` for other types, or if a constraint of one schema would apply to another.
+/// Returns `None` for other types, and for constraints that need a branch for each schema.
 fn mixed(parts: &[&Schema]) -> Option<Schema> {
     let of = |type_: JsonType| -> Vec<&Schema> {
         parts
@@ -230,8 +230,8 @@ fn together(parts: &[&Schema]) -> Option<Schema> {
 }
 
 /// Merges an integer and a string into one schema. In such a schema, bounds restrict only integers,
-/// and lengths and patterns restrict only strings. `None` if the integer has enum values or the
-/// string a format.
+/// and lengths and patterns restrict only strings. Returns `None` for an integer with enum values,
+/// and for a string with a format.
 fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     let plain = integer.enum_.is_empty() && string.format.is_none();
     let narrow = integer.format.as_deref() == Some("int32");

@@ -1,4 +1,4 @@
-//! Schemas of enums: a string for unit variants, otherwise objects or scalars by serde's tagging.
+//! Schemas of enums in each of serde's representations: external, internal, adjacent, untagged.
 
 mod choice;
 mod strings;
@@ -74,7 +74,7 @@ struct Around {
     tagging: Tagging,
     /// Names in JSON of all variants without `#[serde(other)]`.
     names: Vec<String>,
-    /// True if a variant, other than untagged ones, has content.
+    /// True if a variant without `#[serde(untagged)]` has content.
     has_content: bool,
 }
 
@@ -151,14 +151,14 @@ impl<'a> Resolver<'a, '_> {
             ..Slot::of(self.choice(&parts, &around))
         };
         Slot {
-            // serde refuses a second field beside the name of an externally tagged variant.
+            // serde reads `{ "Name": … }` only if the object has no second field.
             closed,
             ..Slot::of(slot.nullable())
         }
     }
 
-    /// Returns the schema of an enum without variants. Warns in kube's types, otherwise reports an
-    /// error.
+    /// Returns the schema of an enum without variants. Warns about a kube type, and reports any
+    /// other type.
     fn without_variants(&mut self, item: &ItemEnum) -> Schema {
         let name = &item.ident;
         if self.is_of_schemars() {
@@ -208,7 +208,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns the string schema of unit variants. With `#[serde(other)]`, every string is admitted.
+/// Returns the string schema of unit variants. A variant with `#[serde(other)]` admits any string.
 fn names(members: &[Member<'_>]) -> Schema {
     let mut schema = Schema::typed(JsonType::String);
     if !members.iter().any(|member| member.serde.other) {

@@ -1,4 +1,4 @@
-//! Error for enums that mix strings and objects, with alternatives as help.
+//! Error or warning for enums that mix strings and objects. The help lists alternatives.
 
 use syn::Ident;
 
@@ -8,9 +8,9 @@ use crate::model::Schema;
 use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of an enum of which some variants have no schema. `parts` are the
-    /// variants with a schema, and `missing` is the number of the other variants. If the enum mixes
-    /// strings and objects, a kube type accepts any value, and any other type is an error.
+    /// Returns the schema of an enum that has variants without a schema. `parts` are the variants
+    /// with a schema, and `missing` is the number of the other variants. If the enum mixes strings
+    /// and objects, a kube type accepts any value, and any other type is an error.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),
@@ -50,7 +50,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns serde attributes for a tag with which a structural schema can express the enum.
+/// Returns serde keys, such as `tag = "type"`, that make a structural schema possible.
 fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
     if members.iter().any(|member| member.serde.untagged) {
         return None;

@@ -172,7 +172,7 @@ impl<'a> Resolver<'a, '_> {
         match content {
             Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
                 description: None,
-                // The keys of the map have been checked at the variant.
+                // `content` has already warned about the keys of a map.
                 keys: None,
                 ..slot.schema
             }),
@@ -269,7 +269,7 @@ fn adjacent(
     match content {
         Content::Value(slot) => {
             // An absent `Option` is read as `None`, so it is not required. Even content with a
-            // default is required: the API server fills it in before validation.
+            // default is required: the API server sets the default before validation.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }
@@ -286,7 +286,7 @@ fn adjacent(
     part
 }
 
-/// Schema of a variant's tag: its name, or with `#[serde(other)]` anything but the other names.
+/// Schema of a variant's tag: its name, or for `#[serde(other)]` any string but the other names.
 fn tag_of(member: &Member<'_>, around: &Around) -> Schema {
     let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();
