@@ -83,7 +83,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// Evaluates a list; `None` if some builds leave out items.
+    /// Evaluates a list; `None` if an item has a `cfg`.
     fn list(&mut self, items: &Punctuated<Expr, Token![,]>) -> Option<Value> {
         if items.iter().any(is_conditional) {
             return None;
@@ -174,7 +174,7 @@ impl FunctionBody<'_, '_, '_> {
         }
     }
 
-    /// Returns the schema of a type that code names.
+    /// Returns the schema of a type as JSON.
     fn of_type(&mut self, ty: &Type) -> Option<Value> {
         if self.is_of_body(ty) {
             return None;

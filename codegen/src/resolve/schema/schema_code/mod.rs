@@ -90,7 +90,7 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Item(module, Item::Fn(function))) => {
                 let name = bare_name(&function.sig.ident);
                 let all = self.sources.names(module).items(&name, Namespace::Values);
-                // Several functions of one name belong to different builds.
+                // Several functions of one name are for different `cfg`s.
                 (all.len() == 1).then(|| SchemaFunction {
                     module,
                     this: None,
@@ -203,8 +203,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
             let mut variables = self.variables.values();
             variables.any(|variable| matches!(variable, LocalVariable::Part(_)))
         };
-        // Another variable may hold a borrow of the shadowed variable, which would then be taken
-        // for a borrow of the new variable.
+        // A borrow of the shadowed variable would be taken for a borrow of the new variable.
         if !is_new && has_parts() {
             return None;
         }
@@ -266,7 +265,7 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
 }
 
 /// Returns the only function with a name. `None` if no function has the name, or if several
-/// functions have it, which then belong to different builds.
+/// functions have the name, each for another `cfg`.
 pub(super) fn only_function<'a>(
     members: impl IntoIterator<Item = &'a ImplItem>,
     name: &str,

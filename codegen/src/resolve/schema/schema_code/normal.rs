@@ -144,8 +144,8 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
         Err(_) => return Ok(schema),
     };
     let mut branches = union.branches;
-    // If one branch accepts everything, `anyOf` restricts nothing, and `oneOf` would refuse values
-    // that match another branch as well. The branches are then left out.
+    // The branches are left out if one of them accepts everything: `anyOf` then restricts nothing,
+    // and `oneOf` would refuse values that match another branch as well.
     if branches.iter().any(|branch| *branch == Schema::default()) {
         branches.clear();
     }

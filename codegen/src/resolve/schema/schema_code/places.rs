@@ -1,4 +1,4 @@
-//! Statements that change parts of variables: `schema`, `object.extensions`, `schema["items"]`.
+//! Evaluation of statements that change part of a variable, such as `schema["items"] = value`.
 
 use serde_json::{Value, json};
 use syn::{Expr, ExprMethodCall, Lit, Member};
@@ -29,8 +29,8 @@ const SAME: [&str; 11] = [
     "unwrap",
 ];
 
-/// Keywords that resolved schemas have in another form than schemars' schemas. Code that changes
-/// existing ones is not evaluated.
+/// Keywords that have another form in resolved schemas than in schemars' schemas. Code that changes
+/// an existing value of these keywords is not evaluated.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows its variable mutably.
@@ -46,8 +46,8 @@ pub(super) fn is_borrowed(value: &Expr) -> bool {
 }
 
 impl FunctionBody<'_, '_, '_> {
-    /// Returns the part of a variable that an expression refers to. Adds `properties` or `required`
-    /// to the variable if the expression is that field of a struct of schemars 0.8.
+    /// Returns the part of a variable that an expression refers to. For the fields `properties` and
+    /// `required` of schemars 0.8, adds an empty value to the variable if it has none.
     pub(super) fn place(&mut self, value: &Expr) -> Option<VariablePart> {
         match value {
             Expr::Path(path) => {
@@ -174,8 +174,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // An assignment removes the old members of the group. The schema does not tell
-                    // which members these are, so it may have only `type` and `format` so far.
+                    // The new group replaces members of the old one. Which members these are is
+                    // unknown, so the schema may have no members but `type` and `format` so far.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
