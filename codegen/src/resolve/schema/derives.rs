@@ -1,5 +1,5 @@
-//! Schemas of types that well-known crates serialize: derives of `serde_repr` and `serde_with`, and
-//! modules for `#[serde(with = "…")]`, such as `humantime_serde`.
+//! Schemas of types that well-known crates serialize: by derives of `serde_repr` and `serde_with`,
+//! or by modules in `#[serde(with = "…")]`, such as `humantime_serde`.
 
 use genclient_syntax::derives;
 use serde_json::Value;

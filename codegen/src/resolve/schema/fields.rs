@@ -149,9 +149,9 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// True if schemars uses the type of a field or variant although `deserialize_with` or
-    /// `serialize_with` reads or writes it. Warns about such a type. An error would refuse a CRD
-    /// that the author of a kube type already uses.
+    /// True if the schema is that of the Rust type regardless of `deserialize_with` or
+    /// `serialize_with`: schemars ignores these keys. Warns, since an error would refuse a CRD that
+    /// the author of a kube type already uses.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -203,9 +203,8 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
     }
 }
 
-/// True if schemars treats an `Option` field as an `Option`. It does not if the field is
-/// `required`, or if its attributes name a function for the schema, or a type other than an
-/// `Option`.
+/// True if schemars treats an `Option` field as an `Option`. Exceptions are fields with `required`,
+/// with `schema_with`, or with another type than an `Option` in `with`.
 fn is_option_of_schemars(attrs: &SchemaAttrs) -> bool {
     let other = attrs.with.as_ref();
     !attrs.required.is_set()
@@ -234,8 +233,8 @@ fn stated_part<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
 }
 
 impl Resolver<'_, '_> {
-    /// Corrects the help of findings about the items or values of a field. Users write the
-    /// attribute in the help on the field, so its keys are wrapped in `items(…)` or `values(…)`.
+    /// Corrects the help of findings about the items or values of a field: `#[crd(schema = …)]`
+    /// becomes `#[crd(items(schema = …))]`, since users write the attribute on the field.
     fn write_of_parts(&mut self, mark: usize, ty: &Type) {
         let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
@@ -260,7 +259,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// Returns the type of a list's items or a map's values, with the key that constrains them.
+/// Returns the type of a list's items with the key `items`, or of a map's values with `values`.
 fn part(ty: &Type) -> Option<(&'static str, &Type)> {
     let shape = Shape::of(ty);
     let (key, place) = match shape {

@@ -166,8 +166,8 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
-        // Immutable fields get a rule even if they are required: all fields of the type could be
-        // removed together.
+        // Required immutable fields get a rule, too: an update could remove all fields of the type
+        // together.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
             constraints::once_set(name, Some(source))
@@ -184,8 +184,8 @@ fn take_in(parent: &mut Schema, slot: Slot) {
     parent.properties.extend(schema.properties);
 }
 
-/// Returns the condition that either all `required` fields are present and `demands` hold, or none
-/// of `members` is present. `None` if no condition is needed.
+/// Returns a condition with two alternatives: all `required` fields are present and `demands` hold,
+/// or no field of `members` is present. `None` if no condition is needed.
 fn all_required_or_none(
     demands: Schema,
     required: BTreeSet<String>,
@@ -245,8 +245,8 @@ pub(super) fn absent(names: &[&String]) -> Schema {
     }
 }
 
-/// Adds a condition to a schema. If the schema already has a keyword of the condition, such as
-/// `oneOf`, that keyword of the condition goes into `allOf`.
+/// Adds a condition to a schema. A keyword of the condition that the schema already has, such as
+/// `oneOf`, goes into `allOf`.
 pub(super) fn demand(schema: &mut Schema, condition: Schema) {
     let none = Schema::default;
     schema.all_of.extend(condition.all_of);

@@ -11,7 +11,7 @@ use crate::resolve::paths;
 use crate::sources::{CrateId, ModuleId};
 
 impl Resolver<'_, '_> {
-    /// Returns the schema that the package states for a path, and records that it was looked up.
+    /// Returns the schema that the package states for a path, and records the path as looked up.
     fn stated_as(&mut self, path: String) -> Option<Slot> {
         let stated = self.sources.stated.get(&path).cloned();
         self.made.paths.asked.insert(path);

@@ -20,13 +20,13 @@ pub(super) fn of_item(item: &Item) -> Option<&Generics> {
     }
 }
 
-/// Parameters without lifetimes.
+/// Type and const parameters, without lifetimes.
 fn declared(generics: Option<&Generics>) -> impl Iterator<Item = &GenericParam> {
     let all = generics.into_iter().flat_map(|generics| &generics.params);
     all.filter(|parameter| !matches!(parameter, GenericParam::Lifetime(_)))
 }
 
-/// Arguments without lifetimes.
+/// Type and const arguments of a path, without lifetimes.
 fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
     let arguments = match path.segments.last().map(|segment| &segment.arguments) {
         Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),

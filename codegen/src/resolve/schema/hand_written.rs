@@ -99,7 +99,7 @@ fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     declared.eq(written)
 }
 
-/// The trait that determines the JSON form of a type. A hand-written implementation hides this
+/// The trait that determines the JSON form of a type. A hand-written `impl` does not show this
 /// form.
 const SERIALIZE: &str = "Serialize";
 
@@ -148,9 +148,9 @@ impl<'a> Resolver<'a, '_> {
         true
     }
 
-    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. If
-    /// there are several, which then belong to different builds, returns the first one for
-    /// `Serialize`, and `None` for any other trait.
+    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. Of
+    /// several `impl`s, each for another `cfg`, returns the first for `Serialize`, and `None` for
+    /// any other trait.
     pub(super) fn implementation(
         &self,
         of: &str,
@@ -195,8 +195,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if a type with neither `#[derive(Serialize)]` nor an `impl` in a loaded file must be
-    /// reported. Outside the API types, an `impl` may be in an unread file. Anywhere, a derive such
-    /// as `Serialize_repr` may generate one.
+    /// reported. Outside the API types, an unread file may contain the `impl`. Anywhere, a derive
+    /// such as `Serialize_repr` may generate the `impl`.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }

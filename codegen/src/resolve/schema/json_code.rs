@@ -1,5 +1,4 @@
-//! JSON in code, in the syntax of `json!(..)`: literals, lists and objects with expressions in
-//! them.
+//! Evaluation of the syntax of `json!(..)`: literals, lists and objects that contain expressions.
 
 use genclient_syntax::Json;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};

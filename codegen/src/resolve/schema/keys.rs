@@ -23,7 +23,7 @@ pub(super) enum EntryPosition {
 
 impl Resolver<'_, '_> {
     /// Warns about each map in `ty` whose keys need a rule and have none, unless the kind is
-    /// declared with kube's derive. `position` is the position of the map's entries.
+    /// declared with kube's derive.
     pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, position: EntryPosition) {
         if self.from_kube {
             return;
@@ -53,8 +53,8 @@ impl Resolver<'_, '_> {
 /// Pattern of the digits of any integer other than 0.
 const ANY_INTEGER: &str = "[1-9][0-9]*";
 
-/// For each map whose keys need a rule, returns the attribute to add, or `None` if the map has
-/// arbitrary values, since such a map cannot have a rule. Maps in fields are not searched, because
+/// Returns an element for each map whose keys need a rule: the attribute to add, or `None` for a
+/// map with arbitrary values, which cannot have a rule. Maps in fields are not searched, because
 /// they are checked at their fields.
 fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();

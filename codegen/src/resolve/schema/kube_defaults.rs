@@ -20,7 +20,7 @@ use crate::sources::{Namespace, bare_name};
 /// Result of looking for a default.
 enum FieldDefault {
     Value(Value),
-    /// There is no default, or serde leaves its value out when writing.
+    /// The field has no default, or serde leaves the default out when writing.
     None,
     /// The default is known only at run time.
     Unseen,
@@ -70,8 +70,8 @@ impl<'a> Resolver<'a, '_> {
         Cow::Owned(attrs)
     }
 
-    /// Returns the value that serde fills in for an absent field. There is none if serde would
-    /// leave that value out when it writes the object.
+    /// Returns the value that serde fills in for an absent field. The field has no default if serde
+    /// leaves this value out when writing.
     fn filled_in(&self, field: &Field, serde: &SerdeAttrs, container: &SerdeAttrs) -> FieldDefault {
         let value = match &serde.default {
             Default_::Plain => self.default_of_type(&field.ty),

@@ -22,8 +22,8 @@ const UNKNOWN_STATUS: &str = "define the type, or give its schema under its path
                               `[package.metadata.genclient.schemas]`";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a root type: `spec` and `status`, or with `no_spec` the fields of the
-    /// spec beside `status`.
+    /// Returns the schema of a root type: `spec` and `status`. With `no_spec`, the fields of the
+    /// spec take the place of `spec`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
         let spec = self.item((kind.module, kind.item), &used_as);
@@ -58,8 +58,8 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// Resolves a path without an item in source. It may name the root type that kube derives for a
-    /// kind. Any other path is reported as unknown.
+    /// Resolves a path for which source has no item: the name of a root type that kube derives.
+    /// Reports any other path as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
         let kind =
@@ -111,8 +111,8 @@ impl<'a> Resolver<'a, '_> {
         }))
     }
 
-    /// Warns about a kube type whose `JsonSchema` is hand-written: the CRD has only what serde
-    /// reads and writes.
+    /// Warns about a kube type with a hand-written `JsonSchema` that cannot be evaluated: the CRD
+    /// has only what serde reads and writes.
     pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path) {
         let attrs = attributes(item);
         let names = [
@@ -135,8 +135,8 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Returns the slot of a field. An `ObjectMeta` field in a kube type, such as the metadata of a
-    /// template, gets the full metadata schema, as schemars writes it, because stored objects of
-    /// kube's kinds already have these fields.
+    /// template, gets the full metadata schema, as schemars writes it. Stored objects of kube's
+    /// kinds already have these fields.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {
@@ -165,8 +165,7 @@ impl<'a> Resolver<'a, '_> {
         self.other_type(field, attrs, serde)
     }
 
-    /// Returns the slot of a type with `#[schemars(schema_with = "..")]`. Its schema is the one
-    /// that the function builds.
+    /// Returns the slot that the function in `#[schemars(schema_with = "..")]` on a type builds.
     pub(super) fn stated_whole(&mut self, attrs: &SchemaAttrs) -> Option<Slot> {
         let function = attrs.schema_with.as_ref()?;
         Some(Slot::of(self.made_by(function)))

@@ -14,7 +14,7 @@ impl Resolver<'_, '_> {
     /// whose input contains a name of the path, in a loaded module of the crate. If there is none,
     /// returns an `include!` in the module that should define the last name.
     ///
-    /// The module where the path is written comes first, then the modules of its crate in order.
+    /// The module that contains `path` is searched first, then all modules of its crate in order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
         let here = &self.sources[self.module];
         let all = self

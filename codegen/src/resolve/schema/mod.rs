@@ -66,7 +66,7 @@ pub(super) struct Made<'a> {
     found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// Locations of the schemas' rules.
     pub(super) rules: RulePlaces,
-    /// Items whose attributes have been read, and their errors reported.
+    /// Items whose attributes have been read. The errors in these attributes have been reported.
     read: BTreeSet<*const Item>,
     /// Kinds whose root types kube derives.
     roots: Vec<Kind<'a>>,
@@ -82,7 +82,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// True if the attributes of a type have been read and their errors reported.
+    /// True if the attributes of a type have been read, and the errors in them reported.
     pub(super) fn has_read(&self, item: &Item) -> bool {
         self.read.contains(&ptr::from_ref(item))
     }
@@ -166,8 +166,8 @@ impl<'a> Resolver<'a, '_> {
     /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
     fn serde(&mut self, attrs: &[Attribute], site: SerdeSite) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, site, &self.sources[self.module], self.sink);
-        // Aliases in kube's kinds are not reported: their CRDs have the main name only, as schemars
-        // writes them.
+        // Aliases in kube's kinds are not reported: in their CRDs, schemars writes only the main
+        // name.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "`alias` is not supported: the API server prunes every name but one";
             let help = "remove the alias, or serve the old name in a separate version";

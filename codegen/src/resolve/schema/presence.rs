@@ -11,8 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Validation;
 
 impl Resolver<'_, '_> {
-    /// True if the field may be absent. Reports a field that serde or an attribute may leave out
-    /// although serde needs it for reading.
+    /// True if the field may be absent. Reports a field that serde needs for reading, if serde may
+    /// omit the field or an attribute makes the field optional.
     pub(super) fn is_optional(
         &mut self,
         slot: &Slot,

@@ -100,14 +100,14 @@ mod tests {
 
     use super::Rename;
 
-    /// The rule `$rule`, and serde's names by it for fields and variants with unusual names.
+    /// Returns the rule `$rule`, and the names that serde gives to fields and variants by it.
     macro_rules! renamed {
         ($rule:literal) => {{
             #[derive(Serialize)]
             #[serde(rename_all = $rule)]
             #[expect(
                 non_snake_case,
-                reason = "serde does not see that the name is not snake case"
+                reason = "serde renames fields that are not in snake case, too"
             )]
             struct Fields {
                 plain: u8,

@@ -21,7 +21,7 @@ impl<'a> Resolver<'a, '_> {
             ..Schema::typed(JsonType::String)
         };
         // The descriptions do not name the version, so that versions can have equal schemas.
-        // Versions with equal selectable fields need that: see `crds::checks::selectable_fields`.
+        // Versions with equal selectable fields must: see `crds::checks::selectable_fields`.
         let meta = [
             ("apiVersion", text("API group and version of this object.")),
             ("kind", text("Kind of this object.")),

@@ -103,7 +103,7 @@ impl SerdeAttrs {
     /// # Errors
     ///
     /// Returns the literal of `from`, `try_from` or `into` if only reading or only writing is
-    /// converted, or if the two types differ.
+    /// converted, or if the two types differ or do not parse.
     pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
         let (from, into) = match (&self.from, &self.into) {
             (None, None) => return Ok(None),

@@ -7,12 +7,12 @@ use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
 
-/// Number of schemas in one type that is refused. JSON of a schema takes at least 20 bytes, so a
+/// Number of schemas from which a type is refused. JSON of a schema takes at least 20 bytes, so a
 /// definition with that many schemas would exceed the 1.5 MB that etcd stores.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
-    /// Reports a schema that is too large, and returns in its place one that admits any value.
+    /// Reports a schema that is too large, and replaces it by a schema that admits any value.
     pub(super) fn check_schema_size(&mut self, slot: Slot, path: &syn::Path) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;

@@ -144,7 +144,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Adds the tag of a struct: its name, which serde writes beside the fields and does not read.
+/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde writes but never reads.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
     let name = container.rename.clone();
     let name = name.unwrap_or_else(|| bare_name(&item.ident));

@@ -1,4 +1,4 @@
-//! Schemas of types as written: paths to items, known types, lists and parameters.
+//! Schemas of types in source: paths to items, known types, lists and generic parameters.
 
 use std::collections::BTreeMap;
 use std::ptr;
@@ -249,7 +249,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Reports a type with `skip` that a kind uses.
+    /// Reports `#[crd(skip)]` on a type that a kind uses.
     pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident) {
         if let Some(span) = attrs.skip.span() {
             self.report(
@@ -289,8 +289,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Returns the properties of a map with an enum as its keys. There is one for each value of the
-/// enum, because serde refuses other keys.
+/// Returns the properties of a map with an enum as its keys: one for each value of the enum, since
+/// serde refuses other keys.
 fn property_per_key(keys: &Schema, values: &Schema) -> Option<BTreeMap<String, Arc<Schema>>> {
     let names = keys.enum_.iter().map(|key| key.as_str().map(str::to_owned));
     let names = names

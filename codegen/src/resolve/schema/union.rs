@@ -30,7 +30,7 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default of a field that another schema lacks: the API server would add the field there.
+    /// A default of a field that another schema lacks. The API server would set it for that schema.
     Default,
     /// Another keyword that a branch cannot hold, by its name in messages.
     Keyword(&'static str),
@@ -285,8 +285,8 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     formats_as_bounds(union);
 }
 
-/// Moves numeric formats out of branches, since the API server accepts them only beside a type:
-/// `int32` becomes bounds, and the structure gets the widest format if every branch has one.
+/// Moves numeric formats out of branches, since the API server accepts them only beside a type.
+/// `int32` becomes bounds. If every branch has a format, the structure gets the widest.
 fn formats_as_bounds(union: &mut Union) {
     let of_branches = union.branches.iter().map(|branch| &branch.format);
     let wider = of_branches
