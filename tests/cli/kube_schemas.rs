@@ -59,7 +59,7 @@ pub struct TaskSpec {
     );
     package.run(&["update"]).expect(0).says(&[
         "warning: the CRD has the type of the field, regardless of `null_as_default`",
-        "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
+        "if the function reads or writes another type, name that type: `#[schemars(with = \"..\")]`",
     ]);
 }
 

@@ -158,7 +158,7 @@ impl<'a> Resolver<'a, '_> {
             self.warn(
                 &with.key,
                 format!("the CRD has the type of the field, regardless of `{}`", with.path.value()),
-                "if it reads or writes something else, name that type: `#[schemars(with = \"..\")]`",
+                "if the function reads or writes another type, name that type: `#[schemars(with = \"..\")]`",
             );
         }
         is_taken

@@ -119,7 +119,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     if is_typed_map(slot) {
         return Some((
             "a flattened map accepts any key, which a structural schema cannot combine with named fields",
-            "give the map a field of its own, or accept any value: `#[crd(preserve_unknown_fields)]` alone",
+            "give the map a field of its own, or accept any value: `#[crd(preserve_unknown_fields)]`, without constraints",
         ));
     }
     if schema.type_ != Some(JsonType::Object) && !schema.is_any() {

@@ -34,7 +34,9 @@ impl Resolver<'_, '_> {
                 (None, _) => "use `BTreeMap<String, …>`".to_owned(),
                 (Some(rule), EntryPosition::Own) => format!("add `#[crd({rule})]`"),
                 (Some(rule), EntryPosition::Shared) => {
-                    format!("give the map a field of its own, and add `#[crd({rule})]` to that")
+                    format!(
+                        "give the map a field of its own, and add `#[crd({rule})]` to that field"
+                    )
                 }
             };
             let rest = match wide {

@@ -24,7 +24,7 @@ impl Resolver<'_, '_> {
         self.report(
             path,
             message,
-            "use a field without a schema for it or for a part of it: `#[crd(schemaless, preserve_unknown_fields)]`",
+            "write `#[crd(schemaless, preserve_unknown_fields)]` on a field with this type, or on a large field in the type",
         );
         Slot::default()
     }

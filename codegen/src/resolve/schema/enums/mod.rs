@@ -163,11 +163,11 @@ impl<'a> Resolver<'a, '_> {
         let name = &item.ident;
         if self.is_of_schemars() {
             let message = format!("`{name}` must have at least one variant");
-            self.warn(name, message, "add one: `Always`");
+            self.warn(name, message, "add a variant, such as `Always`");
             return Schema::typed(JsonType::String);
         }
         let message = format!("`{name}` needs a variant that serde reads or writes");
-        self.report(name, message, "add one: `Always`");
+        self.report(name, message, "add a variant, such as `Always`");
         Schema::default()
     }
 
