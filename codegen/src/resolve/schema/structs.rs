@@ -144,7 +144,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde writes but never reads.
+/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde writes only.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
     let name = container.rename.clone();
     let name = name.unwrap_or_else(|| bare_name(&item.ident));
