@@ -20,8 +20,8 @@ impl<'a> Resolver<'a, '_> {
             description: Some(description.to_owned()),
             ..Schema::typed(JsonType::String)
         };
-        // The descriptions do not name the version, so that versions can have equal schemas.
-        // Versions with equal selectable fields must: see `crds::checks::selectable_fields`.
+        // The descriptions do not name the version: versions with equal selectable fields must have
+        // equal schemas, see `crds::checks::selectable_fields`.
         let meta = [
             ("apiVersion", text("API group and version of this object.")),
             ("kind", text("Kind of this object.")),

@@ -7,7 +7,7 @@ use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
 
-/// Number of schemas from which a type is refused. JSON of a schema takes at least 20 bytes, so a
+/// Number of schemas at which a type is refused. JSON of a schema takes at least 20 bytes, so a
 /// definition with that many schemas would exceed the 1.5 MB that etcd stores.
 const LIMIT: usize = 75_000;
 

@@ -144,7 +144,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde writes only.
+/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde never reads.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
     let name = container.rename.clone();
     let name = name.unwrap_or_else(|| bare_name(&item.ident));

@@ -30,7 +30,7 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default of a field that another schema lacks. The API server would set it for that schema.
+    /// A default of a field that another schema lacks. The API server would set it there, too.
     Default,
     /// Another keyword that a branch cannot hold, by its name in messages.
     Keyword(&'static str),

@@ -174,8 +174,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // The new group replaces members of the old one. Which members these are is
-                    // unknown, so the schema may have no members but `type` and `format` so far.
+                    // An assignment removes the old members of the group. The schema does not tell
+                    // its groups apart, so it may have no members but `type` and `format` so far.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
