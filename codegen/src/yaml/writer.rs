@@ -3,7 +3,7 @@
 use super::node::YamlNode;
 use super::strings;
 
-/// The text of a document, which must be a map.
+/// Returns the text of a document whose root is a map.
 pub(super) fn document(node: &YamlNode) -> String {
     let mut writer = Writer::default();
     if let YamlNode::Map(entries) = node {
@@ -84,7 +84,7 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// Writes a template line, without indentation.
+    /// Writes a line of a template without indentation.
     fn line(&mut self, line: &str) {
         self.out.push_str(line);
         self.out.push('\n');
@@ -96,8 +96,8 @@ impl Writer {
         self.indent -= 2;
     }
 
-    /// Writes a key. A parser looks for the colon within 1024 characters only, so a key of more
-    /// than 1000 bytes is marked by `?`.
+    /// Writes a key. YAML parsers expect the colon within 1024 characters, so a key of more than
+    /// 1000 bytes starts with `? `.
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();
