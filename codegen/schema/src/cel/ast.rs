@@ -104,10 +104,10 @@ pub struct Entry {
 pub struct Comprehension {
     /// The list or map.
     pub range: Expr,
-    /// Variable for the list item or map key. If there is a second variable, this one is for the
-    /// list index or map key.
+    /// First variable: the list item or map key. In a macro with two variables, the list index or
+    /// map key.
     pub variable: String,
-    /// Variable for the list item or map value, if the macro has two variables.
+    /// Second variable, if the macro has two: the list item or map value.
     pub second_variable: Option<String>,
     /// Variable for the accumulated result.
     pub accumulator: String,

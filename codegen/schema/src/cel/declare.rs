@@ -18,15 +18,16 @@ pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 pub struct Declared {
     /// Type of the value.
     pub type_: Type,
-    /// Maximum number of items, entries, characters or bytes; without meaning for other types.
+    /// Maximum number of items, entries or bytes; without meaning for types that have no size.
     pub max: u64,
     /// Minimum number of bytes of the value in a request.
     pub min_bytes: u64,
     /// Declaration of the items of a list or the values of a map.
     pub inner: Option<Box<Self>>,
-    /// The keyword that can bound `max`, and whether the schema has it. `None` if no keyword can.
+    /// The keyword that can bound `max`, and whether the schema has the keyword. `None` if there is
+    /// no such keyword.
     pub bound: Option<SizeBound>,
-    /// Path of the value in a rule.
+    /// Path of the value in a rule, such as `self.names[*]`.
     pub path: String,
     /// The possible strings, if the schema lists them; otherwise empty.
     pub choices: Arc<[String]>,
@@ -221,7 +222,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
     simple(Type::Object(place), 0, min_bytes, path)
 }
 
-/// Returns whether the schema, directly or through its branches, requires a property.
+/// Returns whether the schema or its branches, such as `allOf`, require a property.
 fn requires(schema: &Schema, name: &str) -> bool {
     let every = |branches: &[Schema]| {
         !branches.is_empty() && branches.iter().all(|branch| requires(branch, name))
@@ -233,7 +234,7 @@ fn requires(schema: &Schema, name: &str) -> bool {
 }
 
 /// Returns the schemas of `kind`, `apiVersion` and `metadata` in a resource. The API server uses
-/// those of `schema` only if all three are declared and `metadata` has `name` and `generateName`.
+/// the properties of `schema` only if all three exist and `metadata` has `name` and `generateName`.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_ == Some(type_))
@@ -301,7 +302,7 @@ fn text(schema: &Schema, path: String) -> Declared {
     }
 }
 
-/// Returns the strings of an `enum`. Empty if the `enum` has other values or the field is nullable.
+/// Returns the strings of `enum`, or none if `enum` has other values or the field is nullable.
 fn choices(schema: &Schema) -> Arc<[String]> {
     let texts: Option<Vec<_>> = schema
         .enum_
@@ -321,8 +322,8 @@ fn text_bound(schema: &Schema) -> Option<SizeBound> {
     })
 }
 
-/// Returns `maxLength` in bytes, at up to four bytes a character, or `otherwise` without
-/// `maxLength`.
+/// Returns `maxLength` in bytes, at four bytes for each character. Without `maxLength`, returns
+/// `otherwise`.
 fn text_limit(schema: &Schema, otherwise: u64) -> u64 {
     schema
         .max_length

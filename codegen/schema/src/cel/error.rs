@@ -37,13 +37,13 @@ impl TypeError {
 /// Kind of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
-    /// `=`, `=<` or `=>`.
+    /// An operator that CEL lacks: `=`, `=<` or `=>`.
     UnknownOperator(&'static str),
     /// A character that no token starts with.
     UnknownCharacter(char),
     /// A name in backticks that is empty, unterminated or has an invalid character.
     OpenBackticks,
-    /// An unterminated string, with the missing quotes.
+    /// An unterminated string. Contains the missing quotes.
     OpenString(&'static str),
     /// An escape sequence that does not exist.
     UnknownEscape,
@@ -62,8 +62,8 @@ pub enum SyntaxErrorKind {
         /// The expected token.
         expected: ExpectedToken,
     },
-    /// A field name in backticks, which the API server does not support. Contains the path with the
-    /// name escaped instead.
+    /// A field name in backticks, which the API server does not support. Contains the path to write
+    /// instead, with the name escaped.
     BacktickField(String),
     /// A keyword in place of a field name.
     ReservedField(String),
@@ -73,7 +73,7 @@ pub enum SyntaxErrorKind {
     DuplicateVariable(String),
     /// A macro variable that is not a simple name.
     VariableNotName,
-    /// An object literal `Type{…}` with something other than a name where a field name is expected.
+    /// An object literal `Type{…}` that lacks the name of a field. Contains the name of the type.
     ObjectLiteral(String),
     /// `has` of something other than a field.
     HasNoField,

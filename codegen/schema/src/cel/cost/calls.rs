@@ -18,7 +18,7 @@ pub(super) struct Called<'c> {
     pub(super) target: Option<&'c Expr>,
     pub(super) args: &'c [Expr],
     pub(super) arg_costs: &'c [u64],
-    /// `None` for functions without a declaration, such as `.?`.
+    /// `None` for `.?`, which has no declaration.
     pub(super) overload: Option<&'c Overload>,
 }
 
@@ -83,7 +83,7 @@ impl Coster<'_> {
         (condition.saturating_add(*first.max(second)), Some(size))
     }
 
-    /// Cost of list functions; `None` for another function.
+    /// Returns the cost of a list function, or `None` for another function.
     fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
@@ -167,7 +167,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Cost of functions for addresses, quantities and versions; `None` for another function.
+    /// Returns the cost of a function for addresses, quantities or versions, or `None` for another
+    /// function.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {
@@ -185,7 +186,7 @@ impl Coster<'_> {
                 read(READ, size)
             }
             ("containsIP" | "containsCIDR", [other]) => {
-                // An address has at most 16 bytes. Two addresses are compared.
+                // Two addresses of at most 16 bytes each are compared.
                 let mut cost = scaled(32, READ);
                 if call.function == "containsCIDR" {
                     cost += scaled(16, READ) + 1;
@@ -219,8 +220,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of `==`. For types of Kubernetes' libraries it differs from the cost of
-    /// `!=`.
+    /// Returns the cost of `==`. For types of Kubernetes' CEL libraries, `!=` has another cost.
     fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {

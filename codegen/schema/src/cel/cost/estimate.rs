@@ -19,7 +19,7 @@ pub struct Estimate {
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// How a value of [`Estimate::heavy`] is used. The cost grows by a multiple of its size.
+/// Use of a value in [`Estimate::heavy`]. The cost grows by a multiple of the value's size.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Bound of the size.

@@ -1,8 +1,8 @@
 //! Estimate of a rule's maximum cost, as the API server computes it before it accepts the rule.
 //!
 //! One unit is about the time of a variable access. The cost of a loop is the cost of its body
-//! times the maximum number of items: the limit in the schema or, without one, as many items as fit
-//! into a request. Most string functions cost a tenth of a unit for each character.
+//! times the maximum number of items. If the schema has no limit, the maximum is what fits into a
+//! request. Most string functions cost a tenth of a unit for each character.
 
 mod calls;
 mod estimate;
@@ -24,7 +24,7 @@ use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 const MAP: u64 = 30;
 
 /// Estimates the cost of an expression. `small` is the path of a value and a lower maximum size to
-/// assume for it: the lower cost shows how much the value contributes.
+/// assume for the value. The reduction of the cost shows how much the value contributes.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

@@ -69,7 +69,7 @@ impl Entries {
     }
 }
 
-/// Schema location of a value, which bounds its size.
+/// Location of a value in the schema, which bounds the value's size.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Site<'d> {
     /// The rule created the value.
@@ -88,7 +88,7 @@ pub(super) enum SchemaStep<'n> {
     Indices,
 }
 
-/// The declarations in which locations of fields and items are looked up.
+/// Declarations in which [`SchemaMap::step`] looks up fields, items and keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SchemaMap<'d> {
     pub(super) root: &'d Declared,

@@ -6,14 +6,15 @@ use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
 use crate::cel::types::Type;
 
-/// Cost of one character of a pattern. It is multiplied by the cost of reading the text.
+/// Cost of one character of a pattern, multiplied by the cost of reading the text.
 const PATTERN: f64 = 0.25;
-/// Cost of the pattern of a named format. For each format, the estimate of the API server assumes
-/// 128 characters (`MaxNameFormatRegexSize`).
+/// Cost of the pattern of a named format. The API server's estimate assumes 128
+/// characters for every such pattern (`MaxNameFormatRegexSize`).
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Cost of methods that make a string, such as `join`; `None` for another method.
+    /// Returns the cost of a method that changes, splits or joins strings, or `None` for another
+    /// method.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -48,7 +49,8 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Cost of methods that read a string, such as `find` or `validate`; `None` for another method.
+    /// Returns the cost of a method that reads a string, such as `find` or `validate`, or `None`
+    /// for another method.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
@@ -79,7 +81,8 @@ impl Coster<'_> {
         })
     }
 
-    /// Cost of `quote` and of conversions from or to a string; `None` for another function.
+    /// Returns the cost of `quote` or of a conversion from or to a string, or `None` for another
+    /// function.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
