@@ -55,7 +55,7 @@ fn parse_prefix(text: &str) -> Result<(IpAddr, u8), String> {
     Ok((address, number))
 }
 
-/// Parses an address. Returns the address and whether it has a zone (`netip.ParseAddr`).
+/// Parses an address as `netip.ParseAddr` does. Returns the address and whether it has a zone.
 ///
 /// # Errors
 ///

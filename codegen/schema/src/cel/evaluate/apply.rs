@@ -1,5 +1,4 @@
-//! Function calls. If type inference leaves several overloads, the types of the arguments select
-//! one.
+//! Function calls. The argument types select one of the overloads that type inference leaves.
 
 use super::library::{Binding, zero_of_sum};
 use super::program::PlannedCall;

@@ -1,4 +1,4 @@
-//! Evaluation of attributes: variables, and selections on them such as `self.a[0]`.
+//! Evaluation of attributes: variables or other values with their selections, such as `self.a[0]`.
 
 use std::rc::Rc;
 
@@ -186,7 +186,8 @@ fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     }
 }
 
-/// Selects a field or item by key. Returns `None` if it is missing and `tests` is set.
+/// Selects a field or item by key. If the key is missing, returns `None` if `tests` is set, and
+/// otherwise an error.
 fn select<'a>(
     object: Native<'a>,
     key: &Value<'a>,

@@ -36,7 +36,7 @@ pub struct AccessCheck {
 pub struct AccessDecision {
     /// Whether the access is allowed.
     pub is_allowed: bool,
-    /// Reason; usually empty for a denied access.
+    /// Reason for the decision; usually empty if access is denied.
     pub reason: String,
 }
 

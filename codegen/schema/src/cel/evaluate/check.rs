@@ -15,8 +15,8 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors that the API server reports as warnings: with ratcheting, those of rules without
-    /// `oldSelf` in unchanged values.
+    /// Errors that the API server reports as warnings. With ratcheting, the error of a rule becomes
+    /// a warning if the value is unchanged and the rule does not use `oldSelf`.
     pub warnings: Vec<Cause>,
     /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
@@ -27,7 +27,7 @@ impl Rules {
     ///
     /// `old` is the object before an update. With `ratcheting`, errors in unchanged values become
     /// warnings unless the rule uses `oldSelf`. `path` is the path of the value, empty for a
-    /// whole object. `budget` is the cost limit for all rules together, which is
+    /// whole object. `budget` is the cost limit for all rules together:
     /// [`OBJECT_BUDGET`](super::OBJECT_BUDGET) for a whole object.
     pub fn check(
         &self,
@@ -317,7 +317,7 @@ impl Check {
         i64::try_from(cost).is_ok_and(|cost| cost <= self.out.budget)
     }
 
-    /// Subtracts a cost from the budget. Returns false if the budget is insufficient.
+    /// Subtracts a cost from the budget, or returns false if the budget is insufficient.
     fn pay(&mut self, cost: u64) -> bool {
         let enough = self.can_pay(cost);
         if enough {
@@ -331,7 +331,7 @@ impl Check {
         Err(Stopped)
     }
 
-    /// Reports that the rule cannot be evaluated, with the schema's `type` as the invalid value.
+    /// Reports that a rule cannot be evaluated, with the schema's `type` as the invalid value.
     fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
         let cause = Cause::invalid(field(path), &type_of(schema), detail);
         self.out.causes.push(cause);

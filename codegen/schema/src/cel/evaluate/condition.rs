@@ -15,15 +15,15 @@ use crate::cel::ast::{Expr, ExprKind, Select};
 use crate::cel::declare::Object;
 use crate::cel::{Environment, Functions, Type};
 
-/// A boolean expression over `object`, `oldObject`, `request`, `authorizer` and `namespaceObject`,
-/// which is always null for webhooks.
+/// A boolean expression over `object`, `oldObject`, `request`, `authorizer` and `namespaceObject`.
+/// For webhooks, `namespaceObject` is always null.
 #[derive(Debug)]
 pub struct MatchCondition {
     text: String,
     plan: Node,
 }
 
-/// The values of the variables of conditions.
+/// Values of a condition's variables.
 pub struct ConditionVariables<'a> {
     /// An object with a member for each variable except `authorizer`.
     pub values: &'a Json,

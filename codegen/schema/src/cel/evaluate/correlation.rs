@@ -13,7 +13,7 @@ pub(super) struct Pair<'a> {
     schema: &'a Schema,
 }
 
-/// Ratcheting state: decides whether an error becomes a warning.
+/// Ratcheting state of a value: decides whether an error becomes a warning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ratchet<'a> {
     current: Option<Pair<'a>>,

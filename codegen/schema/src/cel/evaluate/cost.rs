@@ -1,5 +1,6 @@
-//! Run-time cost of function calls (cel-go's `interpreter`, runtimecost.go; Kubernetes'
-//! library/cost.go).
+//! Run-time cost of function calls.
+//!
+//! Follows cel-go/interpreter, runtimecost.go, and k8s.io/apiserver/pkg/cel/library, cost.go.
 
 use super::value::Value;
 use crate::cel::functions::Overload;
@@ -44,10 +45,10 @@ pub(super) enum Charge {
     /// Creation of the resulting list.
     NewList,
     Flatten,
-    /// Comparison of each item with all items of a list, which is the argument at this index.
+    /// Comparison of all pairs of items of a list. The list is the argument at this index.
     SelfCompare(usize),
     Sets(f64),
-    /// 350,000: two checks fit into [`CALL_LIMIT`], a third one does not.
+    /// 350,000. Two checks fit into [`CALL_LIMIT`], three do not.
     AccessCheck,
     /// A tenth of the length of the second argument.
     Selector,
@@ -102,9 +103,9 @@ impl Charge {
     ///
     /// # Errors
     ///
-    /// Returns the message of a panic: the API server's cost tracker panics on an argument of an
-    /// unexpected type, such as an error value.
-    #[expect(clippy::too_many_lines, reason = "one arm a charge")]
+    /// The API server's cost tracker panics if an argument has an unexpected type, such as an error
+    /// value. In that case, returns the message of the panic.
+    #[expect(clippy::too_many_lines, reason = "one arm for each charge")]
     pub(super) fn cost(self, args: &[Value<'_>], result: &Value<'_>) -> Result<u64, String> {
         let size = |place: usize| args.get(place).map_or(1, size);
         let first = size(0);

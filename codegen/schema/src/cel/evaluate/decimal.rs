@@ -51,8 +51,7 @@ impl Decimal {
         }
     }
 
-    /// Rounds a non-negative number up to a whole number of billionths. The exponent becomes
-    /// [`FINEST`].
+    /// Rounds a non-negative number up to a whole number of billionths.
     pub(super) fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {
@@ -72,7 +71,8 @@ impl Decimal {
         }
     }
 
-    /// Returns the number of digits before the decimal point; negative for zeros after it.
+    /// Returns the number of digits before the decimal point. The number is -2 for 0.001, which has
+    /// two zeros after the point.
     fn magnitude(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }

@@ -3,8 +3,8 @@
 use super::time::SECOND;
 use crate::go;
 
-/// Parses the format `duration` of a schema: Go's syntax, or else the sum of all numbers with a
-/// unit anywhere in the text (`strfmt.ParseDuration`).
+/// Parses a value of the schema format `duration`, as `strfmt.ParseDuration` does. A text outside
+/// Go's syntax is the sum of its numbers with a unit: `1 day and 2 hours` is 26 hours.
 ///
 /// # Errors
 ///

@@ -125,7 +125,7 @@ pub(super) fn compare<'a>(left: &Value<'a>, right: &Value<'a>) -> Result<Orderin
     }
 }
 
-/// Returns whether values of the type have an order (`traits.Comparer`).
+/// Returns whether the value's type has an order (`traits.Comparer`).
 pub(super) fn is_comparable(value: &Value<'_>) -> bool {
     matches!(
         value,

@@ -1,6 +1,7 @@
-//! List values: literals, results of functions, and lists of the validated object. For the latter,
-//! equality and addition follow `x-kubernetes-list-type` (k8s.io/apiserver/pkg/cel/common,
-//! valuesunstructured.go).
+//! List values: literals, results of functions, and lists of the validated object.
+//!
+//! For lists of the validated object, equality and addition follow `x-kubernetes-list-type`
+//! (k8s.io/apiserver/pkg/cel/common, valuesunstructured.go).
 
 use std::rc::Rc;
 
@@ -28,7 +29,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Returns whether the list is empty. Returns false for a list of the validated object, whose
+    /// Returns whether the list is empty. A list of the validated object always returns false: its
     /// Go type does not implement `traits.Zeroer`.
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(_)) && self.len() == 0
