@@ -1,4 +1,4 @@
-//! Operators: arithmetic, comparison, negation, membership and size.
+//! Operators for arithmetic, comparison, negation and membership; functions for size and insertion.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -10,8 +10,7 @@ use crate::cel::evaluate::value::{MapValue, Value};
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
         "!_" => Binding::Singleton(Trait::Any, not),
-        // Never called: `Runner` evaluates this function itself, because its argument may be an
-        // error.
+        // Not called: `Runner` evaluates the function itself, because the argument may be an error.
         "@not_strictly_false" => Binding::Singleton(Trait::Any, |_| Value::Bool(true)),
         "-_" => Binding::Singleton(Trait::Negator, negate),
         "_+_" => Binding::Singleton(Trait::Adder, add),

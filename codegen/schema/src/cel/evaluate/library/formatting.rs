@@ -14,7 +14,7 @@ pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// Error of cel-go for a field that the schema does not declare.
+/// cel-go's error for an object with a field that the schema does not declare.
 const NIL_KEY: &str =
     "internal error: runtime error: invalid memory address or nil pointer dereference";
 
@@ -201,8 +201,8 @@ fn fixed(number: f64, precision: usize) -> String {
     format!("{sign}{grouped}{fraction}")
 }
 
-/// Formats a number in scientific notation, padded: `1.234500×10⁰³`. `width` is the precision of
-/// the clause.
+/// Formats a number in scientific notation: `1.234500×10⁰³`. As in cel-go, the precision of the
+/// clause is the minimum `width`.
 fn scientific(number: f64, width: usize) -> String {
     let text = match special(number) {
         Some(special) => special.to_owned(),
@@ -266,7 +266,7 @@ fn string(arg: &Value<'_>) -> Result<String, String> {
     }
 }
 
-/// Formats a value inside of a list or map.
+/// Formats a list, a map or a value inside one.
 fn inner(value: &Value<'_>) -> Result<String, String> {
     match value {
         Value::List(list) => {

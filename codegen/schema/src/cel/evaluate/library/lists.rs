@@ -1,5 +1,4 @@
-//! Functions for lists and sets, from the libraries of Kubernetes and of cel-go (lists, version 3;
-//! sets).
+//! Functions for lists and sets, from Kubernetes and from cel-go (`lists`, version 3; `sets`).
 
 use std::cmp::Ordering;
 
@@ -71,7 +70,8 @@ fn sum<'a>(args: &[Value<'a>]) -> Value<'a> {
     total.unwrap_or(Value::Int(0))
 }
 
-/// Returns the result of `sum` on an empty list of items of a type, `None` for the integer 0.
+/// Returns the result of `sum` on an empty list with items of a type. `None` stands for the
+/// integer 0.
 pub(in crate::cel::evaluate) fn zero<'a>(type_: &crate::cel::Type) -> Option<Value<'a>> {
     use crate::cel::Type;
     Some(match type_ {
@@ -252,8 +252,8 @@ fn merge_sort(mut places: Vec<usize>, less: &impl Fn(usize, usize) -> bool) -> V
     out
 }
 
-/// Maximum number of items of a new list. A longer list exceeds
-/// [`CALL_LIMIT`](crate::cel::evaluate::CALL_LIMIT), so the API server would cancel the evaluation.
+/// Maximum length of a list from `lists.range`. The cost of such a list already exceeds
+/// [`CALL_LIMIT`](crate::cel::evaluate::CALL_LIMIT), so the evaluation is cancelled.
 const MAX_ITEMS: i64 = 1_000_001;
 
 fn range<'a>(args: &[Value<'a>]) -> Value<'a> {

@@ -1,4 +1,4 @@
-//! String functions: cel-go's standard ones and its extension, version 2.
+//! String functions: cel-go's standard functions and its extension `strings`, version 2.
 
 use super::binding::Binding;
 use super::formatting;
