@@ -83,7 +83,7 @@ impl Coster<'_> {
         (condition.saturating_add(*first.max(second)), Some(size))
     }
 
-    /// Returns the cost of a list function, or `None` for another function.
+    /// Returns the cost of a list function, else `None`.
     fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
@@ -167,8 +167,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of a function for addresses, quantities or versions, or `None` for another
-    /// function.
+    /// Returns the cost of a function for addresses, quantities or versions, else `None`.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {

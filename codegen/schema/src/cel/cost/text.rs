@@ -13,8 +13,7 @@ const PATTERN: f64 = 0.25;
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Returns the cost of a method that changes, splits or joins strings, or `None` for another
-    /// method.
+    /// Returns the cost of a method that changes, splits or joins strings, else `None`.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -49,8 +48,7 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Returns the cost of a method that reads a string, such as `find` or `validate`, or `None`
-    /// for another method.
+    /// Returns the cost of a method that reads a string, such as `find` or `validate`, else `None`.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
@@ -81,8 +79,7 @@ impl Coster<'_> {
         })
     }
 
-    /// Returns the cost of `quote` or of a conversion from or to a string, or `None` for another
-    /// function.
+    /// Returns the cost of `quote` or of a conversion from or to a string, else `None`.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
