@@ -70,8 +70,7 @@ fn sum<'a>(args: &[Value<'a>]) -> Value<'a> {
     total.unwrap_or(Value::Int(0))
 }
 
-/// Returns the result of `sum` on an empty list with items of a type. `None` stands for the
-/// integer 0.
+/// Returns the result of `sum` on an empty list with items of a type. `None` means integer 0.
 pub(in crate::cel::evaluate) fn zero<'a>(type_: &crate::cel::Type) -> Option<Value<'a>> {
     use crate::cel::Type;
     Some(match type_ {
