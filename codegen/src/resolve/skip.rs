@@ -8,14 +8,13 @@ use genclient_syntax::closest;
 use super::kinds::DeclaredKinds;
 use super::paths::Paths;
 
-/// A name in `skip` that matches no kind, and the most similar name that matches one.
+/// A name in `skip` that matches no kind, with a suggestion.
 pub(super) struct IdleName<'n> {
     pub(super) name: &'n str,
     pub(super) meant: Option<String>,
 }
 
-/// Skips the kinds that the setting `skip` (`names`) refers to. Returns the names that match no
-/// kind.
+/// Skips the kinds that match a name of the setting `skip`. Returns the names that match no kind.
 pub(super) fn skip<'n>(
     declared: &mut DeclaredKinds<'_>,
     names: &'n BTreeSet<String>,
@@ -35,7 +34,7 @@ pub(super) fn skip<'n>(
     idle
 }
 
-/// Skips the kinds that a name refers to. Returns false if there are none.
+/// Skips the kinds that a name refers to. Returns whether there are any.
 fn skip_one(declared: &mut DeclaredKinds<'_>, name: &str, paths: &Paths<'_>) -> bool {
     let before = declared.refused.len() + declared.stated.len();
     declared.refused.retain(|refused| {

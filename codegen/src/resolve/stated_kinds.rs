@@ -1,4 +1,4 @@
-//! Stated kinds: kinds in Cargo.toml, with types that are not read.
+//! Stated kinds: kinds that Cargo.toml describes; their types are not read.
 
 use genclient_schema::definition::crd::{Unevaluated, complete, prepare_create, validate_create};
 use genclient_syntax::Verb;
@@ -16,10 +16,10 @@ impl StatedKind {
         self.kind == name || self.type_name() == name
     }
 
-    /// Returns how well an unread type matches this kind; `None` if no name matches. A name matches
-    /// if it is the stated type's, with or without `Spec`. A match of the unread type's own name is
-    /// better than one of its aliases, such as the words of a macro call. Among equal matches, one
-    /// in the stated module is better.
+    /// Returns how well an unread type matches this kind; `None` if no name matches. The expected
+    /// name is that of the stated type, with or without `Spec`. A match of the unread type's name
+    /// ranks above a match of an alias, such as a word of a macro call. Among equal matches, a type
+    /// in the stated module ranks first.
     fn likeness(&self, unread: &UnreadKind, paths: &Paths<'_>) -> Option<(bool, bool)> {
         let type_name = self.type_name();
         let spec = format!("{type_name}Spec");
@@ -54,8 +54,8 @@ impl StatedKind {
     }
 }
 
-/// Returns the unread types that no stated kind describes. Each stated kind describes at most one:
-/// the type that matches it best.
+/// Returns the unread types that no stated kind describes. Each stated kind describes at most one
+/// type: its best match.
 pub(super) fn unsettled(
     kinds: &[StatedKind],
     mut types: Vec<UnreadKind>,

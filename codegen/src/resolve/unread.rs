@@ -226,7 +226,7 @@ fn folder_of_crate(project: &Project) -> String {
     below.display().to_string()
 }
 
-/// Help for a type that a macro generates.
+/// Help that replaces an unread type by a stated kind.
 const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn skip_help(name: &str) -> String {

@@ -1,12 +1,12 @@
-//! Dependency checks for clients of kube's kinds: the version of kube, and `genclient` itself.
+//! Checks of the dependencies that generated clients need: the version of kube, and `genclient`.
 
 use super::kind::Kind;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::known;
 use crate::project::{Project, StatedKind};
 
-/// Reports dependencies with which clients of kube's kinds, or of stated kinds, do not compile.
-/// `#[genclient]` needs no check: without its crate, the attribute does not compile.
+/// Reports dependencies with which clients of stated kinds, or of kinds with kube's derive, do not
+/// compile. Types with `#[genclient]` need no check: they do not compile without `genclient`.
 pub(super) fn check(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],

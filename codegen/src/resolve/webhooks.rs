@@ -51,8 +51,8 @@ pub(super) fn resolve(
         .collect()
 }
 
-/// Reads the `#[webhook]` of an item. Returns it with the location of the webhook's name or,
-/// without a stated name, of the implementing type.
+/// Reads the `#[webhook]` of an item. The location is that of the stated name, or else of the
+/// implementing type.
 fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
     let attrs = WebhookAttrs::parse(item, &mut problems);
@@ -193,20 +193,21 @@ fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
     );
 }
 
-/// True if the impl has `type Object`, unlike impls of other crates' traits with the same names.
+/// True if the impl has `type Object`. Traits of other crates with the same names lack it.
 fn has_object(item: &ItemImpl) -> bool {
     let is_object = |inner: &ImplItem| matches!(inner, ImplItem::Type(ty) if ty.ident == "Object");
     item.items.iter().any(is_object)
 }
 
-/// A webhook, with the location of its name.
+/// A webhook, with the location for findings.
 struct NamedWebhook {
     webhook: Webhook,
     place: Location,
 }
 
-/// Name of the configuration that lists a webhook: as written, or controller-gen's default. In a
-/// deployment, the deployment's name precedes the default, as in kubebuilder's projects.
+/// Name of the configuration that lists a webhook: as written, or controller-gen's default. With a
+/// deployment in Cargo.toml, the deployment's name precedes the default, as in kubebuilder's
+/// projects.
 fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     let default = match attrs.role {
         WebhookRole::Mutating => "mutating-webhook-configuration",

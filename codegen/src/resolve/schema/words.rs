@@ -115,7 +115,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     }
 }
 
-/// Help for an error in `schema = { … }`, if its keys differ from those of `#[crd(…)]`.
+/// Help with the keys of `schema = { … }`; `None` if the help of `structure` fits as it is.
 fn in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {
@@ -310,7 +310,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
     (message.to_owned(), help)
 }
 
-/// Message and help for a bound that the API server misreads.
+/// Message and help for a bound or factor that the API server misreads.
 pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     match trap {
         Trap::Fraction => (
