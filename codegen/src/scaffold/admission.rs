@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::insert;
 use crate::template::rust;
 
-/// The module that lists the webhooks of a program.
+/// Text of the module that lists the webhooks of a program.
 pub(super) const LIST: &str = include_str!("templates/webhooks.rs.tmpl");
 
 const LIBRARY: &str = "genclient_controller::webhook";
@@ -25,7 +25,7 @@ pub(super) struct Admission<'a> {
 }
 
 impl Admission<'_> {
-    /// Adds the webhooks to the kind's file, which is created if it is missing, and a test.
+    /// Adds the webhooks and a test. The kind's webhook file is created if it is missing.
     pub(super) fn add(&self, files: &mut Scaffold) {
         let settings = self.existing.project.webhooks.as_deref();
         let folder = self.existing.beside(settings, "webhook");

@@ -12,7 +12,7 @@ use super::{Typed, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::template::rust;
 
-/// A kind to add.
+/// Request to add a kind, a controller, or both.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateApi {
     pub(crate) typed: Typed,
@@ -31,7 +31,8 @@ impl CreateApi {
     ///
     /// # Errors
     ///
-    /// A name is invalid, the kind is unknown or exists already, or a file exists already.
+    /// A name is invalid or taken, the kind is unknown or exists already, the flags request nothing
+    /// or contradict the project, or a file exists already.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
@@ -74,8 +75,8 @@ impl CreateApi {
         files.finish()
     }
 
-    /// True if the user probably means a built-in kind. The group then has a built-in kind of a
-    /// similar name, the project has no kinds in that group, and `--resource` is not set.
+    /// True if the user probably means a built-in kind: `--resource` is not set, the project has no
+    /// kind in the group, and Kubernetes has a kind with a similar name in it.
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
@@ -180,7 +181,7 @@ impl CreateApi {
         }
     }
 
-    /// The names of the kind. Plural and scope come from its other version, if there is one.
+    /// The names of the kind. If `other`, an existing version, is set, it decides plural and scope.
     fn names(
         &self,
         group: &str,

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::insert;
 use crate::template::rust;
 
-/// The module that lists the controllers of a program.
+/// Text of the module that lists the controllers of a program.
 pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 
 /// The content of the ConfigMap that a controller writes for an object.

@@ -22,7 +22,7 @@ pub(super) use pairs::VersionSide;
 use pairs::{Conversions, Direction, Pair, Toward, text};
 use types::with_ok;
 
-/// The source of a conversion file.
+/// A scaffolded conversion file.
 #[derive(Debug)]
 pub(super) struct ConversionFile {
     pub(super) text: String,
@@ -30,8 +30,8 @@ pub(super) struct ConversionFile {
     pub(super) gaps: Vec<String>,
 }
 
-/// Generates the conversion of a spoke to the hub and back; `None` if either is not a struct that
-/// the conversion can access.
+/// Generates the conversion of a spoke to the hub and back; `None` if the type of either version is
+/// not a struct that the conversion can access.
 pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
     let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
     let mut conversions = Conversions {
@@ -46,8 +46,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // Whether a conversion can fail may depend on itself or on the conversion of a later type. So
-    // the code is generated again until a pass learns nothing new.
+    // A conversion can fail if the conversion of a field's type can, which may be generated later.
+    // So the code is generated again until a pass learns nothing new.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;

@@ -129,8 +129,8 @@ impl Existing {
         crd.conversion.as_ref().map(|_| stored.name.clone())
     }
 
-    /// Returns the generated functions that convert the kinds with this name, each with its group.
-    /// The kind of `group` is included even if no webhook converts it.
+    /// Returns group and generated conversion function of each converted kind with this name. The
+    /// kind of `group` is included even if no webhook converts it yet.
     pub(super) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         self.model.conversions(group, kind)
     }

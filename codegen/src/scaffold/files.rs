@@ -152,7 +152,7 @@ impl Scaffold {
         self.changes.contains_key(&path) || path.is_file()
     }
 
-    /// Ends the collection. Formats new Rust files, and existing ones that were formatted before.
+    /// Ends the collection. Formats new Rust files, and existing files that were formatted before.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl Scaffold {
         &self.by_hand
     }
 
-    /// One line per changed file.
+    /// One line per created or changed file.
     pub(crate) fn describe(&self) -> Vec<String> {
         let changes = self.changes.iter();
         let lines = changes.map(|(path, change)| {

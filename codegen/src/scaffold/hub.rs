@@ -170,7 +170,7 @@ fn add_spoke(
     }
 }
 
-/// Adds a manual step for a version without a conversion, since generated code needs one for every
+/// Adds a manual step for a version without a conversion, since generated code converts every
 /// version.
 fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if spoke.hub(existing, files).is_some() {
@@ -226,8 +226,8 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // With kinds of this name in several groups, all functions have the long name, so an
-            // existing call of the short one must change.
+            // If several groups have a kind of this name, every function has its long name. An
+            // existing call by the short name must change.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);
@@ -273,11 +273,11 @@ fn no_source(about: &KindNames) -> Diagnostic {
 /// The attribute of the storage version.
 pub(super) const STORED: &str = "#[crd(storage)]";
 
-/// The argument of the storage version for conversion by a webhook.
+/// The argument of `#[crd(..)]` for conversion by a webhook.
 const CONVERSION: &str = "conversion(webhook)";
 
-/// Marks a version as the storage version. Its own `conversion` argument takes precedence over the
-/// given one.
+/// Marks a version as the storage version. Its existing `conversion` argument takes precedence over
+/// the parameter `conversion`.
 fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
     let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let own = with_settings(&stated);

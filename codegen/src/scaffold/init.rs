@@ -40,7 +40,7 @@ pub(crate) enum CrateSource {
 }
 
 impl CrateSource {
-    /// The requirement of a crate: `"0.1.0"`, or a table with a version or path, and features.
+    /// The dependency on a crate: `"0.1.0"`, or a table with version or path, and features.
     fn requirement(&self, folder: &str, features: &str) -> String {
         let source = match self {
             Self::Released => {
@@ -118,7 +118,7 @@ impl Init {
     }
 
     /// Adds the Dockerfile of a workspace member. Its build context is the workspace, which has the
-    /// Cargo.lock. There is no CI workflow, because CI only reads workflows of the repository root.
+    /// Cargo.lock. No CI workflow is added: GitHub reads workflows only from the repository's root.
     fn add_build_in_workspace(&self, files: &mut Scaffold) {
         let name = &self.name;
         files.create(

@@ -9,7 +9,7 @@ use crate::insert;
 use crate::template::rust;
 
 /// Marks the only existing version of a kind as the storage version. Otherwise a new version could
-/// become it.
+/// become the storage version.
 pub(super) fn mark_only_version_stored(
     about: &KindNames,
     existing: &Existing,
@@ -53,8 +53,8 @@ pub(super) fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
-    // `super` stays in imports of names that this version's module has, too. In other imports it
-    // becomes the path of the other version's module.
+    // Imports of names that the new version's module has, too, keep `super`. In other imports,
+    // `super` becomes the path of the copied version's module.
     let folder = modules::folder(&about.module_path, existing);
     let text = insert::moved(&text, &other.module_path, |name| {
         modules::has(&folder, name, files)

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::insert;
 
 /// The path that the shared test module `tests/common/mod.rs` would have as a single file. No test
-/// gets this path, since `mod common;` would then mean two files.
+/// gets this path, since `mod common;` would then match two files.
 pub(super) const SHARED_TEST: &str = "tests/common.rs";
 
 /// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.
@@ -103,9 +103,9 @@ pub(super) fn source(
     })
 }
 
-/// The name of the module for a kind's controller or webhooks in a folder, and its text if it
-/// exists. It is the first candidate that is unused or imports the kind. If there is none, it is
-/// the last candidate, without a text.
+/// Chooses the module of a folder for a kind's controller or webhooks. Returns the module's name,
+/// and its text if it exists. The choice is the first candidate that is unused or imports the kind,
+/// else the last candidate, without a text.
 pub(super) fn file_about(
     folder: &str,
     about: &KindNames,

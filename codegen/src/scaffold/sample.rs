@@ -37,8 +37,8 @@ impl Sample {
     }
 
     /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
-    /// there is no such object, or the file is no sample of the kind, the sample and `test` become
-    /// a manual step.
+    /// the schema determines no object, or the file is not a sample of the kind, the sample and
+    /// `test` become a manual step.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,
@@ -150,8 +150,8 @@ fn needed(about: &KindNames) -> &'static str {
     of_kind.next().map_or("", |(_, fields)| fields)
 }
 
-/// The minimal value that the API server accepts, or a stated default or example; `None` if
-/// patterns, rules or branches prevent a guess.
+/// The minimal value of a schema, or its default or example. Returns `None` if the schema has rules
+/// or no type, or if the value violates the schema, for example a pattern.
 fn value(schema: &Schema) -> Option<Value> {
     let least = drawn(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)

@@ -1,4 +1,4 @@
-//! `tests/common/mod.rs` of a project: the API server shared by its tests.
+//! Shared parts of a project's tests: `tests/common/mod.rs`, and expressions used in tests.
 
 use super::existing::Existing;
 use super::files::Scaffold;
@@ -50,7 +50,7 @@ pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     about.is_external || (is_there && existing.schema(group, version, kind).is_none())
 }
 
-/// Adds a manual step: the user must add the CRD of an external kind, and then a test of `tested`.
+/// Adds a manual step: add the CRD that the project does not generate, and then a test of `tested`.
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
     let what = format!(

@@ -27,8 +27,9 @@ impl CreateWebhook {
     ///
     /// # Errors
     ///
-    /// No webhook is requested, the kind or version does not exist, a webhook or file exists
-    /// already, or a conversion is requested for a kind of another project.
+    /// No webhook is requested, a name is invalid, the kind or a version does not exist, a webhook
+    /// or file exists already, or a conversion is impossible: the kind belongs to another project,
+    /// has only one version, or its source is not found.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {

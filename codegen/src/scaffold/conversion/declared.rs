@@ -11,10 +11,11 @@ use crate::scaffold::modules;
 pub(in crate::scaffold) struct VersionTypes {
     /// The path of the version's module: `crate::apis::batch::v1`.
     pub(in crate::scaffold) module_path: String,
+    /// The version's own module, then its submodules.
     files: Vec<DeclaringFile>,
 }
 
-/// The version's own module, which comes first, or a submodule in a file or inline.
+/// The version's own module, or a submodule of it, which may be inline.
 struct DeclaringFile {
     /// The path of the file that contains the module, relative to the project folder.
     path: String,
@@ -136,8 +137,8 @@ impl VersionTypes {
             })
     }
 
-    /// The path of a type relative to the version's module; `None` if the code that uses it cannot
-    /// access it. `from_outside` is false if that code is in the version's module or below it.
+    /// The path by which code refers to a type, relative to the version's module; `None` if the
+    /// code cannot access the type. `from_outside` is true for code outside of that module.
     pub(super) fn path(&self, id: TypeId, from_outside: bool) -> Option<String> {
         let file = &self.files[id.file];
         let name = type_name(self.item(id))?;
@@ -182,8 +183,8 @@ impl VersionTypes {
         let [.., of, name] = &path[..] else {
             return Meant::Other(path);
         };
-        // In a submodule, `super::Mode` is a type of this version, but `super::super::v1::Mode` is
-        // one only if this version's module is `v1`.
+        // In a submodule, `super::Mode` is a type of this version. `super::super::v1::Mode` is a
+        // type of this version only if the version's module is `v1`.
         let is_here = match path.iter().filter(|it| *it == "super").count() {
             0 => of == "self" || path.contains(&self.module()) || path.len() == 2,
             1 => true,

@@ -6,7 +6,7 @@ use super::declared::TypeId;
 use super::pairs::{Direction, Toward};
 use super::value::{self, FieldType};
 
-/// The fields of a type in one version.
+/// The fields of a struct or a variant in one version.
 #[derive(Clone, Copy)]
 pub(super) struct FieldsOf<'a> {
     pub(super) id: TypeId,
@@ -65,9 +65,9 @@ pub(super) struct Built {
 }
 
 impl<'a> Toward<'_, 'a> {
-    /// Converts the fields of `to` from the fields of the same names in `from`. The generated code
-    /// refuses objects that set other fields of `from`. In a conversion from the hub, the
-    /// annotation keeps such fields instead, unless they are nested.
+    /// Converts each field of `to` from the field of the same name in `from`. The generated code
+    /// refuses objects that set a field of `from` which `to` lacks. If `from` is the hub, the
+    /// annotation keeps the field instead, unless it is nested.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -77,7 +77,7 @@ impl<'a> Toward<'_, 'a> {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
-        // If each side has a field that the other lacks, the two may be one field that was renamed.
+        // If each side has a field that the other lacks, a field may have been renamed.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
         let mut built = Built::default();
         for (name, field) in members(to.fields) {

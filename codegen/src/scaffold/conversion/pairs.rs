@@ -19,7 +19,7 @@ pub(in crate::scaffold) struct VersionSide<'a> {
     pub(in crate::scaffold) is_hub: bool,
 }
 
-/// A type of the spoke and the corresponding one of the hub.
+/// A type of the spoke, and the corresponding type of the hub.
 pub(super) type Pair = (TypeId, TypeId);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +56,8 @@ pub(super) struct Conversions<'a> {
     pub(super) hub: VersionSide<'a>,
     /// The pair of the kind, and the pairs of all types that its fields use, directly or not.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs of types that occur in a box, list, map or enum variant. Fields that only the hub has
-    /// are not restored in them from the annotation: it is unknown which kept element of a list
-    /// belongs to which element, for example.
+    /// Pairs of types that occur in a box, list, map or enum variant. Their fields are not restored
+    /// from the annotation: the element of a list, for example, has no known counterpart there.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields that only the hub has, for pairs that are not nested.
@@ -67,6 +66,7 @@ pub(super) struct Conversions<'a> {
 }
 
 impl<'a> Conversions<'a> {
+    /// The version that a conversion in this direction results in.
     pub(super) fn side(&self, direction: Direction) -> VersionSide<'a> {
         match direction {
             Direction::ToHub => self.hub,
@@ -127,7 +127,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The path of a type in a file that imports it.
+    /// The path of a type in a file that imports the type, or the hub's module.
     pub(super) fn path(self, id: TypeId) -> String {
         let path = self.types.path(id, self.is_hub).unwrap_or_default();
         match self.is_hub {
@@ -136,7 +136,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The path of a type in a file that does not import it.
+    /// The path of a type in a file that imports only the hub's module.
     pub(super) fn full_path(self, id: TypeId) -> String {
         match self.is_hub {
             true => self.path(id),

@@ -8,9 +8,8 @@ use super::pairs::{Conversions, Pair, text as shown};
 use super::value::FieldType;
 
 impl Conversions<'_> {
-    /// Statements that copy the fields that only the hub has from `kept` to `hub`. They cover the
-    /// types of `pair` and the types of their fields, directly or not, except types in boxes,
-    /// lists, maps and variants (`Conversions::nested`).
+    /// Statements that restore the fields that only the hub has: `hub.spec.size = kept.spec.size;`.
+    /// They reach into the types of fields, except those in `Conversions::nested`.
     pub(super) fn restored(&self, pair: Pair) -> String {
         self.below(pair, "")
     }

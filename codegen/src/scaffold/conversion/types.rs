@@ -178,7 +178,7 @@ fn enclosed(path: &str, fields: &Fields, inside: &[String]) -> String {
     }
 }
 
-/// Wraps the expression in the last line in `Ok`.
+/// Wraps the last line, an expression, in `Ok`.
 pub(super) fn with_ok(body: &str) -> String {
     let (checks, value) = body.rsplit_once('\n').unwrap_or(("", body));
     format!("{checks}\nOk({value})")

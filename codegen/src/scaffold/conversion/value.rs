@@ -93,7 +93,7 @@ impl<'a> FieldType<'a> {
         self.resolved().container().0 == "Option"
     }
 
-    /// The condition that a value is set; `None` if no unset value of the type is known.
+    /// Code that tests whether a value is set; `None` if the type has no known unset value.
     pub(super) fn is_set(self, value: &str) -> Option<String> {
         let name = self.resolved().container().0;
         match name.as_str() {
@@ -110,10 +110,10 @@ impl<'a> FieldType<'a> {
     }
 }
 
-/// Collects the pairs of types, one of each version, that need a conversion.
+/// Collector of the type pairs that need a conversion.
 pub(super) trait Pairs {
-    /// Adds a pair. Returns the path of the target type, and whether the conversion can fail, or
-    /// `None` if the types cannot be converted.
+    /// Adds a pair. Returns the path of the target type and whether the conversion can fail; `None`
+    /// if the types cannot be converted.
     fn convert(&mut self, from: TypeId, to: TypeId, is_nested: bool) -> Option<(String, bool)>;
 }
 
@@ -277,7 +277,7 @@ fn arguments(segment: &syn::PathSegment) -> impl Iterator<Item = &Type> {
         })
 }
 
-/// True if the path contains `module` and ends in `name`, or is `name` alone if there is no module.
+/// True if the path ends in `name` and contains `module`; without a module, if it is just `name`.
 pub(super) fn is_path(path: &Path, module: Option<&str>, name: &str) -> bool {
     let mut segments = path.segments.iter().rev().map(|it| &it.ident);
     segments.next().is_some_and(|last| last == name)
