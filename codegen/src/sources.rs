@@ -56,8 +56,8 @@ pub struct Sources {
     pub has_old_schemars: bool,
     /// Schemas that Cargo.toml states for types, by path.
     pub stated: BTreeMap<String, Schema>,
-    /// The tool with the rules for `nullable` in kinds of kube's derive; `None` for genclient's own
-    /// rules.
+    /// The tool whose rules decide `nullable` in kinds with kube's derive; `None` for genclient's
+    /// own rules.
     pub nullable: Option<Nullable>,
     /// The module of the admission webhooks, if there is one.
     pub webhooks: Option<ModuleId>,
@@ -72,8 +72,7 @@ pub struct Sources {
     pub hidden: Vec<ModuleId>,
     /// The name by which other crates reach the crate with the API types.
     pub library: String,
-    /// Location of the API module. The reader of the crate's module tree recognizes the module by
-    /// it.
+    /// Location of the API module, by which a reader of the crate's modules recognizes it.
     pub(crate) api: ApiRoot,
 }
 
@@ -91,8 +90,8 @@ pub struct Crate {
     pub dependencies: BTreeMap<String, CrateId>,
     /// Names of dependencies that cargo has to locate and has not located yet.
     pub elsewhere: BTreeSet<String>,
-    /// Its enabled features; empty for the crate with the API types, for which the project has
-    /// them.
+    /// Its enabled features; empty for the crate with the API types, whose features are in the
+    /// project.
     pub features: BTreeSet<String>,
     /// Its root module, once it is loaded.
     pub root: Option<ModuleId>,
@@ -111,7 +110,7 @@ pub enum CargoAnswer {
     Failed(Diagnostic),
 }
 
-/// One module. The API module counts as a root, even if a crate's module contains it.
+/// One module. The API module counts as a root, even if another module declares it.
 pub struct Module {
     /// Its name; empty for a root.
     pub name: String,

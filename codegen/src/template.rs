@@ -1,8 +1,8 @@
-//! Templates for Rust text, which look like the text that they produce.
+//! Templates of generated and scaffolded text, which look like their results.
 
 use std::borrow::Cow;
 
-/// Rust text from a template, which may be indented like the code around it:
+/// Text from a template, which may be indented like the code around it:
 /// `rust!(name => "struct $name;")`.
 ///
 /// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
@@ -35,7 +35,7 @@ pub(crate) const fn check(template: &str, names: &[&str]) {
             while number < names.len() && !is_word(text, at, names[number].as_bytes()) {
                 number += 1;
             }
-            assert!(number < names.len(), "the template names no such variable");
+            assert!(number < names.len(), "unknown variable in the template");
         }
     }
 }
