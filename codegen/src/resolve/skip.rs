@@ -67,8 +67,8 @@ fn is_meant(
         return is_called(name);
     };
     let module = module();
-    let is_inside = module.strip_prefix(name);
-    is_inside.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    let below = module.strip_prefix(name);
+    below.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
         || module == above && is_called(last)
 }
 

@@ -44,7 +44,7 @@ impl Existing {
                 .help("move the modules of src/main.rs to src/lib.rs: tests can only use modules of a library")
                 .into());
         }
-        let model = match is_begun(&project) {
+        let model = match is_empty(&project) {
             true => Model::default(),
             false => crate::understand(&project, &Artefact::ALL.into())?.0,
         };
@@ -221,7 +221,7 @@ impl Existing {
 }
 
 /// Returns whether a package has no webhooks, controllers or kinds yet.
-fn is_begun(project: &Project) -> bool {
+fn is_empty(project: &Project) -> bool {
     let mut files = folder::rust_files(&project.apis);
     files.extend([
         project.apis.with_extension("rs"),

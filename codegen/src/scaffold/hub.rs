@@ -280,7 +280,7 @@ const CONVERSION: &str = "conversion(webhook)";
 /// the parameter `conversion`.
 fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
     let (left, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
-    let own = with_settings(&stated);
+    let own = conversion_argument(&stated);
     if own.is_some() && stated.iter().any(|it| it == "storage") {
         return Some(text.to_owned());
     }
@@ -291,11 +291,11 @@ fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
 /// Removes the storage marker. Returns the text, and the removed `conversion` argument.
 pub(super) fn unmark_stored(text: &str, kind: &str) -> Option<(String, Option<String>)> {
     let (text, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
-    let conversion = with_settings(&stated).map(str::to_owned);
+    let conversion = conversion_argument(&stated).map(str::to_owned);
     Some((text, conversion))
 }
 
-fn with_settings(arguments: &[String]) -> Option<&str> {
+fn conversion_argument(arguments: &[String]) -> Option<&str> {
     let mut arguments = arguments.iter().map(String::as_str);
     arguments.find(|argument| argument.starts_with("conversion"))
 }
