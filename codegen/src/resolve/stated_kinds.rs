@@ -96,7 +96,7 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
         prepare_create(&mut document);
         for cause in validate_create(&document, &Unevaluated) {
             let message = format!("the API server refuses {file}: {cause}");
-            let help = "fix the type or the attributes that it is generated from, and generate the file again";
+            let help = "fix the type or the attributes from which the file is generated, and generate it again";
             sink.push(kind.finding(Diagnostic::error(message).help(help)));
         }
     }

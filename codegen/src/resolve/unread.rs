@@ -145,7 +145,7 @@ fn by_macro(
     let name = name.clone();
     let message = format!("`{called}!` derives `{CUSTOM_RESOURCE}`, and macros are not expanded");
     let help = format!(
-        "write the type of `{name}` out, {LIST}, or {}",
+        "define `{name}` without a macro, {LIST}, or {}",
         skip_help(&name)
     );
     Some(UnreadKind {

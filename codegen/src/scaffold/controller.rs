@@ -146,7 +146,7 @@ fn controller(
         true => {
             let (key, value) = existing.selected();
             let selected = format!(
-                "/// The {kinds} that the controller is for: those with this label.\n\
+                "/// Label of the {kinds} that the controller handles.\n\
                  const SELECTED: &str = \"{key}={value}\";"
             );
             let watch = format!("Watch::<{type_name}>::new().labels(SELECTED)");

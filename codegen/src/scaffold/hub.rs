@@ -155,11 +155,11 @@ fn add_spoke(
     let refusals = match conversion.gaps.is_empty() {
         true => "",
         false => {
-            "//!\n//! Objects that it cannot convert are refused, with the text that says why.\n"
+            "//!\n//! An object that cannot be converted is refused with an error that says why.\n"
         }
     };
     let text = format!(
-        "//! Conversion of `{}` between `{}` and `{}`, which is stored.\n{refusals}\n{}",
+        "//! Conversion of `{}` between `{}` and `{}`, the storage version.\n{refusals}\n{}",
         about.kind, spoke.version, hub.version, conversion.text
     );
     let module = ident(&format!("{}_conversion", about.file));

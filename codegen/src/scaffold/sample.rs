@@ -52,7 +52,7 @@ impl Sample {
         if found.is_none() {
             let path = path(about, existing);
             let what = format!(
-                "write a valid {}, which does not follow from the schema alone, for {test}",
+                "write a valid {} for {test}: its schema alone does not determine one",
                 about.kind
             );
             files.by_hand(&path, &what);

@@ -54,8 +54,8 @@ pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
 pub(super) fn expect_definition(about: &KindNames, tested: &str, files: &mut Scaffold) {
     let kind = &about.kind;
     let what = format!(
-        "add `.crd_files(\"FILE\")` with the CRD of {kind}, which is of another project, and then a \
-         test of {tested}"
+        "add `.crd_files(\"FILE\")` with the CRD of {kind}, which this project does not generate, \
+         and then a test of {tested}"
     );
     files.by_hand(FILE, &what);
 }
