@@ -1,5 +1,5 @@
 //! `genclient create api` and `genclient create webhook`: adding a kind or a webhook to a project.
-//! Arguments that are missing are asked for on a terminal.
+//! On a terminal, the commands prompt for missing arguments.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _, stderr, stdin};
 
@@ -36,7 +36,7 @@ pub(super) enum Create {
     Webhook(WebhookArguments),
 }
 
-/// A kind by its names.
+/// The kind that a command adds code for.
 #[derive(Debug, clap::Args)]
 struct Identity {
     /// The group of the kind, without the domain of the project
@@ -59,7 +59,7 @@ struct Identity {
     #[arg(long, value_name = "DOMAIN", requires = "external_api_path")]
     external_api_domain: Option<String>,
 
-    /// The Go module of another project; a crate is found by its name
+    /// The Go module of another project, which is ignored: a crate is found by its name
     #[arg(long, value_name = "MODULE", hide = true)]
     external_api_module: Option<String>,
 
@@ -170,7 +170,7 @@ impl WebhookArguments {
 }
 
 impl Identity {
-    /// Returns group, version and kind. Missing values are asked for on a terminal.
+    /// Returns the kind. On a terminal, prompts for a missing group, version or kind.
     fn typed(
         &self,
         plural: Option<&str>,
@@ -240,11 +240,11 @@ impl Question {
     }
 }
 
-/// Returns the values of flags. Missing ones are asked for on a terminal.
+/// Returns the values of flags. On a terminal, prompts for missing values.
 ///
 /// # Errors
 ///
-/// A flag is missing and there is no terminal: the error names all missing flags.
+/// Flags are missing, and there is no terminal or the answer cannot be read.
 fn missing<const N: usize>(
     flags: [(&str, &Option<String>); N],
     command: &str,

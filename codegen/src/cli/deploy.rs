@@ -55,7 +55,7 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns the cluster that the arguments select, for `command`.
+    /// Returns the selected cluster. Its messages suggest the subcommand `command`.
     fn cluster(&self, command: &str) -> Cluster {
         let mut cluster = Cluster {
             context: self.context.clone(),
@@ -90,7 +90,7 @@ impl ClusterArguments {
             kubeconfig.flags()
         );
         match &self.context {
-            // The program has no flag for the context, so kubectl switches to it.
+            // The program has no flag for the context, so kubectl sets the current context.
             Some(context) => {
                 let kubectl = format!("kubectl{}", kubeconfig.flags());
                 format!("{kubectl} config use-context {} && {run}", typed(context))
@@ -99,8 +99,8 @@ impl ClusterArguments {
         }
     }
 
-    /// Removes the namespace from the documents if it exists in the cluster and does not belong to
-    /// this deployment. A dry run keeps the namespace, without asking the cluster.
+    /// Removes the Namespace from `documents` if the cluster has a namespace of that name that does
+    /// not belong to this deployment. A dry run keeps the Namespace, without asking the cluster.
     fn without_foreign(
         &self,
         documents: Documents,
@@ -119,7 +119,7 @@ impl ClusterArguments {
     }
 }
 
-/// Objects that are applied to a cluster.
+/// The arguments of the commands that apply objects to a cluster.
 #[derive(Debug, clap::Args)]
 pub(super) struct ApplyArguments {
     #[command(flatten)]
@@ -175,7 +175,7 @@ pub(super) fn uninstall(
     Ok(Outcome::Fine)
 }
 
-/// The CRDs of the selected packages. They need no settings of a deployment.
+/// The CRDs of the selected packages. The packages need no settings for a deployment.
 struct DefinedKinds {
     documents: Documents,
     plurals: Vec<String>,
@@ -233,9 +233,8 @@ fn no_kinds(projects: &[Project]) -> Diagnostic {
     }
 }
 
-/// Installs all objects of a deployment. A namespace that `deploy` did not create is left
-/// unchanged: its other Pods may not satisfy the Pod security standard that the deployment's
-/// namespace enforces by labels.
+/// Applies all objects of a deployment. A namespace that `deploy` did not create is left unchanged:
+/// the deployment would label it with a Pod security standard, which its other Pods may violate.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,

@@ -1,4 +1,4 @@
-//! `genclient diff`: reports changes between two sets of CRDs, and whether they break users.
+//! `genclient diff`: report of changes between two sets of CRDs, and whether they break users.
 
 use super::console::{Console, MessageFormat, print};
 use super::outcome::Outcome;

@@ -24,8 +24,8 @@ pub(crate) const ORDER: [Within; 5] = [
     Within::Crd,
 ];
 
-/// Returns the documentation of `attribute`, or the list of all attributes. The error for an option
-/// of a subcommand of `program` names that subcommand.
+/// Returns the documentation of `attribute`, or the list of all attributes. If `attribute` is an
+/// option of a subcommand of `program`, the error names that subcommand.
 pub(super) fn explain(attribute: Option<&str>, program: &Command) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
@@ -86,8 +86,8 @@ fn unknown(name: &str, program: &Command) -> Diagnostic {
     finding.help(help)
 }
 
-/// Returns the documentation of an attribute or Go marker, with or without arguments. For any other
-/// name, returns the documentation of the attributes with an argument of that name.
+/// Returns the documentation of an attribute or Go marker; `name` may include its arguments. For any
+/// other name, returns the documentation of the attributes with an argument of that name.
 fn meant(name: &str) -> Option<String> {
     let end = name.find(['=', '(', '[', ' ']).unwrap_or(name.len());
     let bare = &name[..end];
@@ -110,9 +110,9 @@ fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }
 
-/// Returns the documentation of the attributes with this name or Go marker. If these are only keys
-/// of webhooks or RBAC rules, adds the attributes with an argument of that name, since one of those
-/// may be meant.
+/// Returns the documentation of the attributes with this name or Go marker. If all of them are keys
+/// of `#[webhook(…)]` or `#[rbac(…)]`, adds the attributes with an argument of this name, because
+/// the user may mean that argument.
 fn entries(name: &str) -> Option<String> {
     let mut found: Vec<_> = find(name).collect();
     let is_of_impl = |entry: &&Attribute| matches!(entry.within, Within::Webhook | Within::Rbac);

@@ -36,12 +36,12 @@ pub(super) struct InitArguments {
     #[arg(long)]
     dry_run: bool,
 
-    /// The module path of a Go project; a crate has none
+    /// The module path of a Go project, which is ignored: a crate is found by its name
     #[arg(long, value_name = "PATH", hide = true)]
     repo: Option<String>,
 }
 
-/// Returns the folder of a checkout of genclient.
+/// Returns the absolute path of a checkout of genclient.
 fn checkout(path: &std::path::Path) -> Result<PathBuf, Diagnostics> {
     let path = absolute(path, &folder::working_dir());
     match path.join("runtime/Cargo.toml").is_file() {

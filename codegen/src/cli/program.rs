@@ -141,7 +141,7 @@ impl RunArguments {
         }
     }
 
-    /// Starts an API server for the program, and adds the flags to reach it.
+    /// Starts an API server for the program, and adds the program's flags for a run against it.
     fn start_server(
         &self,
         of: &Deployment,
