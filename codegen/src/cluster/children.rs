@@ -54,7 +54,7 @@ impl ChildWaiter {
 /// terminal and from this process, and the second signal would kill it.
 pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     platform::group(command);
-    // A process outside the terminal's foreground group is stopped if it reads from the terminal.
+    // The child must not read from the terminal: outside the foreground group, a read stops it.
     command.stdin(Stdio::null()).spawn()
 }
 

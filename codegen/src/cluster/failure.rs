@@ -17,8 +17,8 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// Prefix of error responses. If such an error mentions a refused connection, kubectl reached the
-/// API server, but the API server did not reach a webhook.
+/// Prefix by which kubectl reports error responses of the API server. If such a response mentions a
+/// refused connection, the API server did not reach a webhook.
 const ANSWER: &str = "Error from server";
 
 /// The genclient command that the user typed, for help texts.

@@ -34,13 +34,12 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with objects. If the program is missing, the error says how to
-    /// install it: from the checkout of genclient that the package in the folder `package` depends
-    /// on, or else from the registry.
+    /// Starts `genclient-apiserver` with objects. If it is not installed, the error has the command
+    /// to install it. `package` is the folder whose Cargo.toml may set a path to its source.
     ///
     /// # Errors
     ///
-    /// The program is missing, or refuses an object.
+    /// A temporary file cannot be written, the program is missing, or it refuses an object.
     pub(crate) fn start(objects: &str, package: &Path) -> Result<Self, Diagnostics> {
         let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
         let file = folder.write("objects.yaml", objects)?;
@@ -115,7 +114,7 @@ current-context: local
         self.folder.write("program.kubeconfig", &text)
     }
 
-    /// The process, and the waiter that has received signals since its start.
+    /// The waiter and the process that it waits for.
     pub(super) fn running(&mut self) -> (&mut ChildWaiter, &mut Child) {
         (&mut self.waiter, &mut self.process)
     }

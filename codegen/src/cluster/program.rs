@@ -17,8 +17,8 @@ pub(crate) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// Builds the program, and runs it until it exits, beside its API server if it has one. SIGINT,
-    /// SIGTERM and SIGHUP end both, and then this process.
+    /// Builds the program, and runs it until it exits. SIGINT, SIGTERM and SIGHUP end the program,
+    /// then the API server, then this process.
     ///
     /// # Errors
     ///
