@@ -8,9 +8,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 const ELSEWHERE: &str =
     "if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`";
 
-/// The error for the argument `typed`, whose revision `name` is missing in the repository around
-/// `dir`. In a shallow clone, the help has two commands: the first fetches the revision, and the
-/// second, which `retype` returns, compares with it.
+/// The error for the argument `typed`: its revision `name` is missing in the repository around
+/// `dir`, or there is no repository. In a shallow clone, the help has two commands: one fetches the
+/// revision, and the other, from `retype`, is the user's command with the fetched revision.
 pub(super) fn revision(
     typed: &str,
     name: &str,
@@ -91,8 +91,8 @@ fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics
     }))
 }
 
-/// The error for a side without definitions. A revision without a path may have none, so it never
-/// gets this error.
+/// The error for a side without definitions. A revision without a path never gets this error,
+/// because it may be older than the first definition.
 pub(super) fn definitions(source: &Source) -> Diagnostic {
     match source {
         Source::Current => Diagnostic::error("the types have no CRD")

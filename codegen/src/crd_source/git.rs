@@ -136,8 +136,7 @@ impl ObjectReader {
 
 impl Drop for ObjectReader {
     fn drop(&mut self) {
-        // The process may be blocked in the middle of a response, so waiting alone could take
-        // forever.
+        // If the process is blocked in the middle of a response, `wait` alone never returns.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

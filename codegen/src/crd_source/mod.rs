@@ -24,7 +24,7 @@ pub(crate) enum Source {
         /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of both.
         name: String,
         /// A path in the revision: relative to the repository's root, or to the current folder if
-        /// it starts with `./`.
+        /// it starts with `./` or `../`.
         path: Option<String>,
     },
     Stdin,

@@ -14,14 +14,15 @@ use crate::folder::shown;
 use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
-/// Reads the definitions of one side. A revision from before the first CRD of the selected packages
-/// has no definitions, which is not an error. `retype` returns the user's command with another
-/// revision for this side.
+/// Reads the definitions of one side. A revision without a path may have no definitions: it may be
+/// older than the first CRD of the selected packages. `retype` returns the user's command with
+/// another revision for this side.
 ///
 /// # Errors
 ///
-/// The path or revision does not exist, the path contains no CRD, a file is not YAML, a CRD occurs
-/// twice or has an unsupported version, or the current types have errors.
+/// The path or revision does not exist, a text cannot be read or is not YAML, a CRD occurs twice or
+/// has an unsupported version, or the current types have errors. A source other than a revision
+/// without a path has no CRD.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
@@ -113,7 +114,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         .help("name a readable file or folder")
 }
 
-/// Reads the definitions at `REV:path`.
+/// Reads the YAML files at or below `REV:path`.
 fn at_path(
     name: &str,
     path: &str,
@@ -129,8 +130,8 @@ fn at_path(
     revision.yaml(&revision.path(path, &here))
 }
 
-/// Reads the definitions of the packages at a revision, from the folders that the manifests of that
-/// revision set.
+/// Reads the YAML files in the CRD folders of the packages at a revision. The manifests of that
+/// revision set the folders.
 fn of_packages(
     name: &str,
     chosen: &Chosen,
@@ -152,8 +153,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Reads the CRDs that `genclient update` would write now. Adds the stated definitions in the same
-/// folder, which other programs write.
+/// Generates the CRDs as `genclient update` does. Adds the stated definitions in the same folder,
+/// which the package's own program writes.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();
