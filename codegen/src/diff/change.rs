@@ -13,7 +13,7 @@ pub struct Change {
     /// The version; absent if the change concerns the whole definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The name of the old version that the change compares with, if it is not `version`.
+    /// The old version that `version` was compared with, if the names differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if the change concerns no field.
@@ -26,7 +26,7 @@ pub struct Change {
     /// `REV:path` in a revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The line of that file, counted from 1.
+    /// The line in `file`, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// The kind of change.

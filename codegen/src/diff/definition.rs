@@ -40,8 +40,8 @@ pub(super) struct DefinitionVersion {
 }
 
 impl Definition {
-    /// Reads a definition from `document`. Returns `None` if it has no versions, as in a patch of a
-    /// definition.
+    /// Reads a definition from `document`. Returns `None` if the document has no versions, as in a
+    /// patch of a definition.
     pub(super) fn of(document: &Value, source: &Arc<Text>) -> Option<Self> {
         let spec = &document["spec"];
         let names = &spec["names"];

@@ -7,14 +7,14 @@ use serde::{Serialize, Serializer};
 
 /// A kind of change.
 ///
-/// At most one of `widens` and `harmless` is not empty.
+/// `widens` or `harmless` is empty, or both are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeKind {
     /// Its stable name, such as `field-removed`.
     pub id: &'static str,
     /// Why it breaks users; empty if it never does.
     pub breaks: &'static str,
-    /// Why it breaks only clients that do not expect other values; empty if it never does.
+    /// Why it breaks only clients that do not expect new values; empty if it never does.
     pub widens: &'static str,
     /// Why it breaks nobody; empty if it always breaks somebody.
     pub harmless: &'static str,

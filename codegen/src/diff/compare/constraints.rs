@@ -121,8 +121,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // The first three formats accept every value of their type: every integer is an `int64`, for
-    // example. Every integer with bounds of 32 bits is an `int32`.
+    // `double`, `int64` and `password` accept every value of their type. `int32` accepts every
+    // integer if the bounds admit only 32 bits.
     let is_32_bits = is_32_bits(new);
     let checked = |_: Option<&String>, new: &String| match new.as_str() {
         "double" | "int64" | "password" => false,

@@ -1,4 +1,4 @@
-//! Limits of numbers, lengths and counts, and which of two is tighter.
+//! Limits of numbers, lengths and counts, and the comparison of two limits.
 
 use std::cmp::Ordering;
 
