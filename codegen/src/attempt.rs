@@ -16,14 +16,13 @@ use crate::with_parts;
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`. So no file there is deleted as stale: it may be the definition, role or
-    /// webhook of a kind that was left out.
+    /// below `config`. So files there are never deleted as stale: they may define that kind.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
     /// Number of kinds that the package declares. All versions of a kind count once.
     pub kinds: usize,
-    /// The kinds that were left out: first kinds in source, then stated kinds, then refused kinds.
+    /// The kinds that were left out: kinds in source, then stated kinds, then refused kinds.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -40,7 +39,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// All findings, if one of the errors belongs to no kind.
+/// All findings, if an error belongs to no kind, such as a file that cannot be read.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
@@ -93,8 +92,7 @@ impl<'t, 'p> Trials<'t, 'p> {
         }
     }
 
-    /// Returns the kinds to generate. A pass over each of them alone finds no errors, and neither
-    /// does a pass over all of them together.
+    /// Returns the kinds to generate. They have no errors, neither alone nor together.
     fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
         let mut good = names.to_vec();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));

@@ -11,7 +11,7 @@ use genclient_syntax::{Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
 
-/// A file that was read, which [`Location`]s refer to.
+/// The path and text of a file, which [`Location`]s refer to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceText {
     /// The path as shown to the user: relative to the current directory where possible.
@@ -38,8 +38,8 @@ impl Location {
         }
     }
 
-    /// The location of a byte range of `text`, the value of the string literal at this location. If
-    /// the literal has escapes, returns the location of the whole literal.
+    /// The location of the range `bytes` of `text`, which is the value of the string literal at this
+    /// location. If the literal has escapes, returns the location of the whole literal.
     pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
         let literal = self.source.text.get(self.span.clone());
         match literal.and_then(|literal| literal.find(text)) {
@@ -75,7 +75,7 @@ impl Location {
 pub enum Severity {
     /// Output is written nevertheless, unless `--deny-warnings` is set.
     Warning,
-    /// No output is written, or with `--keep-going` only that of kinds without errors.
+    /// No output is written. With `--keep-going`, kinds without errors are written.
     Error,
 }
 
