@@ -38,8 +38,8 @@ impl Location {
         }
     }
 
-    /// The location of the range `bytes` of `text`, which is the value of the string literal at this
-    /// location. If the literal has escapes, returns the location of the whole literal.
+    /// The location of the range `bytes` of `text`, which is the value of the string literal at
+    /// this location. If the literal has escapes, returns the location of the whole literal.
     pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
         let literal = self.source.text.get(self.span.clone());
         match literal.and_then(|literal| literal.find(text)) {

@@ -198,8 +198,8 @@ impl GenerationRun {
         }
     }
 
-    /// Returns `complete` if nothing was left out. Otherwise prints the kinds and packages that were
-    /// left out, and returns [`Outcome::Incomplete`].
+    /// Returns `complete` if nothing was left out. Otherwise prints the kinds and packages that
+    /// were left out, and returns [`Outcome::Incomplete`].
     fn outcome(&self, complete: Outcome, console: &Console) -> Outcome {
         if self.is_complete() {
             return complete;
