@@ -129,8 +129,8 @@ enum Command {
     },
     /// Remove the program from the cluster, but keep the CRDs
     ///
-    /// Deletes its namespace with everything in it, unless the namespace existed before `deploy`:
-    /// it then lacks the label `app.kubernetes.io/name` of the deployment.
+    /// Deletes the namespace of the deployment with everything in it. A namespace that existed
+    /// before `deploy` is kept: it lacks the label `app.kubernetes.io/name` of the deployment.
     #[command(after_long_help = deploy::AFTER_UNDEPLOY)]
     Undeploy {
         #[command(flatten)]
@@ -144,8 +144,8 @@ enum Command {
     Run(program::RunArguments),
     /// Generate API types from CRDs in YAML
     ///
-    /// Writes Rust types with genclient's attributes, docs, enums and Kubernetes' own types, from
-    /// which `update` generates the same CRDs.
+    /// Writes Rust types with docs, enums, genclient's attributes and Kubernetes' own types.
+    /// `update` generates the same CRDs from them.
     #[command(after_long_help = import::AFTER_HELP)]
     Import(import::ImportArguments),
     /// Print a completion script for a shell

@@ -135,7 +135,7 @@ fn crds_of_all_selected_packages_are_installed() {
     package.run(&["install"]).expect(2).says(&none);
     package.run(&["install", "-p", "a"]).expect(2).says(&[
         "error: `a` defines no kinds\n",
-        "help: apply the CRDs of others with `kubectl apply --server-side -f FILE`\n",
+        "help: apply CRDs of other projects with `kubectl apply --server-side -f FILE`\n",
     ]);
 }
 
@@ -189,7 +189,7 @@ fn installing_a_package_without_kinds_is_an_error() {
     for command in ["install", "uninstall"] {
         package.run(&[command]).expect(2).says(&[
             "error: `tasks` defines no kinds",
-            "help: deploy its program with `genclient deploy`",
+            "help: deploy the program with `genclient deploy`",
         ]);
     }
 }

@@ -299,11 +299,11 @@ fn unknown_revisions_are_errors() {
     package.run(&["diff", "main"]).expect(0).says(&[
         "note     crd-added\n",
         "warning: no CRD in the revision `main`: every CRD is new\n",
-        "help: if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`\n",
+        "help: if the CRDs are in another folder, name the folder: `genclient diff REVISION:path/from/the/root`\n",
     ]);
     package.run(&["diff", "main", "HEAD"]).expect(2).says(&[
         "error: no CRD in the revision `main` or the revision `HEAD`\n",
-        "help: if they are in another folder",
+        "help: if the CRDs are in another folder",
     ]);
     package
         .run(&["diff", "config", "main"])

@@ -9,7 +9,7 @@ use crate::{Diagnostic, Diagnostics};
 /// Options of the output.
 #[derive(Debug, clap::Args)]
 pub(super) struct Console {
-    /// Format of errors and warnings
+    /// Format of errors, warnings and the changes of `diff`
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     pub(super) message_format: MessageFormat,
 

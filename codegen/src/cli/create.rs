@@ -16,8 +16,8 @@ use crate::{Diagnostic, Diagnostics};
 pub(super) enum Create {
     /// Add a kind, its controller, or both, with a sample and a test
     ///
-    /// Writes the type to `pkg/apis/<group>/<version>/<kind>.rs`, the controller to
-    /// `pkg/controller/<kind>.rs`. They are yours to edit. A second version of a kind starts as a
+    /// Writes the type to `pkg/apis/<group>/<version>/<kind>.rs` and the controller to
+    /// `pkg/controller/<kind>.rs`. Both are yours to edit. A second version of a kind starts as a
     /// copy of the first.
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \

@@ -21,7 +21,7 @@ pub(super) const AFTER_INSTALL: &str = "Examples:
 
 pub(super) const AFTER_UNINSTALL: &str = "Examples:
   kubectl get guestbooks --all-namespaces      list the objects that are deleted with their kind
-  genclient uninstall && genclient undeploy    the program still runs and removes its finalizers";
+  genclient uninstall && genclient undeploy    CRDs first, while the program runs and removes its finalizers";
 
 pub(super) const AFTER_DEPLOY: &str = "Examples:
   genclient deploy --image registry.example.com/guestbook:v1
@@ -33,7 +33,7 @@ Settings are in `[package.metadata.genclient.deploy]` of Cargo.toml:
 
 pub(super) const AFTER_UNDEPLOY: &str = "Examples:
   genclient undeploy
-  genclient undeploy --dry-run    print the objects that are deleted";
+  genclient undeploy --dry-run    print the objects that would be deleted";
 
 /// The cluster that a command acts on.
 #[derive(Debug, clap::Args)]
@@ -226,9 +226,9 @@ fn no_kinds(projects: &[Project]) -> Diagnostic {
     };
     let finding = Diagnostic::error(format!("{} {defines} no kinds", names.join(", ")));
     match projects.iter().any(|project| project.deploy.is_some()) {
-        true => finding.help("deploy its program with `genclient deploy`"),
+        true => finding.help("deploy the program with `genclient deploy`"),
         false => {
-            finding.help("apply the CRDs of others with `kubectl apply --server-side -f FILE`")
+            finding.help("apply CRDs of other projects with `kubectl apply --server-side -f FILE`")
         }
     }
 }

@@ -17,10 +17,10 @@ pub(super) struct Arguments {
     /// The CRDs that users have: a git revision, a folder or a file of CRD YAML, or `-` for stdin
     old: String,
 
-    /// The CRDs that they would get [default: the CRDs of the current types]
+    /// The CRDs that users would get [default: the CRDs of the current types]
     new: Option<String>,
 
-    /// Also report as breaking what may break clients: new enum values, wider types and limits
+    /// Count changes that may break clients as breaking: new enum values, wider types and limits
     #[arg(long)]
     strict: bool,
 }
@@ -31,19 +31,19 @@ Examples:
   genclient diff main...                the current types against the merge base of `main` and HEAD
   genclient diff v1.2.0 v1.3.0          two releases
   genclient diff HEAD~3 -p api          one package of the workspace
-  genclient diff v1.2.0:deploy/crds     CRDs in another folder of that revision, from the repository's root
+  genclient diff v1.2.0:deploy/crds     CRDs in another folder, whose path starts at the repository's root
   genclient diff old.yaml new/          a file against a folder
   kubectl get crd -o yaml | genclient diff - config/crd   the CRDs of a cluster
-  genclient diff main --strict          new enum values break clients that know only the old ones
+  genclient diff main --strict          new enum values count as breaking
   genclient diff main -q                only breaking changes that are not allowed
   genclient diff main --message-format json   one JSON object per line, for tools
 
-An argument that names an existing file or folder is read as such, otherwise as a revision; `refs/heads/main` is the branch
-even if there is a folder `main`. For a revision, its Cargo.toml files say where packages and
-CRDs are (by default `config/crd`), so packages that were moved or removed since are found. Documents that are no CRDs are
+An argument that names an existing file or folder is read as such, any other argument as a revision. `refs/heads/main` is
+the branch `main`, even if there is a folder `main`. The Cargo.toml files of a revision set the folders of its packages and
+CRDs (default: `config/crd`), so packages that were moved or removed later are found. Documents that are not CRDs are
 skipped.
 
-Allow an intended breaking change in Cargo.toml; it is still shown, but does not fail:
+Allow an intended breaking change in Cargo.toml. `diff` still prints the change, but does not fail:
   [package.metadata.genclient]
   diff-allow = [{ crd = \"gputasks.falldio.com\", path = \".spec.cpu\", change = \"field-removed\", reason = \"nobody set it\" }]
 

@@ -86,8 +86,8 @@ fn unknown(name: &str, program: &Command) -> Diagnostic {
     finding.help(help)
 }
 
-/// Returns the documentation of an attribute or Go marker; `name` may include its arguments. For any
-/// other name, returns the documentation of the attributes with an argument of that name.
+/// Returns the documentation of an attribute or Go marker; `name` may include its arguments. For
+/// any other name, returns the documentation of the attributes with an argument of that name.
 fn meant(name: &str) -> Option<String> {
     let end = name.find(['=', '(', '[', ' ']).unwrap_or(name.len());
     let bare = &name[..end];
@@ -154,7 +154,7 @@ fn list() -> String {
     }
     let _ = writeln!(
         text,
-        "`genclient explain NAME` explains one of them, or `{}`.",
+        "`genclient explain NAME` explains an attribute, or one of these: `{}`.",
         topics::NAMES.join("`, `")
     );
     text
@@ -229,11 +229,7 @@ pub(crate) fn places(entry: &Attribute) -> String {
 
 /// Returns whether an attribute may be repeated, as text.
 pub(crate) fn repeats(entry: &Attribute) -> &'static str {
-    if entry.repeats {
-        "may be repeated"
-    } else {
-        "once"
-    }
+    if entry.repeats { "yes" } else { "no" }
 }
 
 /// Returns the value or arguments of an attribute, one per line.

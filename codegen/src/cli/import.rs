@@ -20,7 +20,7 @@ pub(super) struct ImportArguments {
     #[command(flatten)]
     packages: Packages,
 
-    /// The folder of the API types, which is created [default: `apis` of Cargo.toml, else the
+    /// The folder of the API types, created if missing [default: `apis` of Cargo.toml, else the
     /// existing pkg/apis or src/apis, else `apis` beside the crate's root file]
     #[arg(long, value_name = "DIR")]
     apis: Option<PathBuf>,

@@ -12,7 +12,7 @@ use crate::{Artefact, Diagnostic, Diagnostics, folder, output};
 /// A new project.
 #[derive(Debug, clap::Args)]
 pub(super) struct InitArguments {
-    /// The domain suffix of the groups of its kinds
+    /// The domain suffix of the groups of the project's kinds
     #[arg(long, value_name = "DOMAIN", default_value = "my.domain")]
     domain: String,
 

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::{Source, git};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-const ELSEWHERE: &str =
-    "if they are in another folder, name it: `genclient diff REVISION:path/from/the/root`";
+const ELSEWHERE: &str = "if the CRDs are in another folder, name the folder: `genclient diff REVISION:path/from/the/root`";
 
 /// The error for the argument `typed`: its revision `name` is missing in the repository around
 /// `dir`, or there is no repository. In a shallow clone, the help has two commands: one fetches the
@@ -47,7 +46,7 @@ pub(super) fn revision(
             .into());
     }
     Ok(finding
-    .help("list revisions with `git branch -a` and `git tag`; if only a remote has it, run `git fetch` first")
+    .help("list revisions with `git branch -a` and `git tag`; if only a remote has the revision, run `git fetch` first")
     .into())
 }
 

@@ -69,7 +69,7 @@ kinds! {
         harmless "Only the lists of `kubectl get` for a category change.";
     CONVERSION_CHANGED "conversion-changed"
         breaks "Without its webhook, fields that differ between the versions are lost."
-        harmless "The webhook must answer there before the definition is applied.";
+        harmless "A new webhook must answer before the definition is applied.";
 
     VERSION_REMOVED "version-removed"
         breaks "Clients of the version get an error, and objects that are stored in it cannot be read."
@@ -83,7 +83,7 @@ kinds! {
     VERSION_DEPRECATED "version-deprecated"
         harmless "Clients of the version get a warning.";
     STORAGE_VERSION_CHANGED "storage-version-changed"
-        harmless "Objects stay stored in the old version until they are written again: migrate them before it is removed.";
+        harmless "Objects stay stored in the old version until they are written again: migrate them before that version is removed.";
     STATUS_SUBRESOURCE_REMOVED "status-subresource-removed"
         breaks "Clients that write `/status` get an error.";
     STATUS_SUBRESOURCE_ADDED "status-subresource-added"
@@ -118,16 +118,16 @@ kinds! {
     INT_OR_STRING_REMOVED "int-or-string-removed"
         breaks "Values of one of the two types are refused.";
     INT_OR_STRING_ADDED "int-or-string-added"
-        widens "Values of the old type are still accepted; clients may find the other.";
+        widens "Values of the old type are still accepted; clients may find values of the other type.";
     NULLABLE_REMOVED "nullable-removed"
         breaks "A null is refused."
         harmless "A null is dropped or replaced by the default; without a default, server-side apply refuses it.";
     NULLABLE_ADDED "nullable-added"
         widens "Values are accepted as before; clients may find a null.";
     DEFAULT_ADDED "default-added"
-        harmless "Objects without it now read as if they had this value.";
+        harmless "Objects without the field now read as if they had this value.";
     DEFAULT_CHANGED "default-changed"
-        breaks "Objects without it get another value.";
+        breaks "Objects without the field get another value.";
     DEFAULT_REMOVED "default-removed"
         breaks "Clients that rely on the default find no value.";
 
@@ -233,7 +233,7 @@ kinds! {
     EMBEDDED_RESOURCE_REMOVED "embedded-resource-removed"
         breaks "Objects lose apiVersion, kind and metadata there, unless the schema declares them.";
     LIST_TYPE_CHANGED "list-type-changed"
-        breaks "Server-side apply merges differently; as a set or a map, a list with equal items is refused.";
+        breaks "Server-side apply merges differently; a set refuses equal items, and a map refuses items with equal keys.";
     LIST_MAP_KEYS_CHANGED "list-map-keys-changed"
         breaks "Server-side apply merges differently, and lists whose items share the new keys are refused.";
     MAP_TYPE_CHANGED "map-type-changed"

@@ -159,7 +159,7 @@ pub(crate) const SERDE: &[Row] = &[
     ),
     (
         "skip_serializing_none",
-        "The same for every `Option` of a type, except those with `serialize_always` (serde_with).",
+        "No `Option` of the type is nullable, except those with `serialize_always` (serde_with).",
     ),
     (
         "serialize_always",
@@ -168,7 +168,7 @@ pub(crate) const SERDE: &[Row] = &[
     ("transparent", "The schema is that of the type's field."),
     (
         "tag",
-        "Property that distinguishes the variants of an enum, or has the name of a struct.",
+        "Property that distinguishes the variants of an enum, or contains the name of a struct.",
     ),
     ("content", "Property with the data of a tagged enum."),
     ("untagged", "A value may match any of the variants."),
@@ -186,7 +186,10 @@ pub(crate) const SERDE: &[Row] = &[
         "from",
         "The schema is that of the other type, which `into` must name as well.",
     ),
-    ("try_from", "The same."),
+    (
+        "try_from",
+        "The schema is that of the other type, which `into` must name as well.",
+    ),
     ("into", "The schema is that of the other type."),
     ("remote", "The schema must be stated."),
     (
@@ -218,7 +221,7 @@ const SCHEMARS: &[Row] = &[
         "ip",
         "No effect: the API server knows no format for both IPv4 and IPv6 addresses.",
     ),
-    ("inner", "The same for the items of a list."),
+    ("inner", "These keys for the items of a list."),
     ("required", "`required`."),
     (
         "title, description, example",
@@ -242,7 +245,7 @@ const SCHEMARS: &[Row] = &[
     ),
 ];
 
-const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind without changes. The keys of #[kube(…)], and their counterparts:";
+const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind as it stands. The keys of #[kube(…)], and their counterparts:";
 
 const KUBE: &[Row] = &[
     (
