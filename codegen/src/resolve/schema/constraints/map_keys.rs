@@ -10,9 +10,9 @@ use genclient_schema::re2::Pattern;
 impl Apply<'_> {
     /// Adds a rule for each constraint in `keys(…)`.
     ///
-    /// A later step warns about unchecked keys if `schema.keys`, the schema of the key type, is set.
-    /// To prevent the warning, `schema.keys` is cleared if `keys(…)` or a rule with `self.all(`
-    /// checks the keys.
+    /// A later step warns about unchecked keys if `schema.keys`, the schema of the key type, is
+    /// set. To prevent the warning, `schema.keys` is cleared if `keys(…)` or a rule with
+    /// `self.all(` checks the keys.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
         let stated = self.attrs.keys.as_deref();
         let mut rules = schema.validations.iter();

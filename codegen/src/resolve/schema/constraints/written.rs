@@ -135,7 +135,7 @@ impl Form {
             Self::Count => "an integer",
             Self::Text => "a string",
             Self::Texts => "a list of strings",
-            Self::Other => "something else",
+            Self::Other => "any value",
         }
     }
 }
