@@ -8,8 +8,8 @@ use super::equality::{equal, equals};
 use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
-    /// Converts a value into a key. Returns `None` if Go cannot hash the value or compares it by
-    /// identity.
+    /// Converts a value into a key. Returns `None` for a value that a Go map cannot find again:
+    /// bytes (not hashable), NaN (unequal to itself), lists and maps (compared by pointer).
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Null => Some(Self::Null),
@@ -108,8 +108,8 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Returns whether the map is empty. Returns false for a map of the validated object, whose Go
-    /// type does not implement `traits.Zeroer`.
+    /// Returns whether the map is empty. A map of the validated object yields false, because the
+    /// Go type of such maps does not implement `traits.Zeroer`.
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }
@@ -178,7 +178,7 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Compares with another value, as cel-go's method `Equal`.
+    /// Compares with another value, as cel-go's method `Equal` does.
     pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
         let Value::Map(right) = other else {
             return match self {

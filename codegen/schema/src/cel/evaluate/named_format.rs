@@ -93,8 +93,8 @@ fn known(format: &str, text: &str, message: &str) -> Vec<String> {
     }
 }
 
-/// Replaces a trailing dash and the byte before it with `a`, because a name prefix may end with a
-/// dash.
+/// Replaces a trailing dash and the byte before it with `a`, so that a prefix such as `my-app-`
+/// passes the checks of whole names (`maskTrailingDash`).
 fn prefix(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {

@@ -1,8 +1,8 @@
-//! Native values: data without a CEL type, as Go code sees it after unwrapping a value.
+//! Native values: the Go data inside CEL values, without a CEL type.
 //!
-//! cel-go unwraps an optional before it selects a field of its content. Kubernetes' lists unwrap
-//! the elements that `+` adds. An unwrapped value has no schema. A list of the validated object
-//! gives each element the schema of its items again when the element is read.
+//! cel-go converts the content of an optional to a native value before it selects a field.
+//! Kubernetes' lists convert the elements that `+` adds. A native value has no schema. A list of
+//! the validated object applies its item schema again whenever an element is read.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -45,8 +45,7 @@ impl<'a> From<&'a Json> for Native<'a> {
 }
 
 impl<'a> Native<'a> {
-    /// Converts the data into a CEL value (`NativeToValue`). A value that is one already is
-    /// returned unchanged.
+    /// Converts the data into a CEL value (`NativeToValue`).
     pub(super) fn value(self) -> Value<'a> {
         match self {
             Self::Nil => Value::Null,
@@ -60,8 +59,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Like [`value`](Self::value), for the content of an optional after a selection. There, cel-go
-    /// cannot convert values of Kubernetes' own types, such as quantities: they become errors.
+    /// Like [`value`](Self::value), for a value selected from an optional. Values of Kubernetes'
+    /// own types, such as quantities, become errors, because cel-go cannot convert them there.
     pub(super) fn rewrapped(self) -> Value<'a> {
         let (go_type, shown) = match &self {
             Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),
@@ -124,7 +123,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Compares two merge keys or set elements as Go's `==` does. False for incomparable values.
+    /// Compares two merge keys or set elements as Go's `==` does. Returns false for values that Go
+    /// cannot compare, such as objects.
     pub(super) fn is_same_key(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(left), Self::Value(right)) => match (left, right) {

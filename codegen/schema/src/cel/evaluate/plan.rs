@@ -21,7 +21,7 @@ use crate::cel::types::Type;
 ///
 /// # Errors
 ///
-/// Returns the API server's error, such as the one for a constant that cannot be converted.
+/// Returns the API server's error, such as the one for a failed conversion of a constant.
 pub(super) fn plan(
     expression: &Expr,
     inferred: &Inferred,
@@ -197,8 +197,8 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // The expression has no node for this part of the chain, so it gets an id that
-                    // differs from the ids of all nodes.
+                    // This part of the chain is not a node of the expression, so its id must
+                    // differ from the ids of all nodes.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };
@@ -209,9 +209,9 @@ impl Planner<'_> {
 
     fn branch(&self, node: &Expr) -> Result<Attribute, String> {
         Ok(match self.node(node)? {
-            // `Attribute::test` makes the runner take back the cost of the variable. In a branch of
-            // a conditional, it never charges for the variable, so the flag is cleared. The last
-            // qualifier keeps its own `test`.
+            // `Attribute::test` makes the runner refund the charge for the variable. A variable in
+            // a branch of a conditional is not charged, so the flag is cleared. The last qualifier
+            // keeps its own `test`.
             Node::Attribute(attribute) => Attribute {
                 test: false,
                 ..attribute
@@ -307,7 +307,7 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the elements if the call is `in` with a constant list.
+/// Returns the right operand of `in` as a set, if it is a constant list of primitive values.
 fn constant_members(overload: Option<&Overload>, args: &[Node]) -> Option<HashSet<Key>> {
     let of_list = matches!(overload?.args.get(1), Some(Type::List(_)));
     match args {
@@ -362,8 +362,9 @@ fn map(id: usize, entries: Vec<(Node, Node, bool)>) -> Node {
     }
 }
 
-/// Returns the elements of a constant list, each number in all numeric types (`1`, `1u`, `1.0`), or
-/// `None` if an element is not a boolean, a number or a string.
+/// Converts the elements of a constant list into keys. A number yields a key for each numeric type
+/// that can hold it (`1`, `1u`, `1.0`). Returns `None` if an element is not a boolean, a number or
+/// a string.
 fn members(items: &[Constant]) -> Option<HashSet<Key>> {
     let mut set = HashSet::new();
     for item in items {

@@ -1,5 +1,5 @@
-//! Plan of an expression: calls are bound to functions, and selections are merged with their root
-//! variable (cel-go's `interpreter`, planner.go).
+//! Plan of an expression: a tree in which calls are bound to functions, and a variable with its
+//! selections, such as `self.a[0]`, is one node (cel-go's `interpreter`, planner.go).
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -12,7 +12,8 @@ use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
 use crate::cel::functions::Overload;
 
-/// A node of a plan. The number in a variant is the id of the expression node.
+/// A node of a plan. The number in a variant is the id of the expression node. The flag of an
+/// element or entry is true for `?`.
 #[derive(Debug)]
 pub(super) enum Node {
     Constant(usize, Constant),
@@ -90,7 +91,7 @@ pub(super) struct PlannedCall {
     pub(super) function: String,
     pub(super) args: Vec<Node>,
     pub(super) binding: Binding,
-    /// The overload; `None` unless type inference leaves exactly one.
+    /// The overload, if type inference leaves exactly one.
     pub(super) overload: Option<Arc<Overload>>,
     pub(super) candidates: Vec<Arc<Overload>>,
     pub(super) compiled: Option<CompiledPattern>,
@@ -205,7 +206,8 @@ impl Attribute {
         }
     }
 
-    /// Returns the id of the last qualifier, or of the root if there is no qualifier.
+    /// Returns the id of the last qualifier, or of the root if there is no qualifier. Both branches
+    /// of a conditional have its qualifiers.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;

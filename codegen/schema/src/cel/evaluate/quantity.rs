@@ -9,14 +9,14 @@ use super::decimal::Decimal;
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     amount: Amount,
-    /// True for the result of `add` and `sub`, which the API server does not accept on the right of
-    /// `==`.
+    /// True for a result of `add` or `sub`. The API server does not accept such a quantity on the
+    /// right of `==`.
     pub(super) computed: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Amount {
-    /// An integer and the exponent of the power of ten by which it is multiplied.
+    /// An integer and a decimal exponent: `Small(15, -1)` is 1.5.
     Small(i64, i32),
     Large(Decimal),
 }
@@ -78,10 +78,7 @@ fn suffix(suffix: &str) -> Option<(u32, i32)> {
                 .strip_prefix(['e', 'E'])
                 .filter(|rest| !rest.is_empty())?;
             let exponent: i64 = digits.parse().ok()?;
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "cut as the original cuts it"
-            )]
+            #[expect(clippy::cast_possible_truncation, reason = "truncated as in Go")]
             let exponent = exponent as i32;
             (10, exponent)
         }
@@ -133,8 +130,8 @@ impl Quantity {
         }
     }
 
-    /// Returns the value if it is an [`Amount::Small`] with an exponent of at least 0 and fits into
-    /// an `i64`.
+    /// Returns the value as an integer. Returns `None` for an [`Amount::Large`], for a negative
+    /// exponent, and for a value that does not fit into an `i64`.
     pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),

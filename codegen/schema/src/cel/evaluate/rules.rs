@@ -10,7 +10,7 @@ use crate::cel::declare::{Declared, Objects, declare};
 use crate::cel::{Environment, Functions, Parsed, Type, field_path, infer, literals, mixed, parse};
 use crate::{Schema, Validation};
 
-/// Compiled rules of a schema, such as that of a version of a custom resource. Cheap to clone.
+/// Compiled rules of a schema. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub(super) schema: Arc<Schema>,
@@ -69,7 +69,8 @@ pub(super) struct Rule {
     pub(super) field_path: Option<String>,
 }
 
-/// Returns whether the schema or a nested one has rules. Rules in branches do not count.
+/// Returns whether the schema or a nested one has rules. Rules in branches, such as those of
+/// `allOf`, do not count.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items
@@ -185,11 +186,12 @@ pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     }
 }
 
-/// Plans an expression of type `wanted`. Returns the plan and whether it reads `oldSelf`.
+/// Plans an expression of type `wanted`. Returns the plan, and whether the expression reads
+/// `oldSelf`.
 ///
 /// # Errors
 ///
-/// Returns the reason why the API server would have rejected the rule.
+/// Returns the reason for which the API server rejects the expression.
 pub(super) fn expression(
     text: &str,
     scope: &Environment<'_>,

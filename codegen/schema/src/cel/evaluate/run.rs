@@ -47,7 +47,7 @@ pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) 
 /// Cancellation of an evaluation, with the reason.
 pub(super) struct Cancelled(pub(super) Rc<str>);
 
-/// Error of cel-go for bytes as a map key.
+/// cel-go's error for bytes as a map key or as the left operand of `in`.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
 
 pub(super) type Evaluated<'a> = Result<Value<'a>, Cancelled>;
@@ -93,8 +93,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Pops the results of the nodes `ids` and returns them in this order, or `None` if one is
-    /// missing.
+    /// Pops the results of the nodes `ids` and returns them in the order of `ids`, or `None` if a
+    /// result is missing.
     fn take(&mut self, ids: &[usize]) -> Option<Vec<Value<'a>>> {
         let mut values = Vec::with_capacity(ids.len());
         for id in ids.iter().rev() {

@@ -56,8 +56,8 @@ pub(super) enum Fields {
 }
 
 impl Shape {
-    /// Returns the shape of a schema. With `resource`, the shape includes `apiVersion`, `kind` and
-    /// `metadata`.
+    /// Returns the shape of a schema. With `resource`, or for an embedded resource, the shape
+    /// includes `apiVersion`, `kind` and `metadata`.
     pub(super) fn of(schema: &Schema, resource: bool) -> Self {
         let resource = resource || schema.embedded_resource;
         Self {

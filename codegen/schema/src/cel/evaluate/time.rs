@@ -103,7 +103,7 @@ impl Timestamp {
         out
     }
 
-    /// Returns the time `duration` nanoseconds later, or `None` beyond the years 1 to 9999.
+    /// Returns the time `duration` nanoseconds later, or `None` outside the years 1 to 9999.
     pub(super) fn plus(&self, duration: i64) -> Option<Self> {
         let nanos = i64::from(self.nanos) + duration % SECOND;
         let seconds = self.seconds + duration / SECOND + nanos.div_euclid(SECOND);
@@ -141,7 +141,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Parses `2006-01-02T15:04:05Z07:00`, with an optional fraction.
+/// Parses a time in Go's layout `2006-01-02T15:04:05Z07:00`, with an optional fraction.
 pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
     TimeReader::new(text, "2006-01-02T15:04:05Z07:00")
         .moment(Layout::Zoned)

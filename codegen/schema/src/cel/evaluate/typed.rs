@@ -116,7 +116,7 @@ fn formatted<'a>(format: &TextFormat, text: Text<'a>) -> Value<'a> {
 }
 
 impl Fields {
-    /// Returns the value of a member by its escaped name.
+    /// Returns the value of a property by its escaped name, or that of a map entry by its key.
     pub(super) fn find<'a>(
         &'a self,
         members: &'a JsonMap<String, Json>,
@@ -136,7 +136,7 @@ impl Fields {
         }
     }
 
-    /// Returns the keys in iteration order: the declared ones, then a null for each undeclared key.
+    /// Returns the keys in iteration order: declared keys, then a null for each undeclared key.
     pub(super) fn keys<'a>(&self, members: &'a JsonMap<String, Json>) -> Vec<Value<'a>> {
         let written = |name: &'a String| match self {
             Self::Properties(_) => match names::escape(name) {

@@ -20,7 +20,7 @@ use super::url::Url;
 
 /// A CEL value or an evaluation error.
 ///
-/// Errors are values as in cel-go: lists may contain them, `||` and `&&` absorb them.
+/// As in cel-go, an error is a value: a list can contain errors, and `||` and `&&` can ignore them.
 #[derive(Clone, Debug)]
 pub(super) enum Value<'a> {
     Null,
@@ -51,7 +51,7 @@ pub(super) enum Value<'a> {
     Error(Rc<str>),
 }
 
-/// A string, borrowed from the object or the plan, or owned.
+/// A string: owned, or borrowed from the object or the plan.
 #[derive(Clone, Debug)]
 pub(super) enum Text<'a> {
     Borrowed(&'a str),
@@ -68,7 +68,7 @@ pub(super) enum List<'a> {
     Native(Elements<'a>),
     /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<Vec<Value<'a>>>>),
-    /// A list in the object, with its schema.
+    /// A list in the validated object, with its schema.
     Typed(TypedList<'a>),
 }
 
@@ -79,12 +79,12 @@ pub(super) struct TypedList<'a> {
     pub(super) merge: Merging<'a>,
 }
 
-/// Equality and addition of a list by its `x-kubernetes-list-type`.
+/// Kind of equality and `+` of a list, by its `x-kubernetes-list-type`.
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,
-    /// The elements as a set, computed on first use. As in the API server, `list + other` also adds
-    /// the elements of `other` to the set of `list`.
+    /// The elements as a set, computed on first use. In a quirk of the API server, `list + other`
+    /// inserts the elements of `other` into this set of `list`, too.
     Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
     /// The merge keys.
     Map(&'a [String]),
@@ -97,7 +97,7 @@ pub(super) enum MapValue<'a> {
     Native(&'a JsonMap<String, Json>),
     /// The accumulator of a running comprehension.
     Growing(Rc<RefCell<MapEntries<'a>>>),
-    /// An object or a map in the object, with its schema.
+    /// An object or a map inside the validated object, with its schema.
     Typed(&'a JsonMap<String, Json>, &'a Fields),
 }
 
@@ -115,6 +115,7 @@ pub(super) enum Key {
     Bool(bool),
     Int(i64),
     Uint(u64),
+    /// The bits of the number.
     Double(u64),
     Duration(i64),
     Text(Arc<str>),
@@ -130,7 +131,7 @@ pub(super) enum Native<'a> {
     Text(Text<'a>),
     Object(&'a JsonMap<String, Json>),
     Array(Elements<'a>),
-    /// A value that JSON cannot represent.
+    /// A value without a variant here, such as a timestamp or a list made by an expression.
     Value(Value<'a>),
 }
 
