@@ -27,7 +27,7 @@ const DECLARATIONS: &str = include_str!("functions.txt");
 const OF_AUTHORIZER: &str = include_str!("authorizer.txt");
 
 impl Functions {
-    /// Returns every function of the API server's CEL environment.
+    /// Returns every function that the rules of a CRD may call.
     pub fn all() -> &'static Self {
         static ALL: LazyLock<Functions> = LazyLock::new(|| Functions::of(&[DECLARATIONS]));
         &ALL

@@ -1,4 +1,4 @@
-//! Validation of string literals as arguments of conversions and of `matches`.
+//! Validation of string literals that are arguments of conversions or of `matches`.
 
 use super::ast::{Expr, ExprKind, Literal};
 use super::error::{Conversion, TypeError, TypeErrorKind};

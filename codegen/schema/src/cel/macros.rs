@@ -84,7 +84,7 @@ pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError>
     }
 }
 
-/// Expands the macros that build a list or a map. They have one or two variables, an optional
+/// Expands a macro that builds a list or a map. The arguments are one or two variables, an optional
 /// filter, and a transform; `filter` has no transform.
 fn collection(
     function: &str,
@@ -264,7 +264,7 @@ impl Maker<'_> {
     }
 
     /// Makes a comprehension that inserts into a map in each iteration. With `keyed`, `transform`
-    /// is the value of the current key, otherwise a map of entries.
+    /// yields the value for the current key; otherwise it yields a map of entries to insert.
     fn map(
         &mut self,
         range: Expr,
@@ -319,7 +319,7 @@ impl Maker<'_> {
         self.nodes.comprehension(fold, self.span.clone())
     }
 
-    /// Binds a name to `value` with a comprehension without iterations.
+    /// Binds `name` to `value` in `result`, by a comprehension without iterations.
     fn bind(&mut self, name: &str, value: Expr, result: Expr) -> Expr {
         let fold = Comprehension {
             range: self.nodes.list(Vec::new(), self.span.clone()),

@@ -1,12 +1,12 @@
-//! Check for list and map literals with elements of several types, which the API server accepts
-//! only as arguments of `format`.
+//! Check for list and map literals with elements of several types. The API server accepts such
+//! literals only in calls of `format`.
 
 use super::ast::{Expr, ExprKind};
 use super::error::{Aggregate, TypeError, TypeErrorKind};
 use super::types::Type;
 
-/// Reports the first element of each list literal that differs in type from element 0. In a map
-/// literal, keys and values are checked separately. `types` has the type of each node.
+/// Reports, for each list literal, the first element whose type differs from that of element 0. In
+/// a map literal, keys and values are checked separately. `types` has the type of each node.
 pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
     let mut errors = Vec::new();
     visit(expression, types, &mut errors);

@@ -9,11 +9,12 @@ pub(super) struct Nodes {
     gave_up: bool,
 }
 
-/// Maximum number of nodes. The API server could not evaluate a larger rule within its cost limit.
+/// Number of nodes beyond which [`Nodes::copy`] copies nothing. The API server could not evaluate a
+/// larger rule within its cost limit.
 const MAX_NODES: usize = 50_000;
 
 impl Nodes {
-    /// Returns the number of nodes with an id.
+    /// Returns the number of assigned ids.
     pub(super) fn count(&self) -> usize {
         self.count
     }
@@ -91,8 +92,8 @@ impl Nodes {
         self.above(ExprKind::Comprehension(Box::new(fold)), span)
     }
 
-    /// Copies an expression with new ids. Nested macros copy their arguments exponentially often,
-    /// so the number of nodes is limited. Beyond [`MAX_NODES`], the copy is a null literal and
+    /// Copies an expression with new ids. Each call in a chain of `optMap` copies all calls before
+    /// it, so the number of nodes is limited. Beyond [`MAX_NODES`], the copy is a null literal, and
     /// [`Self::complete`] returns false.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {

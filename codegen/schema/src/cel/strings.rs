@@ -1,4 +1,4 @@
-//! String and bytes literals: raw, triple-quoted, with escapes.
+//! Parsing of string and bytes literals, including raw and triple-quoted ones.
 
 use super::ast::Literal;
 
@@ -31,6 +31,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
 }
 
 /// Returns the content of the literal at the start of `text`, and the length of the whole literal.
+/// Returns `None` if the closing quotes are missing.
 pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, usize)> {
     let body = text.get(opening.length..)?;
     let many_lines = opening.quotes.len() == 3;
@@ -49,7 +50,7 @@ pub(super) fn content<'t>(text: &'t str, opening: &Opening) -> Option<(&'t str, 
     None
 }
 
-/// Resolves escapes in the content and returns the value.
+/// Resolves escapes in the content and returns the value, or `None` for an invalid escape.
 pub(super) fn unescape(content: &str, opening: &Opening) -> Option<Literal> {
     let content = content.replace("\r\n", "\n").replace('\r', "\n");
     let mut out = Vec::with_capacity(content.len());
@@ -91,7 +92,8 @@ fn escape<'t>(text: &'t str, bytes: bool, out: &mut Vec<u8>) -> Option<&'t str> 
     Some(rest)
 }
 
-/// Reads a code point, or a byte in a bytes literal, of `length` digits.
+/// Reads the `length` digits of a code point or, in a bytes literal, of a byte. Returns the rest of
+/// the text.
 fn code<'t>(
     text: &'t str,
     length: usize,

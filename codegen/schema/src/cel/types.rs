@@ -1,4 +1,4 @@
-//! CEL types, and their unification.
+//! CEL types and their unification.
 
 use std::fmt;
 use std::sync::Arc;
@@ -66,8 +66,7 @@ impl Type {
         }
     }
 
-    /// For an optional, returns the type of its content and true; otherwise the type itself and
-    /// false.
+    /// Returns the content type of an optional and true, or any other type unchanged and false.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
@@ -171,7 +170,7 @@ impl Bindings {
             .replaced(&|part| matches!(part, Type::Variable(_)).then_some(Type::Dyn))
     }
 
-    /// Returns whether `from` is assignable to `to`. On failure no variable is bound.
+    /// Returns whether `from` is assignable to `to`. Binds type variables only on success.
     pub(super) fn fits(&mut self, from: &Type, to: &Type) -> bool {
         self.all_fit(std::slice::from_ref(from), std::slice::from_ref(to))
     }

@@ -23,9 +23,8 @@ impl Checker<'_> {
             return self.field(node, operand, field, &name.span, true);
         }
         if macros::MACROS.iter().any(|(name, ..)| *name == function) {
-            // This call of a macro was not expanded, because it has the wrong number of arguments.
-            // Its arguments are not checked: they use the macro's variables, which would be
-            // undeclared.
+            // This call of a macro was not expanded: its receiver or its number of arguments is
+            // wrong. The arguments are not checked, because they use undeclared macro variables.
             let target = target.map(|target| (target.id, self.check(target)));
             return self.unknown_function(node, function, target);
         }
@@ -127,8 +126,8 @@ impl Checker<'_> {
         Type::Bool
     }
 
-    /// Instantiates an overload: its type parameters become fresh variables in arguments and
-    /// result.
+    /// Returns the argument types and the result type of an overload. Fresh variables replace its
+    /// type parameters.
     fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
         let parts = || overload.args.iter().chain([&overload.result]);
         if !parts().any(Type::is_open) {

@@ -35,7 +35,7 @@ pub struct Inferred {
     pub errors: Vec<TypeError>,
     /// True if the expression reads `oldSelf`.
     pub uses_old_self: bool,
-    /// True if the expression reads a value whose type is unknown because of an error in the
+    /// True if the type of a node is unknown because of an error: one of `errors`, or one in the
     /// schema.
     pub uses_unknown: bool,
 }
@@ -274,8 +274,8 @@ fn of_literal(literal: &Literal) -> Type {
     }
 }
 
-/// Returns whether `field` is the part of a declared field name before a dash, as `gpu` in
-/// `self.gpu-amount`.
+/// Returns whether `field` is only the start of a declared field name, up to a dash or another
+/// escaped character, as `gpu` in `self.gpu-amount`.
 fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     let escaped = names::escape(field);
     let is_whole = escaped.is_some_and(|escaped| object.fields.contains_key(&escaped));
@@ -286,8 +286,8 @@ fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     !is_whole && object.fields.keys().any(starts)
 }
 
-/// Returns whether a name is taken for a type of a library. Except for `optional_type`, only the
-/// prefix of the name decides.
+/// Returns whether a name is treated as a library type: `optional_type`, or any name with the
+/// prefix of a library.
 fn is_type_name(name: &str) -> bool {
     name == "optional_type"
         || ["google.protobuf.", "kubernetes.", "net."]

@@ -1,6 +1,4 @@
-//! Parser of CEL expressions.
-//!
-//! Operator precedence follows CEL's grammar. Macros are expanded during parsing.
+//! Parser of CEL expressions, which also expands macros.
 //!
 //! As in the API server, nesting is limited, so that no expression overflows the stack in later
 //! stages.
@@ -54,7 +52,7 @@ pub(super) const RESERVED: [&str; 21] = [
 pub struct Parsed {
     /// The root of the expression; a placeholder if the expression is too deep to parse.
     pub expression: Expr,
-    /// Number of nodes with an id.
+    /// Number of node ids. Every id is less than this number.
     pub count: usize,
     /// False if the expression is too large or too deep to check.
     pub complete: bool,
@@ -132,7 +130,7 @@ impl Parser {
         self.tokens[self.at.saturating_sub(1)].span.end
     }
 
-    /// Advances to the next token and stops at the last one.
+    /// Advances to the next token, or stays at the last one.
     pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }

@@ -114,7 +114,7 @@ impl Parser {
         self.member(primary)
     }
 
-    /// Parses `-1` as one literal.
+    /// Parses a negative number such as `-1` as one literal.
     fn negative_number(&mut self, symbol: &str, count: usize, start: usize) -> Option<Expr> {
         if symbol != "-" || count != 1 {
             return None;
