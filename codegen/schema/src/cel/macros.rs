@@ -115,7 +115,7 @@ fn collection(
 #[expect(clippy::panic, reason = "the number of arguments was matched")]
 fn take<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
     let Ok(taken) = args.try_into() else {
-        panic!("as many arguments as were matched");
+        panic!("the number of arguments was not checked");
     };
     taken
 }

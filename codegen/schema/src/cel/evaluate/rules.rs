@@ -182,7 +182,7 @@ pub(super) fn parsed(text: &str) -> Result<Parsed, String> {
     })?;
     match parsed.complete {
         true => Ok(parsed),
-        false => Err("compilation failed: the expression is too deep".to_owned()),
+        false => Err("compilation failed: the expression is too large or too deep".to_owned()),
     }
 }
 
