@@ -206,8 +206,8 @@ impl Attribute {
         }
     }
 
-    /// Returns the id of the last qualifier, or of the root if there is no qualifier. Both branches
-    /// of a conditional have its qualifiers.
+    /// Returns the id of the last qualifier, or of the root if there is no qualifier. The
+    /// qualifiers of a conditional are in both of its branches.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;

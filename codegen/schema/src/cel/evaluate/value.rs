@@ -79,11 +79,11 @@ pub(super) struct TypedList<'a> {
     pub(super) merge: Merging<'a>,
 }
 
-/// Kind of equality and `+` of a list, by its `x-kubernetes-list-type`.
+/// Rule for `==` and `+` of a list, from its `x-kubernetes-list-type`.
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,
-    /// The elements as a set, computed on first use. In a quirk of the API server, `list + other`
+    /// The elements as a set, computed on first use. A quirk of the API server: `list + other`
     /// inserts the elements of `other` into this set of `list`, too.
     Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
     /// The merge keys.
