@@ -90,7 +90,7 @@ impl<'a> Written<'a> {
         self.problem(span, help)
     }
 
-    /// Returns whether the value is negative and the key accepts 0. `timeout` and `port` do not.
+    /// Returns whether the value is negative and the key accepts 0, unlike `timeout` and `port`.
     fn is_negative_size(self) -> bool {
         let value = match &self.raw.after {
             After::Value(json) => &json.value,
@@ -285,8 +285,9 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     kept
 }
 
-/// Converts the value into the form of the key, if possible: `"1"` and `"1s"` become `1`. `"a"`
-/// becomes `["a"]`, or `(url = "a")` if `url` is the only required argument.
+/// Converts the value into the form of the key, if possible. For a number, `"1"` and `"1s"` become
+/// `1`. For a list, `"a"` becomes `["a"]`. For arguments of which only `url` is required, `"a"`
+/// becomes `(url = "a")`.
 fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {

@@ -50,7 +50,8 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
 }
 
-/// Returns the entry that an unknown key likely misspells, preferably one that accepts its value.
+/// Returns the entry that an unknown key likely misspells, preferably one that accepts the written
+/// value.
 pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
     let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
     let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
@@ -61,14 +62,14 @@ pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'s
     closest(&|entry| Written::new(entry, raw).is_correctable()).or_else(|| closest(&|_| true))
 }
 
-/// Returns the entry of that name, in the attribute named by `within` or in another one.
+/// Returns the entry called `name`, in the attribute named by `within` or in another one.
 fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// Returns the entry of that name outside of `within`: a key of `#[crd(…)]` or `#[genclient(…)]`,
-/// or an attribute by itself such as `#[group]`. `#[webhook]` and `#[rbac]` share no keys with
-/// others.
+/// Returns the entry called `name` outside of `within`: a key of `#[crd(…)]` or `#[genclient(…)]`,
+/// or an attribute by itself such as `#[group]`. Returns `None` within `#[webhook(…)]` and
+/// `#[rbac(…)]`, where no key of API types makes sense.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
@@ -135,8 +136,8 @@ fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> Str
     }
 }
 
-/// Help that lists the keys in `keys(..)`, and offers `values(usage)` if the key is allowed in
-/// `values(..)`.
+/// Help that lists what `keys(..)` accepts, and offers `values(usage)` if `values(..)` accepts the
+/// misplaced key.
 fn of_keys(sites: &[Site], usage: &str) -> String {
     let entries = TABLE
         .iter()

@@ -1,8 +1,8 @@
 //! Diagnostics for misspelt attributes: names one edit away from `crd`, `group`, `version` or
 //! `kind`.
 //!
-//! Such an attribute may belong to another derive. It is reported only if it has the form of the
-//! attribute that it likely misspells.
+//! An attribute with such a name may belong to another derive. It is reported only if its value
+//! fits, too: `#[cdr(minimum = 1)]`, `#[verson = "v1"]`.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
@@ -24,8 +24,7 @@ pub(super) fn report_crd(attrs: &[Attribute], problems: &mut Problems) {
     }
 }
 
-/// Returns the key that an attribute of a kind likely misspells, such as `#[verson = "v1"]`, with
-/// the error.
+/// Returns the key that an attribute such as `#[verson = "v1"]` likely misspells, with the error.
 pub(crate) fn of_kind(attr: &Attribute) -> Option<(Key, Problem)> {
     let Meta::NameValue(pair) = &attr.meta else {
         return None;

@@ -18,8 +18,8 @@ pub(crate) use misspelt::of_kind as misspelt_of_kind;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     found: Vec<KeyValue>,
-    /// Keys with a reported error, and keys that another one likely misspells. Further checks treat
-    /// them as written.
+    /// Keys with a reported error, and keys that an unknown key likely misspells. Further checks
+    /// treat both as written.
     failed: Vec<Key>,
 }
 

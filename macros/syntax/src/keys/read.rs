@@ -1,4 +1,4 @@
-//! Reading of keys from attributes, checked against the table.
+//! Reading of keys from attributes, with checks against the table.
 
 use proc_macro2::{Span, TokenStream};
 use syn::Meta;

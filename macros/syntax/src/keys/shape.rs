@@ -27,7 +27,7 @@ pub(super) fn misfit(
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Returns help that says where the constraint likely belongs.
+/// Returns the help: a key that fits the shape, or the place where the constraint likely belongs.
 fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
     if let Some(twin) = twin(entry.key(), shape) {
         return format!("write `{}`", usage(raw, twin));
@@ -74,7 +74,7 @@ fn usage(raw: &RawKey, key: Key) -> String {
     }
 }
 
-/// Returns the key with the same meaning for another shape.
+/// Returns the key that means the same for this shape: `struct_type` of a struct for `map_type`.
 fn twin(key: Key, shape: &Shape) -> Option<Key> {
     match (key, shape) {
         (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
