@@ -11,7 +11,7 @@ vocabulary! {
     /// Name of a key of kube-derive 5.
     struct KubeKey;
 
-    /// Every name, to suggest one for a misspelt key.
+    /// Every name, for lookup and suggestions.
     const ALL;
 
     const ANNOTATION = "annotation";

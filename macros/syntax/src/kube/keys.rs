@@ -83,7 +83,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
 }
 
 /// Returns the known keys of every `#[kube(…)]`, without duplicates. Returns `None` after a syntax
-/// error, because it may hide keys, which would be reported as missing.
+/// error, because keys that the error hides would be reported as missing.
 fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
     let mut is_whole = true;
@@ -273,7 +273,7 @@ fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
 }
 
 /// Returns the plural that kube-derive builds from a singular name in lower case. kube-derive knows
-/// no irregular plurals: `gateway` becomes `gateways`, `fish` becomes `fishes`.
+/// no irregular plurals: `fish` becomes `fishes`.
 fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"]
         .iter()

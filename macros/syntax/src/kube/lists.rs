@@ -1,4 +1,4 @@
-//! Keys of `#[kube(…)]` that repeat or take arguments: names, columns, scale, metadata.
+//! Keys of `#[kube(…)]` that repeat or take arguments, such as `shortname`, `label` and `scale`.
 
 use heck::ToLowerCamelCase;
 use proc_macro2::Span;
@@ -13,8 +13,8 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::{self, Argument, Key};
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds the keys to those of `#[crd(…)]`. Returns the span of a `scale` that kube drops because
-/// there is no status.
+/// Translates the keys and adds them to `crd`. Returns the span of a `scale` that kube drops
+/// because there is no status.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,
@@ -91,8 +91,8 @@ fn kube_name(argument: &Argument, is_call: bool) -> String {
     }
 }
 
-/// Reads the arguments of a key, in call syntax or as JSON in a string. Older code has several JSON
-/// objects in one string.
+/// Reads the arguments of a key, in call syntax or as JSON in a string. Older code may have several
+/// JSON objects in one string; each is a key of its own.
 fn parts(meta: &Meta, known: &[Argument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {

@@ -21,8 +21,7 @@ use crate::{Flag, Place, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Spann
 /// A kind whose root type kube generates from the spec.
 #[derive(Clone, Debug)]
 pub struct KubeAttrs {
-    /// The served resource. Its `ident` is the name of the root type, with the span of the spec's
-    /// name.
+    /// The kind. Its `ident` is the name of the root type, with the span of the spec's name.
     pub resource: ResourceAttrs,
     /// Description of the root type.
     pub doc: Option<Spanned<String>>,
