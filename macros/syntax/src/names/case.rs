@@ -46,10 +46,10 @@ pub fn version_module(version: &str) -> String {
     version.replace('-', "_")
 }
 
-/// Returns `name` as an identifier: raw if it is a keyword, with a trailing underscore if it cannot
-/// be raw (`self_`).
+/// Returns `name` as an identifier. A keyword becomes raw (`r#type`), or gets a trailing underscore
+/// if it cannot be raw (`self_`).
 ///
-/// If it is no keyword, `name` must be a valid identifier, as every name from this module is.
+/// `name` must be a keyword or a valid identifier, as every name from this module is.
 pub fn ident(name: &str) -> Ident {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => {

@@ -12,7 +12,7 @@ enum Stage {
 
 /// Returns whether `name` has the form of a Kubernetes version: `v1`, `v1beta2`, `v2alpha1`.
 ///
-/// A module of such a name determines the version of the kinds in it.
+/// A module with such a name determines the version of the kinds in it.
 pub fn is_version(name: &str) -> bool {
     rank(name).is_some()
 }
