@@ -1,4 +1,4 @@
-//! CRD options of a kind: subresources, columns, versions, metadata, conversion.
+//! CRD options of a kind: scale, columns, selectable fields, deprecation, metadata, conversion.
 
 use proc_macro2::Span;
 

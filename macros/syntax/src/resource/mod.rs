@@ -43,7 +43,7 @@ pub struct ResourceAttrs {
     pub singular: Spanned<String>,
     /// Short names for command lines.
     pub short_names: Vec<Spanned<String>>,
-    /// Groups of resources for command lines, such as `all`.
+    /// Categories for command lines: `kubectl get all` lists every kind in the category `all`.
     pub categories: Vec<Spanned<String>>,
     /// Whether the struct has a field `spec`.
     pub has_spec: bool,
@@ -172,8 +172,8 @@ impl ResourceInput<'_> {
 }
 
 impl ResourceInput<'_> {
-    /// Returns whether there is a status subresource: with the key `status`, or with a field
-    /// `status` and without `no_status`.
+    /// Computes [`ResourceAttrs::status_subresource`], and reports a key `status` that contradicts
+    /// `no_status` or is redundant.
     fn status_subresource(&self, problems: &mut Problems) -> bool {
         let without = self.genclient.flag(Key::NO_STATUS).is_set();
         let Some(stated) = self.crd.get(Key::STATUS) else {
