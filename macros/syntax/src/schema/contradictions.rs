@@ -1,4 +1,4 @@
-//! Conflicts between schema keys: mutually exclusive, out of order or without effect.
+//! Conflicts between schema keys: exclusive keys, crossed bounds, keys without effect.
 
 use proc_macro2::Span;
 
@@ -7,14 +7,14 @@ use crate::keys::Keys;
 use crate::table::{self, Key};
 use crate::{ListType, Number, Problems, Shape, Spanned};
 
-/// Reports conflicts. The API server accepts most of them, but they are never intended.
+/// Reports conflicts, including those that the API server accepts.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
     check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     keys.check_exclusive(EXCLUSIVE, problems);
-    // For a known shape, `map_type` or `struct_type` does not fit and has been reported.
+    // For a known shape, one of the two keys does not fit and has been reported.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }
@@ -22,8 +22,8 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
 }
 
 /// Reports bounds that no value satisfies, if at least one of the two bounds comes from an
-/// attribute of another crate. `stated` has only the bounds in `#[crd(…)]`, whose errors [`check`]
-/// reports.
+/// attribute of another crate. `stated` has only the bounds in `#[crd(…)]`, which [`check`] has
+/// checked.
 pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems: &mut Problems) {
     for (found, reported) in crossed(merged).into_iter().zip(crossed(stated)) {
         if let (Some(span), None) = (found, reported) {
@@ -40,8 +40,8 @@ pub(crate) fn check_merged(stated: &SchemaAttrs, merged: &SchemaAttrs, problems:
 /// Returns the span of each upper bound that is less than its lower bound: for numbers, for lengths
 /// and for counts of properties.
 fn crossed(attrs: &SchemaAttrs) -> [Option<Span>; 3] {
-    // For a type that is not known here, `length` of schemars sets the lengths of strings and of
-    // lists. Only one of the two is reported.
+    // For an unknown shape, `length` of schemars sets the bounds of strings and of lists. Only one
+    // of the two pairs is reported.
     let length = upper(&attrs.min_length, &attrs.max_length);
     [
         upper(&attrs.minimum, &attrs.maximum),

@@ -1,5 +1,6 @@
-//! Construction of [`SchemaAttrs`] from checked keys, and the type check of defaults, examples and
-//! enum values against the shape of the Rust type.
+//! Construction of [`SchemaAttrs`] from checked keys.
+//!
+//! Defaults, examples and enum values are checked against the shape of the Rust type.
 
 use super::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, contradictions, validation};
 use crate::keys::{Given, Keys};

@@ -19,9 +19,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has its
-/// parts under the equivalent keys of `#[crd(validation(..))]`. A missing `rule` is reported at
-/// `span`. `written` returns a `reason` as that attribute spells it, for the help.
+/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has the
+/// rule under the equivalent keys of `#[crd(validation(..))]`. A missing `rule` is reported at
+/// `span`. `written` formats the name of a reason in the syntax of the attribute, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
     span: Span,
@@ -62,8 +62,8 @@ fn read_one(arguments: &Keys) -> Option<Validation> {
     })
 }
 
-/// Checks the API server's requirements on a rule that need no CEL parser, such as a message
-/// without line breaks.
+/// Checks what the API server requires of a rule beyond valid CEL, such as a message without line
+/// breaks.
 fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     let text = rule.rule.value.trim();
     if text.is_empty() {
