@@ -158,8 +158,7 @@ impl Entry {
     }
 }
 
-/// JSON Schema keywords that a CRD does not have. They resemble keywords of CRDs, but are not
-/// misspelt, so they are not reported.
+/// JSON Schema keywords that are not reported, although they look like misspelt keywords of CRDs.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
 /// Reports a misspelt keyword, and any unknown one that starts with `x-kubernetes-`. Other unknown
@@ -185,7 +184,7 @@ vocabulary! {
     /// Schema keyword in `extend("keyword" = json)`.
     struct Keyword;
 
-    /// Every keyword, to recognize one and to suggest one for a misspelt keyword.
+    /// Every keyword, for lookup and suggestions.
     const ALL;
 
     // Set on the finished schema.

@@ -98,8 +98,7 @@ fn example(meta: &Meta) -> Option<Json> {
     syn::parse2(value.to_token_stream()).ok()
 }
 
-/// Returns the keys of `#[schemars(…)]` that serde does not have or that schemars reads
-/// differently.
+/// Returns the keys of `#[schemars(…)]` that serde lacks or interprets differently.
 pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
     let own = OWN.iter().map(|key| key.as_str());
     own.chain(

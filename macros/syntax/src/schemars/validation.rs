@@ -1,4 +1,4 @@
-//! Constraints of schemars, validator and garde: `length`, `range`, `regex` and formats.
+//! Constraints of schemars, validator and garde, such as `length`, `range` and `regex`.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
@@ -76,9 +76,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether to keep a constraint. schemars drops one that does not fit the type. If the
-    /// shape is unknown, the constraint is kept for now and `lenient` is set: constraints that turn
-    /// out not to fit the type are then dropped without an error.
+    /// Returns whether the constraint fits the type; otherwise schemars drops the constraint. For
+    /// an unknown shape, returns true and sets `lenient`, so that a constraint that does not fit is
+    /// dropped without an error.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());
@@ -224,7 +224,7 @@ fn literal(value: &Expr) -> Option<Spanned<String>> {
     }
 }
 
-/// Escapes the text into a regular expression that matches it.
+/// Returns a regular expression that matches the text literally.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
