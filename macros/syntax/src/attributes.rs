@@ -1,7 +1,7 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item. Returns none for `use`, `extern` blocks, macro calls and
-/// other items on which no attribute of the grammar is allowed.
+/// Returns the attributes of an item, or none for items that the grammar does not read: `use`,
+/// `extern` blocks, macro calls.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {

@@ -1,7 +1,7 @@
 //! Merge of the constraints in `#[crd(…)]` with those in attributes of other crates.
 //!
 //! Attributes of schemars, validator, garde and kube fill the same [`SchemaAttrs`]. For most keys,
-//! two different values are an error; for others, such as `example`, the first value is used.
+//! two different values are an error; for others, such as `example`, the value in `#[crd(…)]` wins.
 
 use syn::Attribute;
 

@@ -27,8 +27,8 @@ impl ForeignAttr {
     }
 }
 
-/// Returns the attributes, including those inside `cfg_attr`. Its condition is ignored, because a
-/// CRD is the same for every build.
+/// Returns the attributes, with each `cfg_attr` replaced by the attributes inside it. The condition
+/// is ignored, because a CRD is the same for every build.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
@@ -70,8 +70,8 @@ impl Parse for MetaItem {
     }
 }
 
-/// Returns the comma-separated items of every `#[name(…)]`. Syntax errors are left to the macro
-/// that the attribute belongs to.
+/// Returns the comma-separated items of every `#[name(…)]`, without `!key` items. Syntax errors are
+/// left to the macro that the attribute belongs to.
 pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
     let attrs = attrs.iter().filter(|attr| name.names(attr));
     attrs
@@ -80,7 +80,7 @@ pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
         .collect()
 }
 
-/// Returns the comma-separated parts of an argument list.
+/// Returns the comma-separated items of an argument list, without `!key` items.
 pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
     let parser = Punctuated::<MetaItem, Token![,]>::parse_terminated;
     let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();

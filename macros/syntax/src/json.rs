@@ -15,7 +15,7 @@ use crate::spanned::Spanned;
 pub struct Json {
     /// The value.
     pub value: JsonValue,
-    /// Span of its token, or of the brackets of a list or an object.
+    /// Span of the token. For a list or an object, the span of both brackets and their content.
     pub span: Span,
 }
 
@@ -36,10 +36,10 @@ pub enum JsonValue {
     Object(Vec<(Spanned<String>, Json)>),
 }
 
-/// A number as its source text, so that the CRD has the exact digits.
+/// A number as decimal text, so that the CRD has the exact digits of the source.
 ///
-/// Underscores are removed and hexadecimal is converted to decimal, so that the text is always a
-/// JSON number.
+/// Underscores are removed, and hexadecimal, octal and binary numbers are converted, so that the
+/// text is always a JSON number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number(pub(crate) String);
 
@@ -87,8 +87,8 @@ impl PartialEq for Json {
     }
 }
 
-/// Formats the value with object members in source order: as compact JSON, or with `{:#}` in the
-/// syntax of attributes.
+/// Formats the value as compact JSON, or with `{:#}` in the syntax of attributes. Members of
+/// objects keep their source order.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (comma, colon, space) = if f.alternate() {

@@ -12,7 +12,7 @@ pub struct Problem {
     pub message: String,
     /// Help text: what to type instead.
     pub help: Option<String>,
-    /// Span of the earlier one, if the token is a duplicate. The compiler does not show it.
+    /// If the token is a duplicate, the span of the earlier token. Only the command line shows it.
     pub earlier: Option<Span>,
 }
 

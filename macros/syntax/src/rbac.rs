@@ -63,8 +63,8 @@ pub struct RbacRule {
 }
 
 impl RbacRule {
-    /// Reads and checks the rules of an item and of the methods in it. Every error goes to
-    /// `problems`; a rule with an error is omitted.
+    /// Reads and checks the rules on an item and, for an impl or a trait, on its members. Every
+    /// error goes to `problems`; a rule with an error is omitted.
     pub fn of_item(item: &syn::Item, problems: &mut Problems) -> Vec<Self> {
         let written = attributes::within(item);
         let written = written.into_iter().filter(|attr| is_rbac(attr));
@@ -142,7 +142,7 @@ impl RbacRule {
     }
 }
 
-/// Separates `resource = Pod` from the other keys: its value is a type, theirs are literals.
+/// Separates `resource = Pod`, whose value is a type, from the keys whose values are literals.
 fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
     let mut found: Option<TypeRef> = None;
     let mut rest = TokenStream::new();

@@ -1,4 +1,4 @@
-//! Parts of the rules of webhooks and roles: operations, groups, versions, resources.
+//! Lists in the rules of webhooks and roles: operations, groups, versions, resources.
 
 use crate::keys::Keys;
 use crate::table::Key;
@@ -48,8 +48,8 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     values(versions)
 }
 
-/// Reads resources and subresources. Overlapping patterns are an error, although the API server
-/// accepts some of them, depending on their order.
+/// Reads resources and subresources. Overlapping patterns, such as `pods/*` and `pods/status`, are
+/// an error, although the API server accepts some of them.
 pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     let resources = texts(Key::RESOURCES, keys, problems);
     for one in &resources {
@@ -105,7 +105,7 @@ pub(crate) fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut P
     }
 }
 
-/// Reads a list of strings and reports an empty one.
+/// Reads a list of strings, and reports an empty list.
 pub(crate) fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
         let message = format!("`{key}` must not be empty");

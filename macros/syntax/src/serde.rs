@@ -55,7 +55,7 @@ const HIDING: &[SerdeKey] = &[
 
 /// One comma-separated piece of an attribute's list.
 pub(crate) struct Piece {
-    /// Its first token.
+    /// The first token.
     pub(crate) key: Ident,
     /// The token after `=`.
     value: Option<TokenTree>,

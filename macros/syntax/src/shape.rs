@@ -32,7 +32,7 @@ pub enum Site {
     Resource,
     /// Any other struct or enum.
     Type,
-    /// A field, of a struct or of an enum's variant.
+    /// A field of a struct or of a variant.
     Field,
     /// A variant with fields.
     Variant,
@@ -92,8 +92,8 @@ impl Place {
         }
     }
 
-    /// Returns the place of a struct. The shape is `Struct` with named fields, the shape of the
-    /// field in a newtype, and otherwise `Unknown`.
+    /// Returns the place of a struct. The shape is `Struct` for named fields, the field's shape for
+    /// a newtype, and otherwise `Unknown`.
     pub fn of_struct(fields: &syn::Fields) -> Self {
         let shape = match fields {
             syn::Fields::Named(_) => Shape::Struct,
