@@ -9,7 +9,7 @@ use crate::table::{self, Attribute, Form, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
 
 /// Attributes of code, not of API types. Their keys are never suggested for other attributes.
-const OF_IMPLS: [Within; 2] = [Within::Webhook, Within::Rbac];
+const OF_CODE: [Within; 2] = [Within::Webhook, Within::Rbac];
 
 /// The error for a key that the attribute named by `within` does not accept at `place`. `attrs` has
 /// all attributes of the item.
@@ -73,7 +73,7 @@ fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
-        entry.within != within && !OF_IMPLS.contains(&entry.within) && !is_attribute
+        entry.within != within && !OF_CODE.contains(&entry.within) && !is_attribute
     };
     let mut candidates = TABLE.iter().filter(is_candidate);
     match within {
@@ -180,7 +180,7 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
         ("resource_names" | "resourceNames", _) if within == Within::Rbac => Key::NAMES,
         ("role_name" | "roleName", _) if within == Within::Rbac => Key::ROLE,
         ("non_resource_urls" | "nonResourceURLs", _) => Key::URLS,
-        _ if OF_IMPLS.contains(&within) => return Vec::new(),
+        _ if OF_CODE.contains(&within) => return Vec::new(),
         ("namespaced", true) if within == Within::Genclient => return alone(Key::NON_NAMESPACED),
         ("namespaced", false) if within == Within::Genclient => return Vec::new(),
         ("namespaced", true) | ("cluster" | "cluster_scoped", false) => {

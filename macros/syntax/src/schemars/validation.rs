@@ -180,9 +180,9 @@ impl Reader<'_> {
     }
 }
 
-fn fill<T: Clone>(place: &mut Option<T>, value: &Option<T>) {
-    if place.is_none() {
-        place.clone_from(value);
+fn fill<T: Clone>(target: &mut Option<T>, value: &Option<T>) {
+    if target.is_none() {
+        target.clone_from(value);
     }
 }
 
