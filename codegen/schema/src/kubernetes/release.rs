@@ -1,9 +1,9 @@
-//! Differences between a client's Kubernetes types and the published ones: fields, quantities.
+//! Release of a client's Kubernetes types: the fields that it has, and the form of its quantities.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Fields that were added in a known minor version of Kubernetes. Each line has the definition, the
+/// Fields with the minor version of Kubernetes that added each. A line has the definition, the
 /// field and the minor version, separated by tabs.
 const SINCE: &str = include_str!("../../data/kubernetes_since.tsv");
 

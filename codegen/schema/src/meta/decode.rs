@@ -24,9 +24,9 @@ pub struct Decoded {
 ///
 /// # Errors
 ///
-/// Returns Go's message for an invalid time or, if there is none, for the first value of a wrong
-/// type (`json: cannot unmarshal string into Go struct field ObjectMeta.labels of type
-/// map[string]string`).
+/// Returns Go's message for the first invalid time. If every time is valid, returns the message for
+/// the first value of a wrong type (`json: cannot unmarshal string into Go struct field
+/// ObjectMeta.labels of type map[string]string`).
 pub fn decode(metadata: &Value) -> Result<Decoded, String> {
     let mut decoder = Decoder::default();
     let value = decoder.value(metadata, &FieldType::Struct(&OBJECT_META));
@@ -151,7 +151,7 @@ struct Decoder {
 }
 
 impl Decoder {
-    /// Returns the value to write back, or `None` without a value or after an error.
+    /// Returns the value to write back, or `None` if it is omitted or has an error.
     fn value(&mut self, value: &Value, type_: &FieldType) -> Option<Value> {
         match (type_, value) {
             (FieldType::Raw, Value::Null) => None,
@@ -302,7 +302,7 @@ impl Struct {
     }
 }
 
-/// Returns whether a value counts as empty. A value that Go stores as a pointer never does.
+/// Returns whether a value counts as empty. A value that Go stores as a pointer is never empty.
 fn is_empty(type_: &FieldType, value: &Value) -> bool {
     match value {
         _ if matches!(type_, FieldType::Raw) => false,

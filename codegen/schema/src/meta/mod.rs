@@ -15,7 +15,7 @@ pub use self::decode::{Decoded, decode};
 pub use self::owners::{DuplicateOwners, remove_duplicate_owners};
 pub use self::validation::{finalizer_warnings, validate, validate_manager, validate_update};
 
-/// View of an object's metadata. A field that is absent or of another type is empty.
+/// View of an object's metadata. Its typed methods treat a field of the wrong type as absent.
 #[derive(Clone, Copy, Debug)]
 pub struct Metadata<'o>(Option<&'o Map<String, Value>>);
 

@@ -199,7 +199,7 @@ fn is_key(name: &str) -> bool {
     is_between(name, inner, |byte| inner(byte) || b"-_.".contains(&byte))
 }
 
-/// Returns whether `ends` accepts the first and last byte and `inner` all bytes.
+/// Returns whether `ends` accepts the first and the last byte, and `inner` accepts every byte.
 fn is_between(text: &str, ends: impl Fn(u8) -> bool, inner: impl Fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends(*byte));

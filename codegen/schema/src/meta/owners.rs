@@ -8,7 +8,8 @@ use super::Metadata;
 use crate::cause::Cause;
 use crate::go::json;
 
-/// Stage of a request in which duplicate owner references are found. The warning depends on it.
+/// Stage of a request in which duplicate owner references are found. The stage decides the text of
+/// the warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateOwners {
     /// Before admission, on create and update but not on patch.

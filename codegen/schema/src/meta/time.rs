@@ -49,7 +49,7 @@ pub fn format(seconds: i64) -> String {
     format!("{sign}{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Quotes a string as `time.ParseError` does: non-ASCII bytes as escapes.
+/// Quotes a string as `time.ParseError` does, with escapes for bytes below 0x20 and above 0x7f.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
@@ -110,7 +110,7 @@ impl TimestampReader<'_> {
         }
     }
 
-    /// Reads two digits or, without `two`, one or two.
+    /// Reads two digits. Unless `two` is set, a single digit is enough.
     fn digits(&mut self, part: &str, two: bool) -> Result<i64, String> {
         let first = self.digit(0).ok_or_else(|| self.bad(self.rest, part))?;
         match self.digit(1) {

@@ -13,8 +13,9 @@ use crate::go::{is_printable, json, quoted};
 /// Maximum total size of annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;
 
-/// Returns the errors in the metadata of an object. With `namespaced`, a namespace is required,
-/// otherwise forbidden. `rule` applies to the name. `path` is the path of the metadata.
+/// Returns the errors in the metadata of an object. If `namespaced` is set, a namespace is
+/// required; otherwise a namespace is forbidden. `rule` applies to the name and to `generateName`.
+/// `path` is the path of the metadata.
 pub fn validate(
     metadata: Metadata<'_>,
     namespaced: bool,
