@@ -221,8 +221,8 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema. Rejects a boolean, which the API server accepts, because a schema can express
-/// the same.
+/// Reads a schema. Rejects a boolean, although the API server accepts booleans, because a schema
+/// can express the same.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -264,8 +264,8 @@ impl Schema {
         }
     }
 
-    /// Returns whether the schema is the placeholder after an error. Every other schema has a type,
-    /// is int-or-string or accepts any value.
+    /// Returns whether the schema has no type, is not int-or-string and does not preserve unknown
+    /// fields. The generator uses such a schema as a placeholder after an error.
     pub fn is_unknown(&self) -> bool {
         self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
     }
@@ -275,9 +275,9 @@ impl Schema {
         self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
-    /// Shortens every description longer than `length` characters as controller-gen does: to the
-    /// whole sentences that fit or, if none fits, to the whole words that fit, followed by `...`.
-    /// A length of 0 removes descriptions.
+    /// Shortens every description longer than `length` characters, as controller-gen does. The
+    /// whole sentences that fit are kept. If no sentence fits, the whole words that fit are kept,
+    /// followed by `...`. A length of 0 removes descriptions.
     pub fn shorten_descriptions(&mut self, length: usize) {
         if let Some(description) = &mut self.description {
             shorten(description, length);

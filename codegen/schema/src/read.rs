@@ -144,13 +144,13 @@ fn json_type(type_: &str) -> Option<JsonType> {
     TYPES.into_iter().find(|known| known.as_str() == type_)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it maps an optional text")]
+#[expect(clippy::needless_pass_by_value, reason = "for `Option::and_then`")]
 fn list_type(type_: String) -> Option<ListType> {
     let types = [ListType::Atomic, ListType::Set, ListType::Map];
     types.into_iter().find(|known| known.as_str() == type_)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it maps an optional text")]
+#[expect(clippy::needless_pass_by_value, reason = "for `Option::and_then`")]
 fn map_type(type_: String) -> Option<MapType> {
     let types = [MapType::Granular, MapType::Atomic];
     types.into_iter().find(|known| known.as_str() == type_)

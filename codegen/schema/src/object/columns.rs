@@ -83,7 +83,7 @@ impl Column {
     }
 }
 
-/// Truncates a float. Beyond 64 bits Go on amd64 yields the minimum `int64`.
+/// Truncates a float. If an `int64` cannot hold it, Go on amd64 yields the minimum `int64`.
 fn integer(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
     if (-END..END).contains(&number) {
@@ -93,7 +93,7 @@ fn integer(number: f64) -> i64 {
     }
 }
 
-/// Formats a float as Go does, as an integer if it has no fraction.
+/// Returns the number as an integer if Go formats it with neither fraction nor exponent.
 fn float(number: f64) -> Value {
     let integer = json(&number.into()).parse::<i64>();
     integer.map_or(number.into(), Value::from)

@@ -29,7 +29,7 @@ pub fn remove_nulls(schema: &Schema, value: &mut Value) {
     }
 }
 
-/// Adds defaults for absent fields and for nulls that are not permitted (`Default`).
+/// Adds defaults for absent fields and for nulls whose schema is not nullable (`Default`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {

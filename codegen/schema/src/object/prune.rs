@@ -15,8 +15,9 @@ pub enum Pruning {
     Value,
 }
 
-/// Removes undeclared fields and returns their sorted paths, such as `spec.ports[0].q`. Removes
-/// `apiVersion`, `kind` and `metadata` of a root that is no resource without returning them.
+/// Removes undeclared fields and returns their sorted paths, such as `spec.ports[0].q`. If the root
+/// is neither a [`Pruning::Resource`] nor an embedded resource, its undeclared `apiVersion`, `kind`
+/// and `metadata` are removed, but not returned.
 pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String> {
     let mut pruner = Pruner::default();
     match pruning {
@@ -122,7 +123,7 @@ impl Pruner {
 }
 
 impl Schema {
-    /// Returns whether the value is an embedded resource and the field one of [`RESOURCE_FIELDS`].
+    /// Returns whether the value is an embedded resource and `name` is in [`RESOURCE_FIELDS`].
     fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
     }

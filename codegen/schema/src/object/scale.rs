@@ -150,8 +150,8 @@ fn find<'o>(object: &'o Value, names: &[&str]) -> Result<Option<&'o Value>, Stri
     Ok(Some(value))
 }
 
-/// Sets the value of the field `last` in the object at the path `way`. *Errors*: the depth of the
-/// first value that is not an object.
+/// Sets the value of the field `last` in the object at the path `way`. If a value on the path is
+/// not an object, returns its depth as the error.
 fn write(
     members: &mut Map<String, Value>,
     way: &[&str],
