@@ -1,5 +1,5 @@
-//! [`PatternError`]: a syntax error in a pattern, with this project's message and help and with
-//! Go's message.
+//! [`PatternError`]: a syntax error in a pattern. It has a message with help for users of the
+//! generator, and Go's message.
 
 use std::ops::Range;
 
@@ -52,8 +52,8 @@ impl ErrorCode {
 }
 
 impl PatternError {
-    /// Returns the message of Go's `regexp.Compile` for `pattern`, which is also that of the API
-    /// server.
+    /// Returns the message of Go's `regexp.Compile` for `pattern`. The API server returns the same
+    /// message.
     pub(crate) fn in_go(&self, pattern: &str) -> String {
         let (code, part) = (self.code.text(), self.go_part(pattern));
         format!("error parsing regexp: {code}: `{part}`")

@@ -167,8 +167,8 @@ const PERL_CLASSES: &[(&str, &str)] = &[
     ("\\W", "[^0-9A-Za-z_]"),
 ];
 
-/// Returns the class of that name for the `regex` crate, in a form that is valid inside of brackets
-/// as well. Returns `None` if Go does not have the class.
+/// Returns the class `name` in the syntax of the `regex` crate, or `None` if Go does not have the
+/// class. The result is valid inside and outside of brackets.
 fn class(name: &str, negative: bool) -> Option<String> {
     let name = canonical(name);
     let property = match name.as_str() {

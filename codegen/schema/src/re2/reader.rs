@@ -18,13 +18,13 @@ pub(super) struct Reader<'p> {
     pub(super) out: String,
 }
 
-/// A group that is open; the outermost one is the whole pattern.
+/// An open group. The outermost group is the whole pattern.
 struct Group {
-    /// Position of its parenthesis.
+    /// Position of the opening parenthesis.
     start: usize,
-    /// The largest product of nested repeat counts in it.
+    /// The largest product of nested repeat counts in the group.
     repeats: u32,
-    /// Whether its last branch has something to repeat.
+    /// Whether the last branch has an operand that `*` can repeat.
     has_operand: bool,
 }
 
