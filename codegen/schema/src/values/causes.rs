@@ -31,8 +31,8 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
     worded(Prefix::OBJECT, path, root, value, violation)
 }
 
-/// Path of the validated value in its object. The API server validates `status` on its own, so
-/// paths in messages are relative to `status`, while [`Cause::field`] is the whole path.
+/// Path of the validated value in its object or definition, such as `status` in a status update.
+/// Paths in messages are relative to the value; [`Cause::field`] is the whole path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefix<'p>(pub &'p str);
 
@@ -40,7 +40,7 @@ impl Prefix<'_> {
     /// The object itself.
     pub const OBJECT: Self = Self("");
 
-    /// Converts a path of a message into a path of a cause.
+    /// Returns [`Cause::field`] for a path in a message.
     fn field(self, path: &str) -> String {
         match (self.0, path.strip_prefix('.').unwrap_or(path)) {
             ("", "") => "<nil>".to_owned(),
@@ -303,7 +303,7 @@ fn part<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
     })
 }
 
-/// Formats a path for errors about list items: `.ports[web]`.
+/// Formats a path for errors about list items, with map keys in brackets: `ports[web][0]`.
 fn path_of_lists(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {
@@ -316,7 +316,7 @@ fn path_of_lists(root: &str, path: &[Step]) -> String {
     out
 }
 
-/// Formats a path for errors of schema validation, where map keys are written as fields.
+/// Formats a path for errors of schema validation, with map keys as fields: `ports.web[0]`.
 fn path_of_schemas(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {

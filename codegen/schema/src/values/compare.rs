@@ -1,4 +1,4 @@
-//! Comparison of JSON values and numbers: by value, unless a function says that it follows Go.
+//! Comparison of JSON values and numbers: by value, or with Go's conversions as in the API server.
 
 use std::cmp::Ordering;
 
@@ -65,7 +65,7 @@ fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
 
-/// Truncates a number. Beyond 64 bits Go on amd64 yields the minimum `int64`.
+/// Truncates a number. If an `int64` cannot hold it, Go on amd64 yields the minimum `int64`.
 pub(super) fn cut(number: &Number) -> i64 {
     let float = float(number);
     match number.as_i64() {
@@ -90,7 +90,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Compares two numbers, exactly if both are integers in JSON's notation.
+/// Compares two numbers. If both are written as integers, the comparison is exact.
 pub fn order(a: &Number, b: &Number) -> Ordering {
     if let (Some(a), Some(b)) = (a.as_i128(), b.as_i128()) {
         return a.cmp(&b);

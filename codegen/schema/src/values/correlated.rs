@@ -40,8 +40,8 @@ impl<'v> Correlated<'v> {
         Some(Self { schema, new, old })
     }
 
-    /// Returns whether the values are equal. A nested value that correlates with no old value
-    /// counts as changed.
+    /// Returns whether the values are equal. A field, a map value or an item of a map list that has
+    /// no old value counts as changed. Other lists are compared as a whole.
     pub fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {

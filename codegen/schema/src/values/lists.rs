@@ -98,8 +98,8 @@ fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
     repeated
 }
 
-/// Returns a text that is equal for items that the API server considers equal. Inside a list or an
-/// object, `1.0` and 1 are equal; as items, they differ.
+/// Returns a text that is equal for items that the API server considers equal. The items `1.0` and
+/// 1 differ, but the items `[1.0]` and `[1]` are equal.
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => go::json(item),

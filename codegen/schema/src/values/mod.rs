@@ -23,17 +23,17 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Fills in defaults and returns at most one violation for each part of the value, because fixing
-/// one usually fixes the others. Omits violations that only accompany another one, and violations
-/// caused by an invalid bound in the schema.
+/// Fills in defaults and returns the first violation of each part of the value. Omits violations in
+/// branches of `anyOf` and `oneOf`, and violations of `allOf`: each accompanies another violation.
+/// Also omits violations caused by an invalid bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);
     distinct(violations(schema, &filled))
 }
 
-/// Returns the violations of a default as written. If there are none, fills in the defaults of its
-/// parts, as in objects, and returns the violations of the result.
+/// Returns the violations of a default as written. If the default has none, fills in the defaults
+/// of its fields and items, and returns the violations of the result.
 pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
     let written = distinct(violations(schema, default));
     if written.is_empty() {
@@ -59,9 +59,10 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
     distinct
 }
 
-/// Fills in defaults inside of a value, as the API server does on every read of an object. A
-/// default replaces an absent field or a forbidden null. A forbidden null without a default is
-/// removed, except in a list (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
+/// Fills in defaults inside of a value, as the API server does on every read of an object. Defaults
+/// are added for absent fields. If a null's schema is not nullable, the default replaces the null.
+/// Without a default, the null is removed, except in a list
+/// (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {

@@ -81,8 +81,7 @@ struct Validator<'v> {
     /// counts twice. If every branch of `anyOf` or `oneOf` rejects a value, the API server reports
     /// the branch with the highest count.
     checks: usize,
-    /// True in [`default_violations`], which ignores `x-kubernetes-int-or-string` and checks
-    /// `format` whatever the type.
+    /// True in [`default_violations`].
     is_definition_default: bool,
     /// True inside of a branch, where undeclared fields are not reported.
     is_branch: bool,
@@ -224,8 +223,8 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated. A
-    /// bound out of range of the type is reported, and both are compared as floats.
+    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated. If
+    /// the bound is out of range of the type, reports the bound and converts both to floats.
     fn compared(
         &mut self,
         name: &'static str,
@@ -242,8 +241,8 @@ impl Validator<'_> {
         }
     }
 
-    /// Returns whether a number, which is the value or a bound, is in range of type and format.
-    /// Reports a number out of range under `name`.
+    /// Returns whether a number, which is the value or a bound, is in range of the schema's type
+    /// and format. Otherwise reports the number as `name`.
     fn range(&mut self, name: &'static str, schema: &Schema, number: &Number) -> bool {
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
             return true;

@@ -1,5 +1,5 @@
-//! Tests with recorded verdicts of the API server on values, which an e2e test compares with a
-//! running server.
+//! Tests with recorded verdicts of the API server on values. An e2e test compares the same verdicts
+//! with a running server.
 
 use serde_json::Value;
 

@@ -21,15 +21,14 @@ pub struct Violation {
 pub enum ViolationKind {
     /// The part does not have the type of its schema.
     Type {
-        /// The types of the schema, such as `string` or `integer,string`. If the schema has a
-        /// format, the part another one, and the part is neither a string nor a list: the format
-        /// of the schema.
+        /// The types of the schema, such as `string` or `integer,string`. The format of the schema
+        /// takes their place if the part does not have it and is neither a string, a list nor null.
         expected: String,
-        /// The type of the part, such as `array` or `null`. If `expected` is a format: the format
-        /// of the part, which is `int64`, `float64`, or empty if the part is not a number.
+        /// The type of the part, such as `array` or `null`. If `expected` is a format, `found` is a
+        /// format as well: `int64` or `float64` for a number, empty for other values.
         found: &'static str,
     },
-    /// The number or its bound is out of range of type and format.
+    /// The number or a bound is out of range of the schema's type and format.
     Range {
         /// `Checked` if the number is out of range, or the name of the bound that is out of range,
         /// such as `Maximum boundary`.
@@ -67,7 +66,7 @@ pub enum ViolationKind {
     Format(String),
     /// The part is a duplicate item of a set.
     DuplicateItem,
-    /// The part is an item of a map list and not an object.
+    /// The part is an item of a map list, but neither an object nor null.
     NotAnObject,
     /// The part is an item of a map list with the same keys as an earlier item.
     DuplicateKeys(Map<String, Value>),
@@ -81,7 +80,7 @@ pub enum ViolationKind {
     Branches(BranchRule),
 }
 
-/// Limit on a length or a number of items or members.
+/// Limit on the length of a string, or on the number of items or members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// The string is shorter than `minLength`.

@@ -71,8 +71,8 @@ impl Validator<'_> {
         !self.violations.is_empty()
     }
 
-    /// Adds the violations of the branch with the most `checks` (the API server's `MatchCount`). If
-    /// several branches have as many, the first one is used.
+    /// Adds the violations of the branch with the most `checks` (the API server's `MatchCount`), or
+    /// of the first of several such branches.
     fn show_best(&mut self, branches: Vec<Validator<'_>>) {
         let best = branches
             .into_iter()
