@@ -12,10 +12,10 @@ use proc_macro::TokenStream;
 
 /// Turns a struct into a Kubernetes kind.
 ///
-/// Write the attribute above every derive. It reads `#[group]`, `#[version]`, `#[kind]` and
-/// `#[crd(..)]` below it. The group is required. The version defaults to the nearest enclosing
-/// module named like a version (`v1`, `v1beta2`), the kind to the name of the struct. The struct
-/// has named fields, one of them `metadata: ObjectMeta`.
+/// Write the attribute above every derive, and the other attributes of the kind below it.
+/// `#[group]` is required. `#[version]` defaults to the nearest enclosing module named like a
+/// version (`v1`, `v1beta2`), and `#[kind]` defaults to the name of the struct. `#[crd(..)]` adds
+/// settings of the CRD. The struct must have named fields, among them `metadata: ObjectMeta`.
 ///
 /// ```
 /// use genclient::kube::Resource;
@@ -45,8 +45,8 @@ use proc_macro::TokenStream;
 /// - `Serialize` and `Deserialize`, in place of derived ones. Serializing writes `apiVersion` and
 ///   `kind` first. Deserializing accepts input without them and rejects input of another kind or
 ///   version. `#[serde(..)]` on the struct and its fields has its usual meaning;
-/// - `kube::Resource`, so that `kube::Api` accepts it, and `HasSpec` and `HasStatus` for fields
-///   `spec` and `status: Option<_>`.
+/// - `kube::Resource`, so that `kube::Api` accepts the struct;
+/// - `HasSpec` for a field `spec`, and `HasStatus` for a field `status: Option<_>`.
 ///
 /// The command `genclient update` reads the same attributes and writes clients, listers, informers
 /// and the CRD. `genclient explain` documents each attribute.

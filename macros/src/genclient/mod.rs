@@ -58,8 +58,8 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks a kube spec and leaves it unchanged. Only the command `genclient` reads the client
-/// options in `#[genclient(…)]`.
+/// Checks a spec with `#[kube(…)]` and leaves it unchanged. Only the command `genclient` reads the
+/// client options in `#[genclient(…)]`.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);
@@ -74,7 +74,7 @@ fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
 }
 
 /// Inserts `#[genclient]`, which the compiler removed, after the leading attributes for which
-/// `is_above` is true. The grammar checks this order.
+/// `is_above` is true. The position lets [`ResourceAttrs::parse`] report misplaced attributes.
 fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
     let position = attrs
         .iter()
@@ -103,8 +103,8 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     quote! { #serialization #resource }
 }
 
-/// Reports an item that is not a struct, such as an enum or a function. If the tokens are no item,
-/// reports the parser's error.
+/// Reports an item that is not a struct, such as an enum or a function. If the tokens are not an
+/// item, reports the parser's error.
 fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";

@@ -70,7 +70,7 @@ fn implement_resource(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// `HasSpec` of a struct with a field `spec`; `read` and `write` are the bodies of its functions.
+/// `HasSpec` of a struct with a field `spec`. `read` is the body of `spec`, `write` of `spec_mut`.
 pub(super) fn implement_spec(
     item: &ItemStruct,
     [read, write]: [TokenStream; 2],
@@ -92,7 +92,8 @@ pub(super) fn implement_spec(
     })
 }
 
-/// `HasStatus` of a struct with a field `status` that is an `Option`.
+/// `HasStatus` of a struct with a field `status` that is an `Option`. `read` is the body of
+/// `status`, `write` of `status_mut`.
 pub(super) fn implement_status(
     item: &ItemStruct,
     [read, write]: [TokenStream; 2],

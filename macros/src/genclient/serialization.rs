@@ -1,10 +1,9 @@
 //! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
 //! The shadow is a copy of the struct with its serde attributes, and with `apiVersion` and `kind`
-//! as first fields. With serde's `remote`, the derive generates functions, which the
-//! implementations for the struct call. To serialize, getters provide the two additional fields. To
-//! deserialize, serde builds the shadow and converts it. A wrapper that flattens the struct would
-//! be simpler, but buffers its input.
+//! as first fields. With `#[serde(remote)]`, the derive generates two functions of the shadow. The
+//! implementations for the struct call these functions. `serialize` gets the two additional fields
+//! from getters; `deserialize` builds the shadow and converts it into the struct.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -34,7 +33,7 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
         #version
 
         // For a field of type `&str`, serde's derive would borrow from the input. The alias hides
-        // the type from it.
+        // the type from the derive.
         type #text = &'static ::core::primitive::str;
 
         fn #get_api_version(_: &#ident) -> #text {
@@ -129,8 +128,8 @@ fn shadow(item: &ItemStruct) -> TokenStream {
     }
 }
 
-/// A field of the shadow with its serde attributes. `Self` becomes the name of the user's type,
-/// because it would mean the shadow here.
+/// A field of the shadow with its serde attributes. The name of the user's type replaces `Self`,
+/// which would mean the shadow.
 fn shadow_field(field: &Field, ident: &Ident) -> TokenStream {
     let attrs = field
         .attrs

@@ -1,4 +1,4 @@
-//! Attributes of the emitted item: removal of genclient's and serde's, addition of derives.
+//! Removal of genclient's and serde's attributes from the emitted item, and addition of derives.
 
 use genclient_syntax::is_genclient;
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -45,7 +45,7 @@ pub(super) fn strip(item: &ItemStruct) -> TokenStream {
     quote! { #added #item }
 }
 
-/// Returns an item that is not a struct, without genclient's attributes.
+/// Removes genclient's attributes from an item that is not a struct.
 pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
     item.attrs.retain(|attr| !is_grammar(attr));
     let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {
@@ -131,7 +131,7 @@ fn ends_with(path: &Path, names: &[&str]) -> bool {
         .is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
-/// Returns the attribute without the derives in [`OWN`], or `None` if this empties a `derive`.
+/// Returns the attribute without the derives in [`OWN`], or `None` if no derive is left.
 fn without_own_derives(mut attr: Attribute) -> Option<Attribute> {
     if !attr.path().is_ident("derive") {
         return Some(attr);

@@ -47,7 +47,7 @@ impl RawKey {
         self.is_switched(false)
     }
 
-    /// Returns whether the value is redundant on a flag: `key = true`.
+    /// Returns whether the value is true: `key = true`. On a flag, the value is redundant.
     pub(crate) fn is_on(&self) -> bool {
         self.is_switched(true)
     }
@@ -224,7 +224,7 @@ fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
     Problem::new(token.span(), message).with_help(help)
 }
 
-/// Returns the value that starts at `token` or, if `token` is `:` or `=`, after it.
+/// Returns the value that starts at `token`, or after `token` if it is `:` or `=`.
 fn value_after(token: &TokenTree, rest: &[TokenTree]) -> Option<After> {
     let is_sign = is_punct(Some(token), ':') || is_punct(Some(token), '=');
     let rest = rest.iter().skip_while(|token| is_punct(Some(token), '='));
