@@ -93,7 +93,7 @@ impl Reader<'_> {
                 1,
                 ErrorCode::TrailingBackslash,
                 "trailing backslash at the end of the pattern",
-                "remove it, or write two in a raw string, which match a backslash: `r\"..\\\\\"`",
+                "remove the backslash, or write `r\"..\\\\\"` to match a backslash",
             ));
         };
         let found = match letter {
