@@ -1,5 +1,5 @@
-//! Validation of `preserveUnknownFields` and of the approval annotation, which
-//! CustomResourceDefinitions in `k8s.io` and `kubernetes.io` groups require.
+//! Approval annotation of CustomResourceDefinitions in groups under `k8s.io` and `kubernetes.io`:
+//! its validation and the resulting condition. Also the validation of `preserveUnknownFields`.
 
 use serde_json::Value;
 
@@ -13,9 +13,8 @@ use crate::meta::Metadata;
 pub const APPROVAL: &str = "api-approved.kubernetes.io";
 const LINK: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// Checks the approval annotation (`validateAPIApproval`), unless its state is as in the old
-/// definition. Rejects `preserveUnknownFields: true` (`validatePreserveUnknownFields`), unless the
-/// old definition has it, too.
+/// Checks the approval annotation (`validateAPIApproval`) and rejects `preserveUnknownFields: true`
+/// (`validatePreserveUnknownFields`). An update may keep an error that the old definition has.
 pub(super) fn causes(definition: &Value, old: Option<&Value>) -> Vec<Cause> {
     let mut causes: Vec<_> = unapproved(definition, old).into_iter().collect();
     let keeps = |definition: &Value| {
@@ -75,8 +74,8 @@ pub fn approval(definition: &Value) -> Option<Condition> {
     })
 }
 
-/// Returns whether a group requires no approval, or the annotation approves the definition or opts
-/// out of approval.
+/// Returns whether the API server accepts this approval annotation in the group. Groups outside of
+/// `k8s.io` and `kubernetes.io` require none.
 pub fn is_approved(group: &str, annotation: &str) -> bool {
     let is_approval = || matches!(state_of(annotation), Approval::Given | Approval::Bypassed);
     !is_protected_group(group) || is_approval()

@@ -1,7 +1,7 @@
 //! Compilation of CEL rules in a CustomResourceDefinition: type check and cost estimate.
 //!
-//! Type errors have the API server's wording; the wording of syntax errors is similar. The column
-//! in both may differ from the API server's.
+//! Type errors have the API server's wording, and syntax errors a similar one. The reported column
+//! numbers may differ from the API server's.
 
 use std::fmt::Display;
 

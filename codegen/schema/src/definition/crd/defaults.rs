@@ -24,8 +24,8 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
     defaults.causes
 }
 
-/// Returns whether a default has fields that its schema does not declare, or metadata that
-/// [`has_wrong_metadata`] rejects (`schemaHasUnprunedDefaults`).
+/// Returns whether a default has undeclared fields, or the `metadata` of an embedded resource has
+/// wrong defaults (`schemaHasUnprunedDefaults`).
 pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     schema.all().into_iter().any(|schema| {
         let default = schema.get("default");
@@ -35,8 +35,8 @@ pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     })
 }
 
-/// Returns whether the defaults in `metadata` of a resource have an unknown field, which decoding
-/// would drop, or a value of a wrong type, which cannot be decoded.
+/// Returns whether a default in the `metadata` schema of an embedded resource has an unknown field
+/// or a value of a wrong type.
 fn has_wrong_metadata(schema: Props<'_>) -> bool {
     let metadata = schema.property("metadata");
     let is_read = |metadata: &Value| {
@@ -94,7 +94,7 @@ impl DefaultsRoot {
         }
     }
 
-    /// Returns a resource that has only the default, at its path, and `apiVersion` and `kind`.
+    /// Returns a minimal resource: `apiVersion`, `kind` and the default at its path.
     fn around(&self, default: &Value) -> Value {
         let steps = self.steps.iter().rev();
         let mut object = steps.fold(default.clone(), |value, step| match step {

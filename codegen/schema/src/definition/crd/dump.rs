@@ -1,5 +1,5 @@
-//! Formatting of values in messages as Go prints the API server's internal types: every field, with
-//! its Go name.
+//! Formatting of values in messages, as Go prints the API server's internal types: all fields, with
+//! their Go names.
 
 use serde_json::Value;
 

@@ -6,8 +6,8 @@ use super::DefaultRules;
 use crate::cel::evaluate::{OBJECT_BUDGET, Rules};
 use crate::{Cause, Schema};
 
-/// Evaluates the rules on a default as an unchanged value of an update and, if there are no errors,
-/// again as a new value (`validate` of
+/// Evaluates the rules on a default as in an update that leaves the value unchanged. If there are
+/// no errors, evaluates the rules again as in a creation (`validate` of
 /// k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting).
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatedRules;

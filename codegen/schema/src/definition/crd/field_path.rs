@@ -11,9 +11,8 @@ pub(super) enum Notation {
     Brackets,
 }
 
-/// Result of resolving a path.
 pub(super) struct FoundField<'s> {
-    /// The path in the server's notation: `a.b[key]`.
+    /// The path in the API server's notation: `a.b[key]`.
     pub(super) path: String,
     /// The first field name in the path.
     pub(super) root: String,
@@ -80,7 +79,7 @@ impl FoundField<'_> {
     }
 }
 
-/// Tokens of a path: dots, brackets, and the text between them.
+/// Tokens of a path: dots, brackets, names and quoted strings.
 struct Tokens<'p> {
     rest: &'p str,
 }

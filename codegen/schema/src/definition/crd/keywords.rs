@@ -30,8 +30,8 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors in the keywords and in the rules of a schema and of nested schemas. The rules of a schema
-/// are checked only if its keywords and those of nested schemas have no errors.
+/// Errors in a schema and in nested schemas. If one of these schemas has an error in a keyword, the
+/// rules of the outer schema are not checked.
 #[derive(Default)]
 pub(super) struct SchemaCauses {
     pub(super) keywords: Vec<Cause>,
@@ -74,7 +74,7 @@ impl CrdKeywords<'_> {
         found.rules.append(&mut inner.rules);
     }
 
-    /// Reports unsupported types, defaults and keywords of one schema, without nested ones
+    /// Reports unsupported types, defaults and keywords of the schema itself, not of nested schemas
     /// (`specStandardValidatorV3.validate`).
     fn standard(&self, schema: Props<'_>, path: &str, place: &Place, causes: &mut Vec<Cause>) {
         let type_ = schema.type_();

@@ -1,4 +1,4 @@
-//! Validation of list types, map types and merge keys, with the server's wording.
+//! Validation of list types, map types and merge keys, with the API server's wording.
 
 use serde_json::Value;
 
@@ -83,8 +83,8 @@ fn list_type(schema: Props<'_>, path: &str, options: &Options<'_>, causes: &mut 
     }
 }
 
-/// Returns the keyword by which the items of a set are granular, or `None` if they are atomic, as
-/// they must be.
+/// If a set has granular items, which the API server rejects, returns the keyword to correct:
+/// `x-kubernetes-list-type` or `x-kubernetes-map-type` of the items.
 pub(super) fn granular_items(schema: Props<'_>) -> Option<&'static str> {
     let items = schema.items_schema()?;
     if schema.list_type() != Some("set") {
@@ -151,8 +151,8 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks that the items of sets and map lists are not nullable, and that each merge key is not
-/// nullable and either is required or has a default (`validateMapListKeysMapSet`).
+/// Checks that items of sets and map lists are not nullable (`validateMapListKeysMapSet`). Merge
+/// keys must not be nullable, and must be required or have a default.
 pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));

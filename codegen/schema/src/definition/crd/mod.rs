@@ -1,4 +1,4 @@
-//! Defaulting and validation of CustomResourceDefinitions, as in the API server.
+//! Defaulting, validation and conditions of CustomResourceDefinitions, as in the API server.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions have the
 //! version `apiextensions.k8s.io/v1`, with defaults filled in by [`complete`]. Paths in causes

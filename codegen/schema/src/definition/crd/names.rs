@@ -1,5 +1,4 @@
-//! Validation of the names in a CustomResourceDefinition: plural, singular, kinds, short names,
-//! categories.
+//! Validation of the names in a CustomResourceDefinition, and accessors of JSON fields.
 
 use serde_json::Value;
 
@@ -32,8 +31,8 @@ pub(super) fn required(names: &Value, path: &str) -> Vec<Cause> {
         .collect()
 }
 
-/// Checks that all names are DNS labels, kinds in any case, and that kind and list kind differ
-/// (`ValidateCustomResourceDefinitionNames`).
+/// Checks that all names are DNS labels and that kind and list kind differ
+/// (`ValidateCustomResourceDefinitionNames`). Kinds may have upper-case letters.
 pub(super) fn causes(names: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     for field in ["plural", "singular"] {

@@ -1,5 +1,5 @@
-//! Options for validating a CustomResourceDefinition. An update skips checks that the old
-//! definition fails.
+//! Options for validating a CustomResourceDefinition. If the old definition fails a check, an
+//! update skips the check.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::default_rules::DefaultRules;
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is one of the server's options"
+    reason = "each is one of the API server's options"
 )]
 pub(super) struct Options<'r> {
     /// Evaluates rules on defaults.

@@ -11,7 +11,8 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Minimum cost of a rule that the error about the total cost names: a hundredth of the limit.
+    /// Minimum cost at which a rule is reported if the total is above its limit: a hundredth of the
+    /// limit.
     const NAMED: u64 = 1_000_000;
 
     pub(super) fn add(&mut self, field: String, cost: u64) {
@@ -71,8 +72,8 @@ impl RuleContext {
     }
 }
 
-/// Returns the maximum number of items or entries (`None` if unlimited), or 1 for other types
-/// (`extractMaxElements`).
+/// Returns the maximum number of items or map entries, or `None` if unlimited. Returns 1 for other
+/// types (`extractMaxElements`).
 fn most_elements(schema: Props<'_>) -> Option<u64> {
     let most = |name: &str| {
         let most = schema.get(name)?.as_i64()?;
@@ -96,11 +97,11 @@ pub(super) struct Place {
     pub(super) is_root: bool,
     /// If defaults are forbidden here, the end of the error `must not be set …`.
     pub(super) no_defaults: Option<&'static str>,
-    /// The schema is that of `metadata`, `apiVersion` or `kind` of a resource, or inside it (the
-    /// API server's `insideResourceMeta`).
+    /// The schema describes `metadata`, `apiVersion` or `kind` of a resource, or a part of them
+    /// (the API server's `insideResourceMeta`).
     pub(super) inside_resource_meta: bool,
-    /// Path of the outermost enclosing list or object whose new and old parts cannot be correlated,
-    /// so that rules below it cannot use `oldSelf`.
+    /// Path of the outermost enclosing list or object whose old and new parts cannot be correlated.
+    /// Rules inside cannot use `oldSelf`.
     pub(super) uncorrelated: Option<String>,
     /// Context for rules; `None` in branches, or if rules are not checked.
     pub(super) context: Option<RuleContext>,

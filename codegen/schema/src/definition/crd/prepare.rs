@@ -102,7 +102,7 @@ fn storage_version(definition: &Value) -> Option<&str> {
     Some(text(storages.next()?, "name"))
 }
 
-/// Returns the API server's warnings about unknown formats, without those that the old definition
+/// Returns the API server's warnings about unknown formats, except warnings that the old definition
 /// also causes.
 pub fn format_warnings(definition: &Value, old: Option<&Value>) -> Vec<String> {
     let known: BTreeSet<_> = old.into_iter().flat_map(unknown_formats).collect();

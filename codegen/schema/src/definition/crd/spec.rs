@@ -6,7 +6,7 @@ use super::go_fields::{KEYWORDS, Kind};
 use super::names::{is_set, list, text};
 use super::props::Props;
 
-/// A spec in which parts that all versions share are moved from the versions to `common`.
+/// A spec. Parts that all versions share are in `common` instead of in the versions.
 pub(super) struct Spec<'d> {
     pub(super) value: &'d Value,
     pub(super) group: &'d str,
@@ -14,7 +14,6 @@ pub(super) struct Spec<'d> {
     pub(super) scope: &'d str,
     pub(super) preserve_unknown_fields: bool,
     pub(super) versions: Vec<Version<'d>>,
-    /// Parts common to all versions.
     pub(super) common: Parts<'d>,
 }
 
@@ -57,7 +56,8 @@ impl<'d> Parts<'d> {
     }
 }
 
-/// Compares as the API server does: an empty list or map equals an absent one.
+/// Compares parts of versions as the API server does: an empty value of a keyword equals an absent
+/// one.
 pub(super) fn are_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
     let stated = |value: Option<&Value>| value.map(|value| stated(value, Holds::Keywords));
     a == b || stated(a) == stated(b)
@@ -139,7 +139,7 @@ impl<'d> Spec<'d> {
         spec
     }
 
-    /// Moves a part out of the versions if all of them share it.
+    /// Moves a part from the versions to `common` if all versions share it.
     fn hoist<'s>(
         &'s mut self,
         part: impl for<'p> Fn(&'p mut Parts<'d>) -> &'p mut Option<&'d Value>,

@@ -1,4 +1,4 @@
-//! Validation of structural schemas with the server's wording (`ValidateStructural`).
+//! Validation of structural schemas with the API server's wording (`ValidateStructural`).
 //!
 //! [`crate::definition::structural_errors`] applies the same rules to generated schemas.
 
@@ -234,9 +234,9 @@ impl CrdStructure {
         }
     }
 
-    /// Checks the branches and the pattern of a schema (`validateValueValidation`). `skips` has two
-    /// flags: skip `anyOf`, and skip `anyOf` of the first branch of `allOf`. They are set for the
-    /// int-or-string form.
+    /// Checks the branches and the pattern of a schema (`validateValueValidation`). An `anyOf` in
+    /// int-or-string form is not checked: `skips` has a flag for the schema's own `anyOf`, and a
+    /// flag for the `anyOf` of the first `allOf` branch.
     fn branches(
         &mut self,
         schema: Props<'_>,
@@ -333,7 +333,7 @@ impl CrdStructure {
         }
     }
 
-    /// Reports fields that a branch declares and the schema outside of branches does not
+    /// Reports fields and items that are declared only in a branch
     /// (`validateValueValidationCompleteness`).
     fn complete_branches(
         &mut self,

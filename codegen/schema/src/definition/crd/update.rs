@@ -1,5 +1,4 @@
-//! Validation of updates to a CustomResourceDefinition: immutable fields, and checks that an update
-//! skips.
+//! Validation of updates to a CustomResourceDefinition: immutable fields and skipped checks.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! Validation of a CRD's `spec`: group, scope, names, versions, and the schema, subresources and
-//! columns that all versions share.
+//! Validation of a CRD's `spec`, including the schema, subresources, columns and selectable fields
+//! that all versions share.
 
 use super::names::{self, is_set};
 use super::options::Options;

@@ -21,7 +21,7 @@ pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
         names::label(version.name, format!("{path}.name"), &mut causes);
         let has_status = match own_subresources {
             false => spec.common.has_status(),
-            // If several versions share a name, Go uses the first.
+            // If several versions share a name, the API server uses the first.
             true => {
                 let mut versions = spec.versions.iter();
                 let first = versions.find(|it| it.name == version.name);
@@ -62,7 +62,7 @@ fn version_causes(
     let Some(fields) = selectable else { return };
     let fields_path = format!("{path}.selectableFields");
     if version.parts.open_api().is_none() {
-        // The server's message states the opposite of its condition.
+        // The API server's message states the opposite of its condition.
         let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
         causes.push(Cause::invalid(fields_path, &"".into(), detail));
         return;
