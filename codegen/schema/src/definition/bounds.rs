@@ -1,8 +1,8 @@
-//! Number bounds that the API server interprets differently than they are written.
+//! Number bounds that the API server does not interpret as written.
 //!
-//! In `k8s.io/kube-openapi/pkg/validation/validate`, every bound is a float. If the type is
-//! integer, a bound with a fraction or out of range of the type rejects every value. Otherwise, a
-//! value without a fraction is compared with the bound truncated to a 64-bit integer.
+//! `k8s.io/kube-openapi/pkg/validation/validate` reads every bound as a float. If the type is
+//! `integer`, a bound with a fraction or out of the type's range rejects every value. If the type
+//! is `number`, a whole number is compared with the truncated bound: `minimum: 1.5` admits 1.
 
 use serde_json::Number;
 
@@ -28,7 +28,7 @@ pub enum Trap {
     BeyondType,
     /// The bound does not fit into 64 bits: it cannot be compared with whole numbers.
     Beyond64Bits,
-    /// The bound has a fraction. For a whole number, the API server truncates the bound first.
+    /// The bound has a fraction. Whole numbers are compared with the truncated bound.
     Cut {
         /// The truncated bound.
         to: f64,
@@ -36,11 +36,11 @@ pub enum Trap {
         /// rejected although the written bound includes it.
         admits: bool,
     },
-    /// `multipleOf` is a fraction below 1. For a whole number, the API server truncates the
-    /// fraction to 0 and rejects the number, even if it is a multiple.
+    /// `multipleOf` is a fraction below 1. The API server truncates the fraction to 0 and rejects
+    /// every whole number.
     FactorBelowOne,
-    /// `multipleOf` is a fraction above 1. For a whole number, the API server truncates the
-    /// fraction first. The variant contains the fraction as written.
+    /// `multipleOf` is a fraction above 1, contained in the variant. Whole numbers are divided by
+    /// the truncated fraction.
     CutFactor(f64),
 }
 
@@ -51,7 +51,7 @@ impl Trap {
     }
 }
 
-/// Returns the bounds of a schema that the API server interprets differently than they are written.
+/// Returns each bound of the schema that the API server does not interpret as written.
 pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),
@@ -102,8 +102,8 @@ fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     let fits = if narrow {
         (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value)
     } else {
-        // The API server parses the shortest text of the bound as an integer. The text of
-        // `i64::MIN` is -9223372036854776000, which is out of range.
+        // The API server formats the bound with as few digits as possible and parses the text as
+        // an integer. For `i64::MIN`, the text is -9223372036854776000, which is out of range.
         value.to_string().parse::<i64>().is_ok()
     };
     if value.fract() != 0.0 {
@@ -113,8 +113,7 @@ fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     }
 }
 
-/// Checks `multipleOf`. Before the API server divides a whole number by the factor, it truncates
-/// the factor.
+/// Returns the trap in `multipleOf`.
 fn of_factor(factor: f64) -> Option<Trap> {
     if factor.fract() == 0.0 {
         None

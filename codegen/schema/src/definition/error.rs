@@ -159,6 +159,6 @@ pub enum MergeRule {
     CompoundKey(String),
     /// A key is nullable.
     NullableKey(String),
-    /// A key is neither required nor has a default.
+    /// A key is not required and has no default.
     OptionalKey(String),
 }

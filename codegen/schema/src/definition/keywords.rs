@@ -11,10 +11,10 @@ use super::{bounds, structural};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
-/// Returns errors in patterns, formats, bounds, enums, defaults, list and map types and rule
-/// fields, and keywords in branches that do not apply to the type.
+/// Returns errors in patterns, formats, bounds, enums, defaults, list types, map types and rule
+/// fields. In branches, also returns keywords of another type, such as `minItems` for a string.
 ///
-/// The API server accepts some of these, although each has no effect or rejects every value:
+/// The API server accepts the following errors, which have no effect or reject every value:
 /// unknown formats, wrong or repeated `enum` values, keywords of another type, crossed bounds,
 /// integer bounds with a fraction or out of range, and factors that are not positive.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
@@ -105,8 +105,8 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around`, which is `declared` itself or a branch inside it.
-    /// `declared` is the schema outside of branches, from which branches get their type.
+    /// Checks the branches of `around`: the schema `declared`, or a branch in `declared`. Branches
+    /// are checked with the type of `declared`.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));

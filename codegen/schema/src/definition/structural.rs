@@ -1,7 +1,7 @@
 //! Validation of the structural schema rules.
 //!
-//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every schema has a type, is
-//! int-or-string or preserves unknown fields. `allOf`, `anyOf`, `oneOf` and `not` only constrain
+//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every schema must have a type, be
+//! int-or-string or preserve unknown fields. `allOf`, `anyOf`, `oneOf` and `not` may only constrain
 //! values that are declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
