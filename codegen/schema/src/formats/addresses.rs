@@ -61,8 +61,8 @@ pub(super) fn is_mac(text: &str) -> bool {
     groups.all(whole) && matches!(count * digits / 2, 6 | 8 | 20)
 }
 
-/// Returns whether the text is a hostname of labels separated by dots. If it is a single label,
-/// only its second character may be `-`. If there are several, the last one has letters only.
+/// Returns whether the text is a hostname of labels separated by dots. A single label may have `-`
+/// only as its second character. If there are several labels, the last has letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
     #[expect(clippy::expect_used, reason = "the expression is a constant")]
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
@@ -76,12 +76,11 @@ pub(super) fn is_hostname(text: &str) -> bool {
     NAME.is_match(text) && text.len() <= 255 && text.split('.').all(|label| label.len() <= 63)
 }
 
-/// Characters that a plain address `a@b.c` cannot contain. They are valid in a quoted local part,
-/// in a comment, and around a display name as in `Name <a@b.c>`, so a text with one of them is
-/// accepted without further checks.
+/// Characters that a plain address `a@b.c` cannot contain, but other forms can: `Name <a@b.c>`. A
+/// text with one of these characters is accepted without further checks.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
-/// Returns false only if the text is certainly not an email address.
+/// Returns whether the text is an email address. In doubt, returns true.
 pub(super) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -100,7 +99,7 @@ fn is_dotted(text: &str) -> bool {
     text.split('.').all(is_word)
 }
 
-/// Returns false only if the text is certainly neither an absolute URI nor an absolute path.
+/// Returns whether the text is an absolute URI or an absolute path. In doubt, returns true.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) || text.is_empty() {
         return false;

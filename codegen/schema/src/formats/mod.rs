@@ -41,16 +41,16 @@ pub const KNOWN: &[&str] = &[
     "bsonobjectid",
 ];
 
-/// Returns whether a format is a number format. The API server recognizes such a format only for
-/// its type.
+/// Returns whether a format is a number format. The API server recognizes a number format only
+/// beside its type, such as `int32` beside `integer`.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
-/// Returns false only if the text certainly violates the format.
+/// Returns whether the text has the format. In doubt, returns true.
 ///
-/// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`. For some formats, it accepts more
-/// or fewer texts than the name of the format suggests.
+/// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`. For some formats, that package
+/// accepts more or fewer texts than the name of the format suggests.
 pub fn admits(format: &str, text: &str) -> bool {
     match format {
         "byte" => numbers::is_base64(text),

@@ -48,7 +48,7 @@ fn is_time(text: &str) -> bool {
     at_most(hour, "23") && at_most(minute, "59") && at_most(second, "59") && is_rest(rest)
 }
 
-/// Returns whether the text is a zone, with or without a fraction before it.
+/// Returns whether the text is a zone, optionally after a fraction of a second.
 fn is_rest(text: &str) -> bool {
     let mut fraction = text.chars();
     let has_point = fraction.next().is_some_and(|point| point != '\n');

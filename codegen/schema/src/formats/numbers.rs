@@ -1,4 +1,4 @@
-//! Digit formats: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colors.
+//! Formats of codes and numbers: `byte` (base64), `uuid`, `isbn`, `creditcard`, `ssn` and colors.
 
 /// Returns whether the text is padded base64 of at least one byte.
 pub(super) fn is_base64(text: &str) -> bool {
@@ -11,7 +11,7 @@ pub(super) fn is_base64(text: &str) -> bool {
 }
 
 /// Returns whether the text is a UUID: 32 hexadecimal digits, with optional hyphens between the
-/// five parts. `format` determines the version, such as `uuid4`.
+/// five parts. `format` determines the version: 4 for `uuid4`, any for `uuid`.
 pub(super) fn is_uuid(text: &str, format: &str) -> bool {
     let mut rest = text;
     let mut digits = String::new();
