@@ -1,8 +1,8 @@
 //! JSONPath dialect of `kubectl` and the API server:
 //! `.status.conditions[?(@.type=="Ready")].status`.
 //!
-//! Follows `k8s.io/client-go/util/jsonpath`. The API server accepts every path of a printer column
-//! that begins with a dot. If the path does not parse, tables lack this and all later columns.
+//! Follows `k8s.io/client-go/util/jsonpath`. The API server accepts a printer column if its path
+//! begins with a dot. If the path does not parse, tables lack this column and all later columns.
 
 mod evaluate;
 mod lexer;
@@ -114,8 +114,8 @@ fn name(text: &str) -> (String, usize) {
     (name, text.len())
 }
 
-/// Returns the length of bracketed text with its brackets, or `None` if they are unclosed. Skips
-/// quotes and inner brackets.
+/// Returns the length of bracketed text with its brackets, or `None` if they are unclosed. Quoted
+/// brackets do not count.
 fn bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quote = None;

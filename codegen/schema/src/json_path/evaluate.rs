@@ -113,7 +113,7 @@ fn bytes<'v>(text: &str) -> Vec<Cow<'v, Value>> {
     text.bytes().map(|byte| Cow::Owned(byte.into())).collect()
 }
 
-/// Returns the value and all values in it that have children, in preorder.
+/// Returns the value and all values inside it, in preorder, except values without children.
 fn descendants(value: Cow<'_, Value>) -> Vec<Cow<'_, Value>> {
     let mut found = Vec::new();
     let mut rest = vec![value];

@@ -118,7 +118,8 @@ fn is_end(letter: char) -> bool {
     )
 }
 
-/// Resolves escapes as `strconv.UnquoteChar` does, without byte escapes.
+/// Resolves escapes as `strconv.UnquoteChar` does. Octal escapes are not supported, and `\xff` is a
+/// character instead of a byte.
 fn unescaped(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut letters = text.chars();
