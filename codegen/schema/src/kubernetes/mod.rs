@@ -23,8 +23,8 @@ pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 #[derive(Debug, PartialEq)]
 pub struct Circle;
 
-/// A published schema. `$ref` is replaced with the definition that it names. A description and a
-/// map type beside `$ref` override those of the definition.
+/// A published schema. `$ref` is replaced with the definition that it refers to. A description and
+/// a map type beside `$ref` override those of the definition.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 struct Published {
@@ -36,8 +36,8 @@ struct Published {
     format: Option<String>,
     default: Option<Value>,
     /// The values of a Go type with `+enum`. They are not used as a constraint, because the API
-    /// server accepts others: `""` for a field with a default (a toleration's `effect: ""`), and
-    /// new values in a later release.
+    /// server accepts other values: `""` for a field with a default (a toleration's `effect: ""`),
+    /// and new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
     items: Option<Box<Published>>,
@@ -102,7 +102,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the schema of a definition with all references expanded, or `None` if the name is
-/// unknown. *Errors*: [`Circle`] for a recursive definition.
+/// unknown. A recursive definition is an error ([`Circle`]).
 pub fn schema(name: &str, release: Release) -> Option<Result<Arc<Schema>, Circle>> {
     let open = Vec::new();
     Writer { release, open }.schema(name)
@@ -189,8 +189,8 @@ impl Writer {
     }
 }
 
-/// Returns whether an item may lack a merge key. Lists of built-in types allow this. A CRD must
-/// not, so such a list becomes atomic.
+/// Returns whether items may lack a merge key. A built-in type may have a list of such items. A CRD
+/// may not, so the list becomes atomic.
 fn is_loose(item: Option<&Schema>, keys: &[String]) -> bool {
     item.is_some_and(|item| {
         keys.iter().any(|key| {
