@@ -25,7 +25,7 @@ impl JsonPath {
     ///
     /// # Errors
     ///
-    /// Returns client-go's error message.
+    /// Returns client-go's error message, or an error if filters or unions are nested too deeply.
     pub fn parse(path: &str) -> Result<Self, String> {
         let nodes = template::parse(&format!("{{{path}}}"))?;
         Ok(Self { nodes })
