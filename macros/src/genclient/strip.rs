@@ -1,8 +1,9 @@
 //! Removal of genclient's and serde's attributes from the emitted item, and addition of derives.
 
 use genclient_syntax::is_genclient;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
 
@@ -66,48 +67,30 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
 
 /// Returns whether the attribute belongs to genclient, directly or inside `cfg_attr`.
 fn is_grammar(attr: &Attribute) -> bool {
-    if attr.path().is_ident("cfg_attr") {
-        return conditional(attr).iter().any(genclient_syntax::is_grammar);
-    }
-    let name = attr.path().get_ident();
-    is_genclient(attr) || name.is_some_and(genclient_syntax::is_grammar)
+    let is_grammar = |path: &Path| path.get_ident().is_some_and(genclient_syntax::is_grammar);
+    is_genclient(attr) || paths_of(attr).iter().any(is_grammar)
 }
 
 /// Returns whether the attribute controls serialization, directly or inside `cfg_attr`.
 pub(super) fn is_serde(attr: &Attribute) -> bool {
-    let last = attr
-        .path()
-        .segments
-        .last()
-        .map(|segment| segment.ident.to_string())
-        .unwrap_or_default();
-    match last.as_str() {
-        "serde" | "serde_as" | "skip_serializing_none" => true,
-        "cfg_attr" => conditional(attr)
-            .iter()
-            .any(|word| word == "serde" || word == "serde_as"),
-        _ => false,
-    }
+    let names = &["serde", "serde_as", "skip_serializing_none"];
+    paths_of(attr).iter().any(|path| ends_with(path, names))
 }
 
-/// Returns the first identifier of each attribute inside `cfg_attr`.
-fn conditional(attr: &Attribute) -> Vec<Ident> {
-    let Meta::List(list) = &attr.meta else {
-        return Vec::new();
-    };
-    let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
-    let attributes = tokens
-        .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
-        .skip(1);
-    attributes
-        .filter_map(|tokens| {
-            if let Some(TokenTree::Ident(word)) = tokens.first() {
-                Some(word.clone())
-            } else {
-                None
-            }
-        })
-        .collect()
+/// Returns the path of the attribute or, for `cfg_attr`, the paths of the attributes inside.
+fn paths_of(attr: &Attribute) -> Vec<Path> {
+    if !attr.path().is_ident("cfg_attr") {
+        return vec![attr.path().clone()];
+    }
+    let inside = attr.parse_args_with(|input: ParseStream<'_>| {
+        while !input.is_empty() && !input.peek(Token![,]) {
+            input.parse::<TokenTree>()?;
+        }
+        input.parse::<Token![,]>()?;
+        Punctuated::<Meta, Token![,]>::parse_terminated(input)
+    });
+    let inside = inside.into_iter().flatten();
+    inside.map(|meta| meta.path().clone()).collect()
 }
 
 fn derives(attrs: &[Attribute]) -> Vec<Path> {

@@ -58,6 +58,25 @@ fn attributes_of_the_grammar_are_consumed() {
 }
 
 #[test]
+fn conditional_attributes_of_serde_move_to_the_serialized_struct() {
+    let item = quote! {
+        #[cfg_attr(all(), serde_with::skip_serializing_none, serde(rename_all = "camelCase"))]
+        struct Widget {
+            metadata: ObjectMeta,
+            spec: Option<u8>,
+        }
+    };
+    let output = expand(options(), item);
+    assert_eq!(
+        output.matches("serde_with::skip_serializing_none").count(),
+        1,
+        "{output}"
+    );
+    let declared = output.split_once("struct Widget").unwrap().0;
+    assert!(!declared.contains("cfg_attr"), "{output}");
+}
+
+#[test]
 fn missing_derives_are_added_and_own_ones_left_out() {
     let derive = |derives: TokenStream| {
         let item = quote! { #derives struct A { metadata: ObjectMeta } };
