@@ -299,7 +299,7 @@ fn images_are_built_with_the_first_or_the_named_tool() {
         .run_with("PATH", "/nowhere", &build)
         .expect(2)
         .says(&[
-            "error: docker or podman is not installed",
+            "error: neither docker nor podman is installed",
             "help: install it, or choose another tool with `--container-tool`",
         ]);
     executable(&package, "only/podman", "#!/bin/sh\necho \"podman $*\"\n");

@@ -82,7 +82,11 @@ impl ContainerTool {
             .iter()
             .map(|tool| tool.display().to_string())
             .collect();
-        let finding = Diagnostic::error(format!("{} is not installed", names.join(" or ")));
+        let message = match &names[..] {
+            [name] => format!("{name} is not installed"),
+            names => format!("neither {} is installed", names.join(" nor ")),
+        };
+        let finding = Diagnostic::error(message);
         let help = "install it, or choose another tool with `--container-tool`";
         Err(finding.help(help).into())
     }
