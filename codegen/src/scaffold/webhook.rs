@@ -28,8 +28,8 @@ impl CreateWebhook {
     /// # Errors
     ///
     /// No webhook is requested, a name is invalid, the kind or a version does not exist, a webhook
-    /// or file exists already, or a conversion is impossible: the kind belongs to another project,
-    /// has only one version, or its source is not found.
+    /// or file exists already, or a conversion is impossible: the kind belongs to another project
+    /// or to Kubernetes, has only one version, or its source is not found.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if !self.defaulting && !self.validation && !self.conversion {
@@ -64,9 +64,13 @@ impl CreateWebhook {
             hub::add(&about, &self.spokes, existing, &mut files);
         } else if self.conversion {
             let kind = &about.kind;
+            let owner = match about.is_external {
+                true => "another project",
+                false => "Kubernetes",
+            };
             files.report(
                 Diagnostic::error(format!(
-                    "`--conversion` does not apply to {kind}: it belongs to another project"
+                    "`--conversion` does not apply to {kind}: it belongs to {owner}"
                 ))
                 .help("remove `--conversion`"),
             );
