@@ -187,6 +187,12 @@ impl<'ast> Visit<'ast> for Finder<'_, '_, '_> {
         }
     }
 
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if !item.attrs.iter().any(is_cfg_test) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
+
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if call.method == "recorder" {
             self.add(call.method.span(), Declaration::Events("recorder"));

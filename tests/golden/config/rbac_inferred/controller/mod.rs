@@ -87,6 +87,17 @@ pub fn generic<K: Object<DynamicType = ()>>() -> Watch<K> {
     Watch::<K>::new()
 }
 
+/// A type with a method that only tests call.
+pub struct Fixture;
+
+impl Fixture {
+    /// Watches a kind that the program does not.
+    #[cfg(test)]
+    pub fn watch() {
+        drop(Watch::<k8s_openapi::api::apps::v1::DaemonSet>::new());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
