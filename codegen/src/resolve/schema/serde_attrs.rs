@@ -272,10 +272,11 @@ fn both_ways(
         Ok(())
     })?;
     if names.len() != 2 || names[0].value() != names[1].value() {
+        let key = meta.path.to_token_stream();
         sink.push(
-            Diagnostic::error("a field must have the same name for reading and writing")
+            Diagnostic::error("the names for reading and writing must be equal")
                 .at(module.locate(&meta.path))
-                .help("give the field one name: `rename = \"…\"`"),
+                .help(format!("give one value for both: `{key} = \"…\"`")),
         );
     }
     Ok(names.into_iter().next())
