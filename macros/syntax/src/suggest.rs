@@ -5,9 +5,8 @@ use std::fmt;
 use heck::ToSnakeCase;
 
 /// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Case
-/// and underscores do not count. A candidate is close if it differs in at most a third of the
-/// letters of `name`, though at least one may differ, or if it is the only one that starts with
-/// `name`.
+/// and underscores do not count. At most a third of the letters may differ, or one letter of a
+/// short name. If more differ in every candidate, returns the only one that starts with `name`.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
@@ -22,8 +21,9 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .or_else(|| only_longer(&name, &candidates))
 }
 
-/// Returns the only candidate that starts with `name` and `_`. If there is not exactly one, and
-/// `name` has at least three letters, returns the only candidate that starts with `name`.
+/// Returns the only candidate that starts with all words of `name`: `list_map_keys` for `list_map`.
+/// If there is none, returns the only candidate that starts with the letters of `name`, of which at
+/// least three are needed: `min_length` for `min_len`.
 fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let only = |start: &str| {
         let mut longer = candidates
@@ -88,7 +88,7 @@ pub(crate) fn value(text: &str, names: &[&str]) -> String {
     }
 }
 
-/// Returns the JSON type for its name in Rust or other languages.
+/// Returns the JSON type that other languages call `name`: `integer` for `int`.
 fn synonym(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "integer",

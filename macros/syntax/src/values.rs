@@ -42,7 +42,7 @@ macro_rules! values {
 
 values! {
     /// Verbs of a client, in client-go's order.
-    #[expect(missing_docs, reason = "the names are the API server's own")]
+    #[expect(missing_docs, reason = "the names are client-go's verbs")]
     pub enum Verb {
         Create = "create",
         Update = "update",
@@ -71,7 +71,7 @@ impl Verb {
 
 values! {
     /// Verbs of an extension method.
-    #[expect(missing_docs, reason = "the names are the API server's own")]
+    #[expect(missing_docs, reason = "the names are client-go's verbs")]
     pub enum MethodVerb {
         Create = "create",
         Update = "update",
@@ -154,7 +154,7 @@ values! {
 }
 
 values! {
-    /// Source of the schema of a kube spec: `#[kube(schema = "..")]`.
+    /// Source of the schema of a spec with kube's derive: `#[kube(schema = "..")]`.
     pub enum SchemaMode {
         /// The schema is derived from the type.
         Derived = "derived",

@@ -1,4 +1,4 @@
-//! Table entry of an attribute or key: place, value form, applicable types and documentation.
+//! Table entry of an attribute or key: sites, value form, applicable types and documentation.
 
 use std::fmt;
 
@@ -122,7 +122,7 @@ pub enum Applies {
     All,
     /// Integers and floats.
     Numbers,
-    /// Strings and int-or-string.
+    /// Strings.
     Strings,
     /// Lists.
     Lists,

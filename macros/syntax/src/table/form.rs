@@ -62,7 +62,7 @@ impl Argument {
     }
 }
 
-/// Types of values.
+/// Type of the value after a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A string.

@@ -1,7 +1,7 @@
 //! Table of all attributes and keys of the grammar.
 //!
-//! Suggestions for unknown keys, the checks of value, site and repetition, and `genclient explain`
-//! all use [`TABLE`].
+//! `genclient explain` prints [`TABLE`]. Suggestions for unknown keys and the checks of value, site
+//! and repetition read it.
 //!
 //! ```
 //! use genclient_syntax::table;

@@ -18,8 +18,8 @@ use crate::{
     ServiceReference, SideEffects, Spanned, TypeRef, attributes, dns, rule, url,
 };
 
-/// An admission webhook as its attribute states it. A field whose key is absent is `None` or empty,
-/// or has the default stated at the field.
+/// An admission webhook as its attribute states it. If a key is absent, its field is `None` or
+/// empty, or has the default that the field's documentation names.
 #[derive(Clone, Debug)]
 pub struct WebhookAttrs {
     /// Mutating or validating.

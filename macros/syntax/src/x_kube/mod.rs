@@ -56,8 +56,8 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(meta.path().span(), message).with_help(help)
 }
 
-/// The error for a merge strategy on a type. Only fields can have one. For `StructMerge`, the
-/// help names `#[crd(struct_type = "..")]` instead.
+/// The error for a merge strategy on a type instead of a field. For `StructMerge`, the help also
+/// offers `#[crd(struct_type = "..")]`.
 fn misplaced(meta: &Meta) -> Problem {
     let words = match meta {
         Meta::NameValue(pair) => words(&pair.value),
@@ -121,8 +121,8 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
     }
 }
 
-/// Help that lists the strategies that start with the written path or, if none does, the strategies
-/// for this shape.
+/// Help that lists the strategies that start with the written path. If there are none, it lists the
+/// strategies for this shape.
 fn strategies(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",
