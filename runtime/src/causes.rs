@@ -5,8 +5,8 @@ use std::io;
 
 /// Iterates over `error` and its causes, outermost first.
 ///
-/// An I/O error may wrap another error, such as one of rustls. `io::Error::source` skips the
-/// wrapped error and returns its source. This iterator visits the wrapped error, too.
+/// An I/O error may wrap another error, such as a TLS error. `io::Error::source` skips the wrapped
+/// error and returns the source of that error. This iterator visits the wrapped error, too.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

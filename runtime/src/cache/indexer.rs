@@ -1,4 +1,4 @@
-//! [`Indexer`]: a reader of a cache, with its named indices.
+//! [`Indexer`]: a reader of a cache, by name, namespace or named index.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -126,8 +126,8 @@ impl<K> Indexer<K> {
         self.len() == 0
     }
 
-    /// Adds an index of the current and all later objects. `func` returns the values of an object,
-    /// under which [`by_index`](Self::by_index) finds it.
+    /// Adds an index of the current and all later objects. `func` returns the values under which
+    /// [`by_index`](Self::by_index) finds an object.
     ///
     /// # Errors
     ///

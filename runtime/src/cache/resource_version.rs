@@ -11,11 +11,11 @@ pub struct InvalidResourceVersionError {
     pub version: String,
 }
 
-/// Compares the resource versions of two objects of the same resource, or of two lists of it. The
-/// greater one is newer. For different resources, the result is meaningless.
+/// Compares the resource versions of two objects or lists of the same resource. The greater one is
+/// newer. For different resources, the result is meaningless.
 ///
 /// Since 1.35 (KEP-5504), Kubernetes guarantees that resource versions are decimal numbers of any
-/// length. `0` is malformed: requests use it for any version, but no object has it.
+/// length. `0` is malformed: in a request it means any version, but no object has it.
 ///
 /// ```
 /// use std::cmp::Ordering;

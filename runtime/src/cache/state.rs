@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 /// Index function: returns the values of an object in an index. It must always return the same
-/// values for the same object. It must not use the cache nor call its informer. Both can deadlock,
-/// since the lock of the cache may be held.
+/// values for the same object. It must not call the cache or its informer, since the
+/// lock of the cache may be held: such a call can deadlock.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {
@@ -24,12 +24,11 @@ pub(super) struct Index<K> {
     values: HashMap<Box<str>, IndexEntry<K>>,
 }
 
-/// Objects with one value, keyed by their address in memory. The index holds the objects, so
-/// addresses are unique. So an object is removed without a search, and its name is not stored
-/// again.
+/// Objects with one value, keyed by their address in memory. Addresses are unique, since the index
+/// keeps its objects alive. A key by name would need a copy of the name.
 type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
-/// Objects by namespace and name. Listing a namespace visits only its objects, and a lookup
+/// Objects by namespace and name. A list of one namespace visits only its objects. A lookup
 /// allocates nothing.
 pub(super) struct Objects<K> {
     /// Namespaces without objects are removed.
@@ -155,7 +154,7 @@ impl<K> Objects<K> {
         self.namespaces.get(namespace)?.get(name)
     }
 
-    /// Adds an object, or replaces the object of the same name and returns it.
+    /// Adds an object. If it replaces an object of the same name, returns the replaced object.
     pub(super) fn insert(&mut self, namespace: &str, name: &str, object: Arc<K>) -> Option<Arc<K>> {
         if !self.namespaces.contains_key(namespace) {
             self.namespaces.insert(namespace.into(), HashMap::new());

@@ -70,7 +70,7 @@ impl<K> Store<K> {
 }
 
 impl<K: Resource> Store<K> {
-    /// Adds an object, or replaces the object of the same name and returns it.
+    /// Adds an object. If it replaces an object of the same name, returns the replaced object.
     pub fn upsert(&mut self, object: Arc<K>) -> Option<Arc<K>> {
         let mut state = self.indexer.state.write();
         let (namespace, name) = parts(&*object);
@@ -117,8 +117,8 @@ impl<K: Resource> Store<K> {
         replaced
     }
 
-    /// Compares the list with the cache. Adds cached objects that are named in `kept` to `fresh`,
-    /// if the list lacks them. A read lock suffices, since the store is the only writer.
+    /// Compares the list with the cache. If the list lacks a cached object that `kept` names, adds
+    /// the object to `fresh`. A read lock suffices, since the store is the only writer.
     fn difference(
         &self,
         namespace: Option<&str>,
@@ -150,8 +150,7 @@ impl<K: Resource> Store<K> {
     }
 
     /// Replaces the objects of `namespace`, or all objects. Readers wait only while tables are
-    /// swapped. If there are objects in other namespaces, readers also wait while index entries are
-    /// changed.
+    /// swapped. If other namespaces have objects, readers also wait while index entries change.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -177,7 +176,7 @@ impl<K: Resource> Store<K> {
         }
         state.objects.put(fresh);
         drop(state);
-        // Freeing the old objects takes long, so release the lock first.
+        // The lock is released first, since it takes long to free the old objects.
         drop((before, indices));
     }
 
