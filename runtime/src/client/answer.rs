@@ -2,8 +2,8 @@
 //! and the events of a watch ([`WatchStream`]).
 //!
 //! kube's `Client::request` logs an undecodable body completely, at level `WARN`, even if it
-//! contains the data of a Secret. The functions of this module log no body, and their errors quote
-//! no value.
+//! contains the data of a Secret. The functions of this module log no body, and if they cannot
+//! decode an object, the error quotes no value of it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -68,7 +68,8 @@ pub enum Deletion<K> {
 ///
 /// # Cancel safety
 ///
-/// No event is lost if the future of the next event is dropped. Dropping the stream ends the watch.
+/// No event is lost if the future of the next event is dropped. The watch ends when the stream is
+/// dropped.
 pub struct WatchStream<K> {
     events: BoxStream<'static, Result<WatchEvent<K>>>,
 }

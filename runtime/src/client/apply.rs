@@ -14,7 +14,8 @@ where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
     /// Applies `object` by server-side apply. If the object does not exist, it is created.
-    /// Otherwise only the fields in `object` change.
+    /// Otherwise the fields in `object` are set. A field that the manager applied earlier and that
+    /// `object` lacks is removed, unless another manager owns it.
     ///
     /// `object` may be a complete object or a part of one, for example from `serde_json::json!`.
     /// The API server requires `apiVersion`, `kind` and `metadata.name`, so they are added if
@@ -57,8 +58,7 @@ where
     }
 }
 
-/// Returns `object` as JSON. Adds `apiVersion`, `kind` and `metadata.name` if they are absent,
-/// since the API server requires them in an apply.
+/// Returns `object` as JSON, with `apiVersion`, `kind` and `metadata.name` added if absent.
 fn complete<K: Resource>(
     types: &K::DynamicType,
     name: &str,
@@ -128,8 +128,8 @@ fn is_special_to_yaml(character: char) -> bool {
     )
 }
 
-/// Removes null fields of objects. Null items of lists stay, since removing one would change the
-/// index of others.
+/// Removes null fields of objects. Null items of lists stay, since their removal would change the
+/// index of later items.
 fn remove_null_members(value: &mut Value) {
     match value {
         Value::Object(members) => {

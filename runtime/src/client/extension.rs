@@ -93,7 +93,7 @@ impl<K: Resource> TypedClient<K> {
         object(self.client(), request).await
     }
 
-    /// Patches an object or its subresource. The patch is sent with all its fields. In the body of
+    /// Patches an object or its subresource. Null fields of the patch are sent, too. In the body of
     /// a server-side apply, characters that YAML reads differently from JSON are escaped.
     ///
     /// # Errors

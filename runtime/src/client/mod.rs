@@ -1,8 +1,8 @@
 //! Typed client: the verbs of one kind, and the settings of its connection.
 //!
-//! Generated clients hold a [`TypedClient`] and call its verbs; this module re-exports the types in
-//! their signatures. The verbs are client-go's, the parameters are kube's. Rate limit, timeouts and
-//! field manager are settings of the connection, which a [`builder`] sets.
+//! Generated clients hold a [`TypedClient`] and call its verbs. This module re-exports the types in
+//! the signatures of the verbs. The verbs are client-go's, the parameters are kube's. A [`builder`]
+//! sets rate limit, timeout and field manager for all clients of a connection.
 
 mod answer;
 mod apply;

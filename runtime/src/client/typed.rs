@@ -232,7 +232,7 @@ where
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]. Items of the stream can be a [`kube::Error`] as well. An `ERROR` event
+    /// See [`TypedClient`]. An item of the stream can be a [`kube::Error`], too. An `ERROR` event
     /// of the API server is an `Ok` item.
     pub async fn watch(
         &self,
@@ -244,10 +244,10 @@ where
         Ok(WatchStream::new(events))
     }
 
-    /// Patches an object. The patch is sent with all its fields.
+    /// Patches an object. Null fields of the patch are sent, too.
     ///
     /// A merge patch deletes the fields that are `null` in it. So if serde does not skip the `None`
-    /// fields of a struct, these fields are deleted. [`TypedClient::apply`] leaves them out.
+    /// fields of a struct, these fields are deleted. [`TypedClient::apply`] sends no null fields.
     ///
     /// # Errors
     ///
@@ -262,7 +262,7 @@ where
     }
 
     /// Patches the status of an object through the status subresource. `patch` is a patch of the
-    /// whole object, such as `{ "status": { "ready": true } }`, and is sent with all its fields.
+    /// whole object, such as `{ "status": { "ready": true } }`. Its null fields are sent, too.
     ///
     /// # Errors
     ///

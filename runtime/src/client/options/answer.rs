@@ -24,15 +24,15 @@ pub struct RequestTimeoutError {
     pub limit: Duration,
 }
 
-/// Body of a response. At its deadline, if any, reading fails with a [`RequestTimeoutError`]. At
-/// its end, its size is recorded in the metric, if any.
+/// Body of a response. After the deadline, if there is one, a read fails with a
+/// [`RequestTimeoutError`]. If there is a meter, it records the size when the body ends.
 pub(super) struct AnswerBody<B> {
     body: B,
     timer: Option<DeadlineTimer>,
     size: Option<Size>,
 }
 
-/// Size in bytes of the part of a body that has arrived, and the metrics that get the final size.
+/// Number of bytes of a body that have arrived, and the meter that records the final number.
 struct Size {
     bytes: u64,
     meter: Arc<MethodMeter>,

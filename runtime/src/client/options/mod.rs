@@ -127,12 +127,12 @@ impl ClientBuilder {
     /// Sets the maximum number of retries of a request, as in client-go. Default: 10. Zero disables
     /// retries.
     ///
-    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, a request is sent again after
-    /// that time, if its body is in memory. If the connection is lost before the response, a `GET`
-    /// is sent again after one second, unless it follows logs. A watch is also sent again if its
-    /// connection times out. After the last retry, the response or error is returned unchanged.
-    /// Protocol upgrades are not retried, nor are requests of informers, which have their own
-    /// rules.
+    /// If a response is 429 or 5xx with a `Retry-After` of at most 5 minutes, the request is sent
+    /// again after that time, provided that its body is in memory. If the connection is lost before
+    /// the response, a `GET` is sent again after one second, unless it follows logs. A watch is
+    /// also sent again if its connection times out. After the last retry, the response or error is
+    /// returned unchanged. Protocol upgrades are not retried, nor are requests of informers, which
+    /// have their own rules.
     pub fn max_retries(mut self, retries: u32) -> Self {
         self.settings.max_retries = retries;
         self
@@ -151,8 +151,8 @@ impl ClientBuilder {
     /// [user agent](Self::user_agent).
     ///
     /// The API server rejects a server-side apply without a field manager. So
-    /// [`TypedClient::apply`](super::TypedClient::apply) sends the user agent up to the first `/`,
-    /// if none is set. A program that applies should set a field manager, since otherwise the owner
+    /// [`TypedClient::apply`](super::TypedClient::apply) sends the user agent up to the first `/`
+    /// if no field manager is set. A program that applies should set one, since otherwise the owner
     /// of a field depends on the name of the executable.
     pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
         self.settings.defaults.field_manager = Some(field_manager.into());

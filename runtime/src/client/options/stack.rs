@@ -23,7 +23,7 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// Longer waits for the rate limit are logged, to explain why a program is slow.
+/// A wait for the rate limit is logged if it is longer, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {
