@@ -44,7 +44,7 @@ pub enum ConfigError {
     },
 }
 
-/// Error of [`duration`]: the text is not a duration.
+/// Error of [`duration`]: the text is not a duration, or the duration is negative.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DurationError(String);
@@ -110,9 +110,9 @@ pub fn namespace(text: &str) -> Result<String, NamespaceError> {
 /// `BuildConfigFromFlags`.
 ///
 /// Without either flag, the service account of the Pod is used. Outside of a cluster, the
-/// kubeconfig in `KUBECONFIG` is used, or else `~/.kube/config`; client-go reads neither. `master`
-/// (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig. With `master`
-/// alone, the configuration has no credentials.
+/// kubeconfig in `KUBECONFIG` is used, or else `~/.kube/config`; client-go's function reads
+/// neither. `master` (`https://host:6443`, or `host:8080`) replaces the address in the kubeconfig.
+/// With `master` alone, the configuration has no credentials.
 ///
 /// ```no_run
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {

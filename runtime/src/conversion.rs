@@ -83,7 +83,7 @@ pub use kept::{keep, kept};
 pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
-/// Type of a version other than the storage version, the hub. It converts to the hub and back.
+/// Type of a version that is not stored. It converts to the storage version, the hub, and back.
 ///
 /// Conversions must be lossless, since the API server converts at every read and write: if an
 /// object is read in this version and written back unchanged, the stored object must not change.
@@ -120,8 +120,8 @@ pub trait Spoke: Sized {
 /// Error of converting an object to another version of its kind.
 ///
 /// `?` converts any error to an `Inconvertible`, including strings and `anyhow::Error`. For this
-/// reason, the type does not implement [`Error`] itself. The API server returns its text to the
-/// user.
+/// reason, the type does not implement [`Error`] itself. The API server returns the text of the
+/// error to the user.
 ///
 /// ```
 /// use genclient::conversion::Inconvertible;
