@@ -11,11 +11,11 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Adds a rule to the role in config/rbac/role.yaml.")
         .details(
             "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, from the module \
-             of the webhooks, and from the module `controller` beside the API types, or from the path in `controllers` of \
+             of the webhooks and from that of the controllers: `controller` beside the API types, or the path in `controllers` of \
              `[package.metadata.genclient]`. Rules that differ in one list only are merged. Some permissions need no \
              attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, writes of events from `recorder()`, \
-             `update` of an owner's finalizers from `apply_owned`; `genclient model` shows the line of each. All others must \
-             be declared.",
+             `update` of an owner's finalizers from `apply_owned`. `genclient model` shows the line that implies each permission. \
+             All other permissions need an attribute.",
         )
         .go("kubebuilder:rbac")
         .example("#[rbac(resource = Pod, verbs = [\"create\", \"delete\"])]"),
@@ -36,7 +36,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[rbac(group = \"apps\", resources = [\"deployments\", \"deployments/status\"], verbs = [\"patch\"])]"),
     rbac(Key::NAMES, Value::Strings)
         .summary("Names of the objects that the rule is limited to.")
-        .details("A request to create objects has no name to match, and one to list them only with the field selector `metadata.name`.")
+        .details("The rule does not allow `create` and `deletecollection` of objects, because these requests state no name. It allows `list` and `watch` only with the field selector `metadata.name`.")
         .example("#[rbac(group = \"\", resources = [\"configmaps\"], names = [\"settings\"], verbs = [\"get\"])]"),
     rbac(Key::URLS, Value::Strings)
         .summary("Non-resource URLs, instead of resources.")
@@ -45,12 +45,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     rbac(Key::VERBS, Value::Strings)
         .summary("Verbs that the rule allows.")
         .details(
-            "get, list, watch, create, update, patch, delete, deletecollection; bind and escalate of roles, impersonate of \
-             users, use of policies, approve and sign of certificates; \"*\" is every verb. Server-side apply needs patch.",
+            "For all kinds: get, list, watch, create, update, patch, delete, deletecollection. For roles also bind and escalate, for \
+             users impersonate, for policies use, for certificate signers approve, sign and attest. \"*\" is every verb. Server-side \
+             apply needs patch.",
         )
         .example("#[rbac(resource = Pod, verbs = [\"get\", \"list\", \"watch\"])]"),
     rbac(Key::NAMESPACE, Value::String)
-        .summary("Namespace that the rule applies to, as part of a Role there.")
+        .summary("Namespace of the Role that contains the rule.")
         .details("Default: none; the rule is part of a ClusterRole.")
         .example("#[rbac(resource = Secret, namespace = \"gpu-system\", verbs = [\"get\"])]"),
     rbac(Key::ROLE, Value::String)

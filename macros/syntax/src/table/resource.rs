@@ -44,8 +44,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("A printer column of `kubectl get`.")
         .details(
-            "Columns with a priority above 0 are shown with `-o wide` only. A path without a field of that type is a warning, \
-             because the column stays empty.",
+            "Columns with a priority above 0 are shown with `-o wide` only. A path that leads to no field of the column's \
+             type is a warning, because the column stays empty.",
         )
         .go("kubebuilder:printcolumn")
         .example("#[crd(printcolumn(name = \"GPU\", type = \"string\", json_path = \".spec.gpu\"))]"),

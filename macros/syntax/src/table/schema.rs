@@ -25,10 +25,11 @@ const FIELDS: &[Site] = &[Site::Field];
 const TYPES: &[Site] = &[Site::Resource, Site::Type];
 
 /// Details shared by `all_of`, `any_of`, `one_of` and `not`.
-const JUNCTORS: &str = "It is written as in a CRD and can only narrow the schema of the Rust type: no `type`, `default`, \
-    `nullable` or description, no `metadata`, and no field that the type does not have. At the root of a kind with a status \
-    subresource, the API server rejects it: write it on the type of `spec`. If no branch of `any_of` or `one_of` matches, \
-    the API server reports the errors of one; a `validation` with a `message` gives a clearer error.";
+const JUNCTORS: &str = "A schema is written here as in a CRD. It can only narrow the schema of the Rust type: it must not \
+    contain `type`, `default`, `nullable`, `description`, `metadata` or a field that the type does not have. On the \
+    struct of a kind with a status subresource, the API server rejects this key: write it on the type of `spec`. If no branch \
+    of `any_of` or `one_of` matches, the API server reports the errors of one branch; a `validation` with a `message` gives a \
+    clearer error.";
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::MINIMUM, Form::Value(Value::Number), ANY)
@@ -116,16 +117,16 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::ENUM, Form::Value(Value::JsonList), ANY_AND_KEYS)
         .summary("Allowed values.")
         .details(
-            "A Rust enum does not need it: its variants are the values. On a field of such a type, it restricts them. A nullable \
-             field also accepts null.",
+            "A Rust enum does not need it: its variants are the values. On a field of an enum type, the key restricts the values. \
+             A nullable field also accepts null.",
         )
         .go("kubebuilder:validation:Enum")
         .example("#[crd(enum = [\"Always\", \"Never\"])]"),
     crd(Key::DEFAULT, Form::Value(Value::Json), ANY)
         .summary("Default value that the API server sets if the field is absent.")
         .details(
-            "Makes a field optional, and an `Option` not nullable. It applies inside an object that is present; the object \
-             itself may need `default = {}`. #[serde(default = \"path\")] already sets a default if the value of \
+            "Makes a field optional, and an `Option` not nullable. The API server sets it only if the object around the field \
+             is present; that object may need `default = {}`. #[serde(default = \"path\")] already sets a default if the value of \
              the function can be read from its source.",
         )
         .go("kubebuilder:default")
@@ -168,12 +169,12 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::EMBEDDED_RESOURCE, Form::Flag, ANY)
         .applies(Applies::Objects)
         .summary("The value is a complete object with apiVersion, kind and metadata.")
-        .details("Undeclared fields are preserved if the type declares none.")
+        .details("If the type declares no fields, all fields are preserved.")
         .go("kubebuilder:validation:EmbeddedResource")
         .example("#[crd(embedded_resource)]"),
     crd(Key::SCHEMALESS, Form::Flag, ANY)
         .summary("Ignores the Rust type: the other keys define the schema.")
-        .details("One of them must set the type: `type`, `int_or_string` or `preserve_unknown_fields`.")
+        .details("One of the keys `type`, `int_or_string` and `preserve_unknown_fields` is required.")
         .go("kubebuilder:validation:Schemaless")
         .example("#[crd(schemaless, preserve_unknown_fields)]"),
     crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
@@ -181,7 +182,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details(
             "It is written as in a CRD, but without `additionalProperties: true`: write a schema for the values of a map. The \
              schema that admits any value is `{ \"x-kubernetes-preserve-unknown-fields\": true }`. In `items(..)` and \
-             `values(..)` it also determines whether they may be null. For types of other crates it may be given in Cargo.toml, by path: \
+             `values(..)` it also determines whether an item or value may be null. For types of other crates it may be given in Cargo.toml, by path: \
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
         )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
@@ -266,7 +267,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::REQUIRED, Form::Flag, FIELDS)
         .summary("The field must be present.")
         .details(
-            "For an `Option`, or a field with a default in serde, that the API requires nevertheless.",
+            "For a field that the API requires although it is an `Option` or has a default in serde.",
         )
         .go("required")
         .example("#[crd(required)]"),
@@ -281,8 +282,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::NO_DEFAULT, Form::Flag, FIELDS)
         .summary("Omits the default from the CRD, although serde has one.")
         .details(
-            "#[serde(default = \"path\")] adds the return value of the function to the CRD. This is for a value that the API server \
-             must not set, or that cannot be read from source.",
+            "#[serde(default = \"path\")] adds the return value of the function to the CRD. Write `no_default` if the API server must \
+             not set the value, or if it cannot be read from source.",
         )
         .example("#[crd(no_default)]"),
     crd(Key::AT_MOST_ONE_OF, Form::Value(Value::Choice), TYPES)
@@ -299,8 +300,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("Exactly one of these fields must be set.")
         .details(
-            "JSON names of two or more optional fields, which serde omits when they are not set. With an enum with data, \
-             serde enforces the same.",
+            "JSON names of two or more optional fields, which serde omits when they are not set. If the type is an \
+             enum with data instead, serde enforces the same.",
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
@@ -332,7 +333,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::SKIP, Form::Flag, &[Site::Type])
         .summary("Generates no schema for the type.")
         .details(
-            "For a type that derives `CrdSchema` but is not used in a field of a kind. Using it in one is an error.",
+            "For a type that derives `CrdSchema` but is not used in a field of a kind. Such a use is an error.",
         )
         .example("#[crd(skip)]"),
 ];

@@ -10,7 +10,7 @@ const METHOD_VERBS: Value = Value::OneOf(MethodVerb::NAMES);
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     item(Key::GENCLIENT, Form::Keys)
-        .summary("Declares a struct with `metadata` as a kind, with clients, listers, informers and a CRD.")
+        .summary("Declares a struct with `metadata` as a kind and generates clients, listers, informers and a CRD for it.")
         .details(
             "Must be above every derive and above #[group], #[version], #[kind] and #[crd]. Adds Clone and Debug if absent. \
              Implements Serialize and Deserialize: apiVersion and kind are written first and checked on reading.",
@@ -57,7 +57,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[genclient(no_verbs)]"),
     genclient(Key::ONLY_VERBS, Form::Value(VERBS))
         .summary("Generates only these verbs in the client.")
-        .details("Combined with `readonly`, the client has the verbs of both.")
+        .details("If `readonly` is set, too, the client has the verbs of both keys.")
         .go("genclient:onlyVerbs")
         .example("#[genclient(only_verbs = [\"get\", \"list\"])]"),
     genclient(Key::SKIP_VERBS, Form::Value(VERBS))

@@ -75,15 +75,15 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .go("kubebuilder:webhookconfiguration")
         .example("#[webhook(configuration = \"gpu-defaults\")]"),
     webhook(Key::GROUPS, Value::Strings)
-        .summary("API groups that the webhook intercepts, instead of that of `type Object`.")
+        .summary("API groups that the webhook intercepts, instead of the group of `type Object`.")
         .details("\"\" is the core group, \"*\" every group.")
         .example("#[webhook(groups = [\"apps\"])]"),
     webhook(Key::VERSIONS, Value::Strings)
-        .summary("API versions that the webhook intercepts, instead of that of `type Object`.")
+        .summary("API versions that the webhook intercepts, instead of the version of `type Object`.")
         .details("\"*\" is every version.")
         .example("#[webhook(versions = [\"v1\", \"v1beta1\"])]"),
     webhook(Key::RESOURCES, Value::Strings)
-        .summary("Resources that the webhook intercepts, instead of that of `type Object`.")
+        .summary("Resources that the webhook intercepts, instead of the resource of `type Object`.")
         .details("\"pods/status\" is a subresource, \"pods/*\" every subresource, \"*/*\" every resource and subresource.")
         .example("#[webhook(resources = [\"pods\", \"pods/ephemeralcontainers\"])]"),
     webhook(Key::NAMESPACE_SELECTOR, Value::JsonObject)
