@@ -83,7 +83,8 @@ values! {
 }
 
 impl MethodVerb {
-    /// Returns whether the request has a body.
+    /// Returns whether `input`, the type of the request body, applies to the verb. The body of a
+    /// patch has no fixed type.
     pub fn has_input(self) -> bool {
         matches!(self, Self::Create | Self::Update | Self::Apply)
     }
