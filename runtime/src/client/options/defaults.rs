@@ -22,10 +22,9 @@ pub(super) struct WriteDefaults {
     pub(super) dry_run: bool,
 }
 
-/// Error of a dry run: `dryRun` cannot be added to the options in the body of a delete, because the
-/// body is not in memory or is not a JSON object.
+/// Error of a dry run: `dryRun` cannot be added to the options in the body of a delete.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot make a delete a dry run: its options cannot be decoded")]
+#[error("cannot add `dryRun` to a delete: its body is not a JSON object in memory")]
 struct Unreadable;
 
 impl WriteDefaults {
