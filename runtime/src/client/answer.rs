@@ -2,8 +2,8 @@
 //! and the events of a watch ([`WatchStream`]).
 //!
 //! kube's `Client::request` logs an undecodable body completely, at level `WARN`, even if it
-//! contains the data of a Secret. The functions of this module log no body, and if they cannot
-//! decode an object, the error quotes no value of it.
+//! contains the data of a Secret. The functions of this module log no body. If they cannot
+//! decode an object, the error quotes no value of the object.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -70,7 +70,7 @@ impl RequestMeter {
         meter
     }
 
-    /// Records a response with this status code, or a request without a response if it is `None`.
+    /// Records a response with the status `code`, or without `code` that no response arrived.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
