@@ -108,8 +108,8 @@ mod tests {
     use std::io::{BufRead, BufReader, Lines};
     use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-    /// Environment variable of the child process that receives the signals. It runs this test
-    /// binary.
+    /// Environment variable that marks the child process. The child runs this test binary and
+    /// receives the signals.
     const CHILD: &str = "GENCLIENT_TEST_SIGNALS";
 
     /// Program of the child process. In the parent, this test does nothing.

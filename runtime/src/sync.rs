@@ -1,4 +1,4 @@
-//! Mutex for state shared between threads. Model tests include the sources that use it, and replace
-//! this module by one with the mutex of loom, a model checker.
+//! Mutex for state shared between threads. Tests with loom, a model checker, compile the modules
+//! that use this mutex with loom's mutex instead.
 
 pub(crate) use parking_lot::Mutex;

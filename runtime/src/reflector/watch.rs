@@ -1,5 +1,5 @@
-//! [`Watch`]: one watch, read event by event, with a limit on silence. [`Lines`] splits its body
-//! into frames.
+//! [`Watch`]: one watch, read event by event. A watch that is silent for too long fails. [`Lines`]
+//! splits the body of the response into lines, one for each event.
 
 use std::time::Duration;
 
@@ -34,10 +34,10 @@ pub(super) struct Watch {
     measured: Option<Watched>,
 }
 
-/// How long a watch may be silent. It depends on whether the API server sends bookmarks.
+/// How long a watch may be silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Silence {
-    /// Until the end of the watch: without bookmarks, there may be no events to send.
+    /// Until the end of the watch: without bookmarks, the API server may have no events to send.
     UntilEnd,
     AtMost(Duration),
 }
@@ -53,8 +53,8 @@ impl Watch {
         Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
     }
 
-    /// Opens a watch that first sends the current objects at `version` or newer. It fails if it is
-    /// silent for longer than `silence`. It lasts between one and two times `min_timeout`.
+    /// Opens a watch that first sends the current objects at `version` or newer. The watch fails if
+    /// it is silent for longer than `silence`. It lasts between one and two times `min_timeout`.
     pub(super) async fn open_list<K: Object>(
         target: &Target<K>,
         version: &str,
@@ -73,8 +73,8 @@ impl Watch {
         silence: Silence,
     ) -> Result<Self, ListWatchError> {
         let timeout = jittered(min_timeout);
-        // Some proxies send the headers only with the first event. So the response may take as long
-        // as an event.
+        // Some proxies send the headers only with the first event. So the client waits for the
+        // headers as long as for an event.
         let opened = Instant::now();
         let patience = match silence {
             Silence::UntilEnd => timeout + OVERTIME,
@@ -111,8 +111,8 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// An error status of the API server, [`ListWatchError::Body`] if the body is not a watch, and
-    /// [`ListWatchError::Silence`].
+    /// [`ListWatchError::Status`] for an error event of the API server, [`ListWatchError::Body`] if
+    /// the body is not a watch, and [`ListWatchError::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
@@ -124,7 +124,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// The errors of [`next`](Self::next), and after `due` [`ListWatchError::Endless`].
+    /// The errors of [`next`](Self::next), and [`ListWatchError::Endless`] after `due`.
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
@@ -242,8 +242,7 @@ impl Lines {
         None
     }
 
-    /// Waits for more of the body. Returns `false` at the end of the body. [`Lines::rest`] then
-    /// returns a last line without a line end.
+    /// Waits for more of the body. Returns `false` at the end of the body.
     ///
     /// # Cancel safety
     ///

@@ -80,9 +80,9 @@ impl Backoff {
     }
 }
 
-/// Calls `condition` up to `backoff.steps` times, with pauses between the calls, and returns the
-/// first `Some`: apimachinery's `ExponentialBackoffWithContext`. There is no pause after the last
-/// call, unlike in apimachinery.
+/// Calls `condition` until it returns `Some`, up to `backoff.steps` times, with pauses between the
+/// calls: apimachinery's `ExponentialBackoffWithContext`. Unlike there, no pause follows the last
+/// call.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub async fn exponential_backoff<T, E>(
             return Ok(value);
         }
         let pause = backoff.step();
-        // There is no pause after the last try, or if `cap` has set `steps` to 0.
+        // `steps` is 0 after the last try, or once `cap` limits the pause.
         if backoff.steps > 0 {
             sleep(pause).await;
         }

@@ -27,12 +27,12 @@ const RELIST: Backoff = Backoff {
 const WATCH_SECONDS: u32 = 290;
 /// How long a watch may exceed the requested duration.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// After a watch that lasted longer than this, the backoff starts again, as in client-go.
+/// After a watch that lasted longer than this, the backoff is reset, as in client-go.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
-/// not exist then. While the object does not exist, the condition is called with `None`.
+/// Watches the object `name` until `condition` is true, and returns the object. While the object
+/// does not exist, `condition` is called with `None`. If this call is true, the result is `None`.
 ///
 /// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].
@@ -40,20 +40,20 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// # Guarantees
 ///
 /// - **The condition is called with every state of the object after the list, in order.** A watch
-///   ends after some minutes, or because the connection is lost. The next one resumes at the last
-///   resource version, even after an outage of the API server. So no state is missed, however
-///   briefly it lasts.
+///   ends after some minutes, or because the connection is lost. The next watch resumes at the last
+///   resource version, even after an outage of the API server. So no state is missed, however short.
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed.
 /// - **Dead connections are detected.** A list times out after a minute. A watch times out 30 s
 ///   after its requested duration, so after 5 minutes and 20 seconds.
-/// - **The rate of watches is limited.** A watch starts at least 0.8 to 1.6 s after the start of
-///   the previous one. Successive failures increase this to 30 s, plus up to 100% jitter.
+/// - **The rate of watches is limited.** After the start of a watch, the next watch starts 0.8 s
+///   later at the earliest. Successive failures increase this delay to 30 s. Up to 100% jitter is
+///   added.
 ///
 /// client-go has two functions that wait for a condition of an object. `Until` observes every
-/// state, but fails when the resource version expires. `UntilWithSync` uses an informer, so in that
-/// case it continues, as this function does.
+/// state, but fails when the resource version expires. `UntilWithSync` uses an informer, and
+/// continues after an expired version, as this function does.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -231,7 +231,7 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-/// Returns a timeout as the error that kube's client would return.
+/// Converts a timeout into the error that kube's client would return.
 fn late(error: RequestTimeoutError) -> Error {
     Error::Service(error.into())
 }

@@ -10,8 +10,8 @@ use crate::time::{FOR_EVER, every};
 /// Minimum period; polling without a pause would occupy a CPU.
 const MIN_PERIOD: Duration = Duration::from_millis(1);
 
-/// Calls `condition` immediately and then every `period`, for up to `limit`. Returns the first
-/// `Some`: apimachinery's `PollUntilContextTimeout` with `immediate`. [`Duration::MAX`] means no
+/// Calls `condition` immediately and then every `period`, until it returns `Some` or `limit` has
+/// passed: apimachinery's `PollUntilContextTimeout` with `immediate`. [`Duration::MAX`] means no
 /// limit.
 ///
 /// If a call takes longer than `period`, the next one follows immediately. If `limit` ends during a

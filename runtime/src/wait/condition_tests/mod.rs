@@ -141,7 +141,7 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
     data.is_some_and(|data| data["state"] == "ready")
 }
 
-/// Runs each script, which must end with the object ready, within a maximum number of seconds.
+/// Runs each script. The wait must return the ready object within a maximum number of seconds.
 async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
     for (name, script, at_most) in scripts {
         let (waited, took) = wait_for(script, is_ready).await;

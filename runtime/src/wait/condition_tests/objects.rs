@@ -19,14 +19,14 @@ async fn for_condition_waits_until_the_condition_holds() {
     let ready = || vec![object("ready")];
     let never = || event("MODIFIED", "waiting");
     check([
-        ("it is so already", vec![List(ready())], 0),
+        ("already ready", vec![List(ready())], 0),
         (
-            "it comes",
+            "created ready",
             vec![List(vec![]), Watch(vec![event("ADDED", "ready")])],
             0,
         ),
         (
-            "it becomes so",
+            "recreated ready",
             vec![
                 List(vec![object("waiting")]),
                 Watch(vec![
@@ -39,7 +39,7 @@ async fn for_condition_waits_until_the_condition_holds() {
             0,
         ),
         (
-            "the server is not there",
+            "the server is unavailable",
             vec![
                 Break,
                 Refuse(503),
@@ -76,14 +76,14 @@ async fn silent_lists_and_watches_time_out() {
     let waiting = || vec![event("ADDED", "waiting")];
     let ready = || vec![event("MODIFIED", "ready")];
     check([
-        ("of a list", vec![Hang, List(vec![object("ready")])], 61),
+        ("list", vec![Hang, List(vec![object("ready")])], 61),
         (
-            "of a watch that is not answered",
+            "watch without an answer",
             vec![List(vec![]), Hang, Watch(ready())],
             321,
         ),
         (
-            "of a watch that is open",
+            "open watch",
             vec![List(vec![]), Silence(waiting()), WatchAfter("11", ready())],
             321,
         ),
@@ -114,10 +114,10 @@ async fn permanent_errors_are_returned() {
 async fn deleted_condition_accepts_absence_or_another_uid() {
     let uid = || Some("old".to_owned());
     for (name, uid, script) in [
-        ("gone already", uid(), vec![Step::List(vec![])]),
-        ("another one", uid(), vec![Step::List(vec![object("new")])]),
+        ("already deleted", uid(), vec![Step::List(vec![])]),
+        ("another UID", uid(), vec![Step::List(vec![object("new")])]),
         (
-            "another one comes",
+            "another UID later",
             uid(),
             vec![
                 Step::List(vec![object("old")]),
@@ -125,7 +125,7 @@ async fn deleted_condition_accepts_absence_or_another_uid() {
             ],
         ),
         (
-            "any",
+            "no UID",
             None,
             vec![
                 Step::List(vec![object("new")]),

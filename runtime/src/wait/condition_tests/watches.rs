@@ -24,7 +24,7 @@ async fn watches_resume_at_the_last_resource_version() {
             4,
         ),
         (
-            "it is so between two watches alone",
+            "ready only between two watches",
             vec![
                 List(vec![]),
                 Watch(vec![]),
@@ -36,7 +36,7 @@ async fn watches_resume_at_the_last_resource_version() {
             1,
         ),
         (
-            "it is so while the server is not there",
+            "ready while the server is unavailable",
             vec![
                 List(vec![]),
                 Watch(vec![event("ADDED", "waiting")]),
@@ -69,8 +69,8 @@ async fn watches_resume_at_the_last_resource_version() {
     .await;
 }
 
-/// Cases of `TestRetryWatcher` in which the next watch resumes after the last one: the script, and
-/// the versions of the states that the condition is called with.
+/// Cases of client-go's `TestRetryWatcher` with several watches. Each case has a name, a script and
+/// the versions of the objects that the condition is called with.
 fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
     use Step::{Break, List, Watch, WatchAfter};
     let at = |version: &str| {
@@ -145,7 +145,7 @@ async fn retry_watcher() {
     }
 }
 
-/// Pauses grow with failures; a watch without events is not a failure.
+/// A watch that sends an event or lasts more than two minutes resets the backoff.
 #[tokio::test(start_paused = true)]
 async fn established_watches_reset_the_backoff() {
     use Step::{Break, Lasting, List, Refuse, Watch};
@@ -157,14 +157,18 @@ async fn established_watches_reset_the_backoff() {
     let quiet = || (0..8).map(|_| Lasting(290, vec![])).collect();
     let bookmarked = || (0..8).map(|_| Lasting(60, vec![bookmark("10")])).collect();
     check([
-        ("quiet ones", after(quiet(), vec![Break]), 8 * 290 + 4),
         (
-            "those with bookmarks",
+            "watches without events",
+            after(quiet(), vec![Break]),
+            8 * 290 + 4,
+        ),
+        (
+            "watches with bookmarks",
             after(bookmarked(), vec![Break]),
             8 * 60 + 4,
         ),
         (
-            "one after failures",
+            "long watch after failures",
             after(
                 vec![],
                 vec![Refuse(503), Refuse(503), Lasting(121, vec![]), Break],
