@@ -81,8 +81,7 @@ impl Backoff {
 }
 
 /// Calls `condition` until it returns `Some`, up to `backoff.steps` times, with pauses between the
-/// calls: apimachinery's `ExponentialBackoffWithContext`. Unlike there, no pause follows the last
-/// call.
+/// calls: apimachinery's `ExponentialBackoffWithContext`, but without its pause after the last call.
 ///
 /// # Errors
 ///

@@ -32,7 +32,7 @@ const RESET_AFTER: Duration = Duration::from_secs(120);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true, and returns the object. While the object
-/// does not exist, `condition` is called with `None`. If this call is true, the result is `None`.
+/// does not exist, `condition` is called with `None`. If it then returns true, the result is `None`.
 ///
 /// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].
@@ -41,7 +41,7 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// - **The condition is called with every state of the object after the list, in order.** A watch
 ///   ends after some minutes, or because the connection is lost. The next watch resumes at the last
-///   resource version, even after an outage of the API server. So no state is missed, however short.
+///   resource version, even after an outage of the API server. So no state is missed.
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed.
