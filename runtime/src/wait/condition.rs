@@ -158,15 +158,15 @@ where
             }
             let object = match event {
                 WatchEvent::Added(new) | WatchEvent::Modified(new) => {
-                    self.has_seen(new.meta().resource_version.as_deref());
+                    self.resume_after(new.meta().resource_version.as_deref());
                     Some(new)
                 }
                 WatchEvent::Deleted(last) => {
-                    self.has_seen(last.meta().resource_version.as_deref());
+                    self.resume_after(last.meta().resource_version.as_deref());
                     None
                 }
                 WatchEvent::Bookmark(bookmark) => {
-                    self.has_seen(Some(&bookmark.metadata.resource_version));
+                    self.resume_after(Some(&bookmark.metadata.resource_version));
                     continue;
                 }
                 WatchEvent::Error(status) => return Err(Error::Api(status)),
@@ -191,7 +191,7 @@ where
         Ok((object, list.metadata.resource_version.unwrap_or_default()))
     }
 
-    fn has_seen(&mut self, version: Option<&str>) {
+    fn resume_after(&mut self, version: Option<&str>) {
         if let Some(version) = version.filter(|version| !version.is_empty()) {
             self.version = Some(version.to_owned());
         }
