@@ -81,7 +81,7 @@ impl Backoff {
 }
 
 /// Calls `condition` until it returns `Some`, up to `backoff.steps` times, with pauses between the
-/// calls: apimachinery's `ExponentialBackoffWithContext`, but without its pause after the last call.
+/// calls: apimachinery's `ExponentialBackoffWithContext`, but without a pause after the last one.
 ///
 /// # Errors
 ///

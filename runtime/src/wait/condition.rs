@@ -32,7 +32,8 @@ const RESET_AFTER: Duration = Duration::from_secs(120);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true, and returns the object. While the object
-/// does not exist, `condition` is called with `None`. If it then returns true, the result is `None`.
+/// does not exist, `condition` is called with `None`. If that call returns true, the result is
+/// `None`.
 ///
 /// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].

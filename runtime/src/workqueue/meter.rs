@@ -38,15 +38,15 @@ pub(super) struct QueueMeter {
     started: HashMap<usize, Instant>,
 }
 
-/// Number of waiting keys by priority. Gauges are increased and decreased but never set, so queues
-/// of the same name add up.
+/// Gauges of the number of waiting keys, by priority. They are increased and decreased but never
+/// set, so that a gauge shows the sum of all queues of the same name.
 struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
 
 /// A priority, or `None` for all priorities beyond the first [`PRIORITIES`].
 type Series = Option<i32>;
 
-/// A gauge that the caller creates while the queue is not locked, because the provider is user
-/// code.
+/// Description of a gauge to create. The caller creates the gauge without the queue's lock, because
+/// the provider is user code.
 pub(super) struct MissingGauge {
     priority: i32,
     series: Series,
@@ -90,8 +90,8 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        // Since the call of `missing()`, another thread may have created the last time series that
-        // a single priority can have. This gauge is then dropped, and the caller asks again.
+        // Since the call of `missing()`, another thread may have reached the limit of `PRIORITIES`.
+        // This gauge is then dropped, and the caller asks again.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }

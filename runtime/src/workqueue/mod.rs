@@ -1,8 +1,7 @@
-//! Work queue between event handlers and workers: deduplicates keys, and hands out a key to one
-//! worker at a time.
+//! Work queue between event handlers and workers: client-go's `util/workqueue`.
 //!
-//! It implements client-go's `util/workqueue`. Handlers [`add`](Queue::add) the key of a changed
-//! object. Workers [`get`](Queue::get) a key, reconcile the object and drop the [`Item`].
+//! Handlers [`add`](Queue::add) the key of a changed object. Workers [`get`](Queue::get) a key,
+//! reconcile the object and drop the [`Item`].
 //!
 //! # Guarantees
 //!
@@ -25,8 +24,8 @@
 //! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. They
 //! are separate because each layer costs a goroutine or a lock. Here, rate limits and delays cost
 //! nothing if unused, so [`Queue`] has both. There is no background task for delays: a worker that
-//! waits in [`get`](Queue::get) also waits for the next delayed key. Dropping the last handle frees
-//! the queue.
+//! waits in [`get`](Queue::get) also waits for the next delayed key. The queue is freed when its
+//! last handle is dropped.
 //!
 //! # Example
 //!

@@ -1,6 +1,5 @@
-//! Order of keys: ready keys in the order in which they are handed out, and delayed keys by the
-//! time at which they are due. A key is represented by its slot, the index of its entry in
-//! [`QueueState`](super::state::QueueState).
+//! Order of keys: [`Ready`] keys in the order in which they are handed out, [`Delayed`] keys by due
+//! time. Both hold slots, which are indexes of keys in [`QueueState`](super::state::QueueState).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

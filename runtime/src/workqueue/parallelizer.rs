@@ -7,13 +7,11 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tokio_util::sync::CancellationToken;
 
-/// Processes `pieces` pieces of work, up to `workers` of them at the same time: client-go's
-/// `ParallelizeUntil`.
+/// Processes `pieces` pieces of work with up to `workers` workers: client-go's `ParallelizeUntil`.
 ///
 /// `work` is called once for each piece, with its index from zero. Workers take `chunk_size` pieces
-/// at a time, in order. They all run in the task of the caller, so `work` may borrow. While a
-/// worker does not await, no other worker runs. So use `tokio::task::spawn_blocking` for CPU-bound
-/// work.
+/// at a time, in order. All workers run in the task of the caller, so `work` may borrow. A worker
+/// blocks the others until it awaits, so use `tokio::task::spawn_blocking` for CPU-bound work.
 ///
 /// Once `stop` is cancelled, pieces in progress are finished and no others are started.
 ///

@@ -22,7 +22,7 @@ pub struct Queue<T> {
     pub(super) shared: Arc<SharedQueue<T>>,
 }
 
-/// Key that a worker is processing. Dropping it marks the key as done: client-go's `Done`.
+/// Key that a worker is processing. The key is done when its item is dropped: client-go's `Done`.
 ///
 /// It dereferences to the key and displays as the key. If the worker panics or its future is
 /// dropped, the item is dropped as well. So no key stays blocked, unlike after a missing `Done` in
@@ -125,7 +125,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Returns the number of keys that wait for a worker, without delayed keys and keys in
     /// processing.
     ///
-    /// The number may have changed when this returns.
+    /// The number may have changed when the call returns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.shared.change(|state| state.len())
@@ -150,8 +150,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// processed all remaining keys.
     ///
     /// Workers must be running, and a worker must not call this method while it has an item.
-    /// client-go's `ShutDownWithDrain` does not wait for queued keys if no key is in processing at
-    /// that moment.
+    /// client-go's `ShutDownWithDrain` differs: if no key is in processing, it does not wait for
+    /// queued keys.
     ///
     /// # Cancel safety
     ///

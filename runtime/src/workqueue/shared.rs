@@ -27,8 +27,8 @@ pub(super) struct SharedQueue<T> {
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
     /// Task that updates the metrics that change while the queue is idle: unfinished work, and the
-    /// depth when a delayed key becomes due. The task runs from the first `get` until shutdown, or
-    /// until the queue is dropped, which its weak handle does not prevent. `None` without metrics.
+    /// depth when a delayed key becomes due. The task runs from the first `get` until shutdown or
+    /// until the queue is dropped. Its handle of the queue is weak. `None` without metrics.
     updates: Option<OnceLock<AbortOnDropHandle<()>>>,
 }
 
@@ -48,11 +48,12 @@ impl<T> SharedQueue<T> {
     }
 
     /// Promotes the delayed keys that are due, and then applies `operation` to the state. So due
-    /// keys precede the keys that `operation` adds, even if every worker was busy when they became
-    /// due, as with client-go's `waitingLoop`. Afterwards, wakes a worker if one is needed to take
-    /// a key or to wait for the timer. If the queue is drained, also wakes the callers of
-    /// [`drained`](Self::drained). If `operation` releases slots, it must return their keys, so
-    /// that these are dropped without the lock.
+    /// keys precede the keys that `operation` adds, as with client-go's `waitingLoop`. Afterwards,
+    /// wakes a worker if one is needed to take a key or to wait for the timer. If the queue is
+    /// drained, also wakes the callers of [`drained`](Self::drained).
+    ///
+    /// If `operation` releases slots, it must return their keys. The caller drops these keys
+    /// without the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -61,7 +62,7 @@ impl<T> SharedQueue<T> {
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        // Wakes without the lock, since a waker may run any code and so may use the queue.
+        // Wakes without the lock, since the code of a waker may use the queue.
         drop(state);
         if let Some(waker) = woken {
             waker.wake();
@@ -75,9 +76,8 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // Before `insert`, another thread may create the last gauge of a single priority. Then
-        // `insert` drops this gauge, and the next iteration creates the one that all further
-        // priorities share.
+        // If other threads reach the limit of gauges before `insert`, it drops this gauge. The next
+        // iteration then creates the gauge that all further priorities share.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
@@ -87,8 +87,8 @@ impl<T> SharedQueue<T> {
     }
 
     /// Waits until every key is done or `shutdown` is called. `shut_downs` is the number of calls
-    /// of `shutdown` before the wait. The phase does not show a new call if `shutdown_with_drain`
-    /// has set it to `Draining` again.
+    /// of `shutdown` before the wait. The number shows a new call even if a later
+    /// `shutdown_with_drain` has set the phase back to `Draining`.
     pub(super) async fn drained(&self, shut_downs: usize) {
         let poll = |context: &mut Context<'_>| {
             self.change(|state| {
@@ -188,9 +188,9 @@ impl<T: Clone> Waiter<'_, T> {
         }
     }
 
-    /// Takes a key. Returns `Ok(None)` if the queue is closed. If it is only empty, joins the
-    /// waiting workers and returns the time of this worker's timer as the error. The time is `None`
-    /// if no key is delayed or another worker has the timer.
+    /// Takes a key. Returns `Ok(None)` if the queue is closed and empty. If an open queue is empty,
+    /// joins the waiting workers and returns the time of this worker's timer as the error. The time
+    /// is `None` if no key is delayed or another worker has the timer.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         self.shared.change(|state| {

@@ -284,8 +284,7 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// Returns the slot of the next key. This is the first key, or the oldest one each time that
-    /// `oldest_every` demands it.
+    /// Returns the slot of the next key: the first key, or every `oldest_every`-th time the oldest.
     fn next(&mut self) -> Option<usize> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();

@@ -1,4 +1,4 @@
-//! Workers that wait in `get`: decides which of them to wake.
+//! [`Waiters`]: the workers that wait in `get`, and the choice of the next worker to wake.
 
 use std::collections::VecDeque;
 use std::task::Waker;
@@ -7,8 +7,6 @@ use std::{iter, mem};
 use slab::Slab;
 use tokio::time::Instant;
 
-/// Waiting workers. `tokio::sync::Notify` would need its own lock and does not tell the number of
-/// woken workers.
 #[derive(Default)]
 pub(super) struct Waiters {
     waiting: Slab<Waiting>,
@@ -67,10 +65,10 @@ impl Waiters {
             .and_then(|(holder, due)| (holder == place).then_some(due))
     }
 
-    /// Returns the waker of a worker, if one is needed for `ready` keys or to take over the timer.
+    /// Returns the waker of a worker that is needed for `ready` keys or to take over the timer.
     ///
-    /// Waking a worker for every added key is expensive. So a worker that takes a key wakes the
-    /// next one if keys are left. Since a woken worker may be slow, more are woken if keys
+    /// A wake for every added key would be expensive. So a worker that takes a key wakes the next
+    /// worker if keys are left. Since a woken worker may be slow, more workers are woken if keys
     /// accumulate: two for two keys, three for four, four for eight.
     pub(super) fn wake(&mut self, ready: usize, next_due: Option<Instant>) -> Option<Waker> {
         let woken = self.waiting.len() - self.line.len();
