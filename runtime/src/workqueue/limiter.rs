@@ -22,8 +22,8 @@ pub trait RateLimiter<T>: Send {
 
 /// Returns the default rate limiter of controllers: client-go's
 /// `DefaultTypedControllerRateLimiter`. The limiter uses the longer of two delays. One is the
-/// backoff of the key: 5 ms × 2ⁿ after n earlier failures, up to 1000 s. The other is the wait for a
-/// token. All keys share one bucket, which holds 100 tokens and gets 10 new ones per second.
+/// backoff of the key: 5 ms × 2ⁿ after n earlier failures, up to 1000 s. The other is the wait for
+/// a token. All keys share one bucket, which holds 100 tokens and gets 10 new ones per second.
 #[must_use]
 pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
 -> MaxOfRateLimiter<T> {
