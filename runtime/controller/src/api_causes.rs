@@ -1,5 +1,5 @@
-//! Inspection of error chains: the text of an error with a hint on missing RBAC permissions, and
-//! detection of conflicts, stale caches and answers of the API server.
+//! Inspection of error chains. [`described`] returns the text of an error, with a hint on missing
+//! RBAC permissions. Other functions find conflicts, stale caches and statuses of the API server.
 
 use std::error::Error;
 
@@ -31,8 +31,7 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Returns the status in an answer of the API server, if the error or one of its causes is such an
-/// answer.
+/// Returns the status that the API server answered with, if the error or one of its causes has one.
 #[cfg(feature = "webhook")]
 pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
     causes(error).find_map(|error| match written(error) {

@@ -11,9 +11,9 @@ use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
 
-/// A part of a program that a [`Manager`](crate::Manager) runs: a
-/// [`Controller`](crate::Controller), a [`Task`], or a closure, whose argument is the token that
-/// stops it.
+/// A part of a program that a [`Manager`](crate::Manager) runs: for example, a
+/// [`Controller`](crate::Controller), a [`Task`], or a closure. The argument of the closure is the
+/// token that stops it.
 ///
 /// In logs and errors, a closure has the name of its Rust type, such as
 /// `guestbook::add::{{closure}}`. If the name is taken, a number is appended. The name of a
@@ -54,8 +54,8 @@ pub struct Task {
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
     /// Whether the task serves conversions, which some caches may need in order to sync. If so,
-    /// readiness does not wait for the caches: a Service forwards requests only to ready Pods, so
-    /// that each would wait for the other.
+    /// readiness does not wait for the caches. Otherwise, since a Service forwards requests only to
+    /// ready Pods, the caches would wait for readiness and readiness for the caches.
     pub(crate) serves_caches: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
@@ -83,8 +83,8 @@ pub struct Run {
     /// Cancelled when the task must begin nothing new, because the program stops, the component is
     /// removed, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled when running work has to end, too: some time after `stop`, or together with it if
-    /// the lease is lost. The task is dropped soon after.
+    /// Cancelled when running work has to end, too: some time after `stop`, or together with `stop`
+    /// if the lease is lost. The task is dropped soon after.
     pub cancel: CancellationToken,
 }
 
@@ -112,8 +112,8 @@ impl Task {
         self
     }
 
-    /// Runs the task on every replica, from before the caches sync until everything else has ended:
-    /// for servers without which some caches may not sync.
+    /// Runs the task on every replica, from before the caches sync until everything else has ended.
+    /// Some caches may need such a task in order to sync, for example a conversion webhook.
     pub fn as_server(mut self) -> Self {
         self.phase = StartPhase::Server;
         self

@@ -18,10 +18,9 @@ use crate::mapper::Mapper;
 /// Client that reads from the caches of watches and writes to the API server.
 ///
 /// A read shows every earlier write of this program through a client of the same cluster. The read
-/// waits until the cache shows the write, at most the
+/// waits until the cache shows the write, for up to the
 /// [`read_timeout`](crate::ManagerBuilder::read_timeout). If no answer to a write arrived, reads do
-/// not wait for this write. If `ManagerBuilder::read_your_writes` is `false`, they wait for no
-/// write.
+/// not wait for this write. With `ManagerBuilder::read_your_writes(false)`, they wait for no write.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
 /// declared. If the controller has no cache of the kind in the namespace, the client reads like any
@@ -73,8 +72,8 @@ impl Client {
         }
     }
 
-    /// Returns the connection of [`Cluster::client`], for requests that bypass the caches. Cached
-    /// reads also wait for writes through this connection.
+    /// Returns the connection of [`Cluster::client`], for requests that bypass the caches. Reads of
+    /// caches wait for writes through this connection, too.
     #[must_use]
     pub fn live(&self) -> &kube::Client {
         self.cluster.client()
@@ -239,8 +238,8 @@ impl Client {
     ///
     /// # Cancel safety
     ///
-    /// As for every write: see [`create`](Self::create). If the future is dropped between the two
-    /// writes of the object and of its status, the status is not written.
+    /// As for every write: see [`create`](Self::create). If the future is dropped after the object
+    /// was written and before its status, the status is not written.
     pub async fn create_or_patch<K>(
         &self,
         new: K,

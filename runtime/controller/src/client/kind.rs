@@ -43,14 +43,14 @@ impl<K: Object> KindClient<K> {
         self.beside(object).create(object, &self.post()).await
     }
 
-    /// Replaces an object. If `object` has a `resourceVersion` that is not the current one, this is
-    /// an error: 409 `Conflict`.
+    /// Replaces an object. If `object` has a `resourceVersion` that is not the current one, the
+    /// update fails with 409 `Conflict`.
     ///
     /// # Errors
     ///
     /// See [`TypedClient::update`]. The update also fails for types that have only the metadata of
-    /// objects. It fails if the client reads a cache with a [transform](crate::Watch::transform),
-    /// because it would delete the fields that the transform drops.
+    /// objects, and if the client reads a cache with a [transform](crate::Watch::transform): the
+    /// update would delete the fields that the transform drops.
     pub async fn update(&self, object: &K) -> client::Result<K>
     where
         K: Serialize,
@@ -163,8 +163,7 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Refuses types that have only the metadata of objects: writing such an object would drop all
-    /// other fields.
+    /// Refuses types that have only the metadata of objects: a write would drop all other fields.
     fn refuse_metadata(&self) -> client::Result<()> {
         if K::metadata_api() {
             return Err(

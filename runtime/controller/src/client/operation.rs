@@ -66,11 +66,12 @@ pub enum WriteError {
 }
 
 impl<K: Object + Serialize> KindClient<K> {
-    /// Creates an object, or patches the existing one. `change` edits a copy of the cached object,
-    /// or `new` if the object is not cached. The difference is sent as a merge patch. A difference
-    /// in the status is sent as a second patch. Without a difference, nothing is sent.
+    /// Creates an object, or patches the existing one. If the object is not cached, `change` edits
+    /// `new`, which is then created. Otherwise `change` edits a copy of the cached object, and the
+    /// difference is sent as a merge patch. A difference in the status is sent as a second patch.
+    /// Without a difference, nothing is sent.
     ///
-    /// There are two pitfalls. The patch replaces a changed list as a whole. And if `change` drops
+    /// There are two pitfalls. The patch replaces a changed list as a whole. If `change` drops
     /// values that the API server has set, every call sends a patch.
     /// [`apply_owned`](Self::apply_owned) avoids both.
     ///
@@ -82,8 +83,8 @@ impl<K: Object + Serialize> KindClient<K> {
     ///
     /// # Cancel safety
     ///
-    /// As for every write: see [`create`](Self::create). If the future is dropped between the two
-    /// writes of the object and of its status, the status is not written.
+    /// As for every write: see [`create`](Self::create). If the future is dropped after the object
+    /// was written and before its status, the status is not written.
     pub async fn create_or_patch(
         &self,
         new: K,
@@ -149,8 +150,8 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
-    /// Returns the existing object with the name of `object`. If no cache has it, and every cache
-    /// may exclude the labels of `object`, the object is read from the API server.
+    /// Returns the existing object with the name of `object`. If no cache has the object, and each
+    /// may exclude it by namespace or selectors, the object is read from the API server.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
@@ -176,7 +177,7 @@ impl<K: Object + Serialize> KindClient<K> {
     /// Applies an object by server-side apply, with a [controller
     /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
     /// because the result is computed by comparison with the cached object. An existing object that
-    /// no controller owns is adopted. If another object is its controller, this is an error.
+    /// no controller owns is adopted. If another controller owns the object, the call fails.
     ///
     /// # Errors
     ///
@@ -249,8 +250,8 @@ mod tests {
 
     use super::*;
 
-    /// The cases of RFC 7386, appendix A, in reverse: each patch is computed from the original and
-    /// the result.
+    /// Cases of RFC 7386, appendix A, in reverse: each patch is computed from the original and the
+    /// result.
     #[test]
     fn merge_patch_matches_the_rfc_examples() {
         for (from, to, expected) in [

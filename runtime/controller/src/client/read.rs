@@ -44,8 +44,8 @@ impl Query {
     }
 
     /// Selects only objects that the label selector matches: `"app=train,!legacy"`,
-    /// `[("app", "train")]`, or a [`Selector`]. If this is called several times, all selectors have
-    /// to match. An invalid selector makes the list fail.
+    /// `[("app", "train")]`, or a [`Selector`]. After several calls, all selectors have to match.
+    /// An invalid selector makes the list fail.
     pub fn labels(mut self, selector: impl IntoSelector) -> Self {
         match selector.into_selector() {
             Ok(selector) => drop(self.labels.extend(selector)),
@@ -131,7 +131,7 @@ pub enum ReadError {
 }
 
 impl<K: Object> KindClient<K> {
-    /// Returns the cached object `name`. `None` if it does not exist, or if the selectors of the
+    /// Returns the cached object `name`, or `None` if it does not exist or the selectors of the
     /// watches exclude it. See [`Client`](super::Client) for the caches that are searched.
     ///
     /// # Errors
@@ -217,8 +217,8 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Returns the caches of the kind to read: those that the controller has declared for the
-    /// namespace, or if there are none, those of the cluster.
+    /// Returns the caches that reads of the namespace use: the caches that the controller has
+    /// declared for it, or if there are none, the cluster's caches of the kind.
     pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);
         if own.is_empty() {

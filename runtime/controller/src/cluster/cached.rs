@@ -126,7 +126,7 @@ impl<K: Object> Cached<K> {
     }
 
     /// Whether the cache shows a write or a later state. If selectors or namespaces exclude the
-    /// object, the cache shows the write by not having the object.
+    /// object, a cache without the object shows the write.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
         if !self.covers(name.namespace()) {
             return Ok(true);

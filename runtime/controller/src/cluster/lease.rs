@@ -193,7 +193,7 @@ impl Cluster {
 
 impl Lease {
     /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). If the
-    /// cache is stopped meanwhile because it is unused, this is not an error.
+    /// cache is stopped meanwhile because it is unused, the wait succeeds.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
@@ -242,8 +242,8 @@ fn address<K>(transform: &Transform<K>) -> usize {
 
 /// The caches that a controller has declared. Clones share them.
 ///
-/// A change triggers a reconcile when one of these caches shows it. Reads use them first, because
-/// other caches of the kind may show the change later or select other objects.
+/// A change triggers a reconcile when one of these caches shows it. So the reconcile reads these
+/// caches first: other caches of the kind may show the change later or select other objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 
@@ -255,7 +255,7 @@ struct OwnCache {
     cached: Weak<dyn AnyCached>,
 }
 
-/// Purpose of a cache that a controller has declared. Reads search the caches in this order.
+/// Purpose of a cache that a controller has declared. Reads search caches by role, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
     /// Changes enqueue the requests that a function returns, for example for the changed object.

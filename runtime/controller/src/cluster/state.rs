@@ -89,7 +89,7 @@ impl ClusterState {
     }
 
     /// Removes one user of a cache, and the cache itself with its last user. The caller drops the
-    /// returned values after it has released the lock of this state: they own transforms and
+    /// returned values after it has released the lock of this state: the values own transforms and
     /// handlers, whose `Drop` is user code.
     pub(super) fn released(&mut self, cached: &Arc<dyn AnyCached>) -> Option<impl Sized + use<>> {
         let at = { self.declared.iter() }.position(|it| Arc::ptr_eq(&it.cached, cached))?;
@@ -168,8 +168,8 @@ pub(crate) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Returns the namespaces that are listed and watched one by one, so that permissions are
-    /// needed only there. `None`: all namespaces are listed together.
+    /// Returns the namespaces that are listed and watched one by one. Then permissions are needed
+    /// only in these namespaces. `None`: all namespaces are listed together.
     pub(super) fn listed(&self) -> Option<Vec<String>> {
         let mut only = self.only.clone()?;
         // To the API server, an empty namespace means all namespaces.

@@ -75,7 +75,7 @@ struct ControllerSettings<Q> {
 
 impl Controller<Request> {
     /// Creates a controller that reconciles every object of the reconciler's kind when it changes.
-    /// Its name is the kind in lower case.
+    /// The name of the controller is the kind in lower case.
     pub fn new(reconciler: impl Reconciler<Object: Object<DynamicType: Default>>) -> Self {
         Self::watching(Watch::new(), reconciler)
     }
@@ -135,9 +135,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         }
     }
 
-    /// Watches a kind. A changed object enqueues the requests that `map` returns for its old and
-    /// for its new state, each once. If `map` panics, the panic is logged, and the requests that it
-    /// has not returned are lost until the object changes again or is resynced.
+    /// Watches a kind. When an object changes, `map` is called with its old and with its new state.
+    /// Each request that `map` returns is enqueued once. If `map` panics, the panic is logged.
+    /// Requests after the panic are lost until the object changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,

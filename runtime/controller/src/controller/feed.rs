@@ -1,6 +1,6 @@
-//! Event handlers that enqueue requests. A [`WatchFeed`] is a watch before its cache is declared.
-//! Declaring the cache turns the watch into a [`Feed`], a handler to register. [`ReconciledKind`]
-//! maps a changed object to its controller owner.
+//! Event handlers that enqueue requests. A [`WatchFeed`] is a watch with its mapping to requests.
+//! When its cache is declared, it becomes a [`Feed`], a handler that can be registered.
+//! [`ReconciledKind`] maps a changed object to its controller owner.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -107,7 +107,7 @@ struct Mapping<K: Object, Q> {
     place: fn(&mut Q, &Cluster),
 }
 
-/// A registered handler. It has no reference to its informer, because the informer owns it.
+/// A registered handler. Its informer owns it, so it has no reference to the informer.
 struct Attached<K: Object, Q> {
     mapping: Mapping<K, Q>,
     requests: Requests<Q>,

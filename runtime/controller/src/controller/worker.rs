@@ -1,5 +1,5 @@
 //! Run of a controller. [`Work`] registers the handlers and runs the workers. [`Worker`] reconciles
-//! requests, and requeues, counts and logs them by their result.
+//! requests. According to the result, it requeues, counts and logs a request.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -87,7 +87,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
 }
 
 /// Registers the handlers, and waits until they were called for every existing object, or the run
-/// stops. The workers start only then, so that requests are dequeued by priority and merged.
+/// stops. The workers start afterwards, so that they get requests by priority, each request once.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,
@@ -147,7 +147,7 @@ enum Cut {
     TimedOut(Duration),
 }
 
-/// Guard that counts an active worker, and logs if it is dropped during a reconcile.
+/// Guard that counts an active worker, and logs a warning if it is dropped during a reconcile.
 struct Active<'a> {
     meter: &'a ControllerMeter,
     has_ended: bool,
@@ -156,7 +156,7 @@ struct Active<'a> {
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     /// Reconciles requests until the run stops. A running reconcile is completed.
     pub(super) async fn run(self: Arc<Self>, run: Run) {
-        // Reconciles share the token by an `Arc`, because cloning the token itself takes a lock.
+        // Reconciles share the token by an `Arc`, because a clone of the token takes a lock.
         let cancel = Arc::new(run.cancel);
         let mut stopped = pin!(run.stop.cancelled());
         loop {
