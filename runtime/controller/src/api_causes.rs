@@ -101,7 +101,7 @@ fn hint(status: &Status) -> Option<String> {
     };
     Some(format!(
         "add `#[rbac(group = \"{group}\", resources = [\"{resource}\"], verbs = [\"{verb}\"])]` to the \
-         controller and run `genclient update`, or grant it through {role} with the rule \
+         controller and run `genclient update`, or grant the permission through {role} with the rule \
          {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
     ))
 }
@@ -151,7 +151,7 @@ mod tests {
         let error = Wrapped::Hides(kube::Error::Api(Box::new(status)).into());
         let expected = format!(
             "cannot write: {message}; add `#[rbac(group = \"\", resources = [\"pods\"], verbs = [\"list\"])]` \
-             to the controller and run `genclient update`, or grant it through a Role in namespace `a` with the rule \
+             to the controller and run `genclient update`, or grant the permission through a Role in namespace `a` with the rule \
              {{apiGroups: [\"\"], resources: [\"pods\"], verbs: [\"list\"]}}"
         );
         assert_eq!(described(&error), expected);
@@ -202,13 +202,13 @@ mod tests {
             (
                 "configmaps \"a\" is forbidden: User \"system:serviceaccount:b:c\" cannot update resource \"configmaps\" in API group \"\" in the namespace \"default\"",
                 Some(
-                    r#"add `#[rbac(group = "", resources = ["configmaps"], verbs = ["update"])]` to the controller and run `genclient update`, or grant it through a Role in namespace `default` with the rule {apiGroups: [""], resources: ["configmaps"], verbs: ["update"]}"#,
+                    r#"add `#[rbac(group = "", resources = ["configmaps"], verbs = ["update"])]` to the controller and run `genclient update`, or grant the permission through a Role in namespace `default` with the rule {apiGroups: [""], resources: ["configmaps"], verbs: ["update"]}"#,
                 ),
             ),
             (
                 "gputasks.falldio.com \"a\" is forbidden: User \"u\" cannot patch resource \"gputasks/status\" in API group \"falldio.com\" at the cluster scope: RBAC: role not found",
                 Some(
-                    r#"add `#[rbac(group = "falldio.com", resources = ["gputasks/status"], verbs = ["patch"])]` to the controller and run `genclient update`, or grant it through a ClusterRole with the rule {apiGroups: ["falldio.com"], resources: ["gputasks/status"], verbs: ["patch"]}"#,
+                    r#"add `#[rbac(group = "falldio.com", resources = ["gputasks/status"], verbs = ["patch"])]` to the controller and run `genclient update`, or grant the permission through a ClusterRole with the rule {apiGroups: ["falldio.com"], resources: ["gputasks/status"], verbs: ["patch"]}"#,
                 ),
             ),
             ("forbidden: User \"u\" cannot get path \"/metrics\"", None),
