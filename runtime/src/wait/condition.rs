@@ -31,9 +31,8 @@ const OVERTIME: Duration = Duration::from_secs(30);
 const RESET_AFTER: Duration = Duration::from_secs(120);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Watches the object `name` until `condition` is true, and returns the object. While the object
-/// does not exist, `condition` is called with `None`. If that call returns true, the result is
-/// `None`.
+/// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
+/// not exist then. While the object does not exist, the condition is called with `None`.
 ///
 /// The object is listed once and then watched. There is no timeout, so use
 /// [`tokio::time::timeout`].
@@ -48,9 +47,8 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///   condition is called with its current state; states in between are missed.
 /// - **Dead connections are detected.** A list times out after a minute. A watch times out 30 s
 ///   after its requested duration, so after 5 minutes and 20 seconds.
-/// - **The rate of watches is limited.** After the start of a watch, the next watch starts 0.8 s
-///   later at the earliest. Successive failures increase this delay to 30 s. Up to 100% jitter is
-///   added.
+/// - **The rate of watches is limited.** Watches start at least 0.8 s apart. Successive failures
+///   increase this interval to 30 s. Jitter adds up to 100%.
 ///
 /// client-go has two functions that wait for a condition of an object. `Until` observes every
 /// state, but fails when the resource version expires. `UntilWithSync` uses an informer, and

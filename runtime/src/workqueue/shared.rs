@@ -76,8 +76,8 @@ impl<T> SharedQueue<T> {
     /// Creates the gauge of a priority before keys get this priority.
     pub(super) fn measure_priority(&self, priority: i32) {
         let missing = || self.state.lock().meter.as_ref()?.missing(priority);
-        // If other threads reach the limit of gauges before `insert`, it drops this gauge. The next
-        // iteration then creates the gauge that all further priorities share.
+        // `insert` drops this gauge if other threads have meanwhile reached the limit of gauges.
+        // Then the next iteration creates the gauge that all further priorities share.
         while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {

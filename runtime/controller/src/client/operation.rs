@@ -151,7 +151,7 @@ impl<K: Object + Serialize> KindClient<K> {
     }
 
     /// Returns the existing object with the name of `object`. If no cache has the object, and each
-    /// may exclude it by namespace or selectors, the object is read from the API server.
+    /// cache may exclude it by namespace or selectors, the object is read from the API server.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
@@ -250,8 +250,7 @@ mod tests {
 
     use super::*;
 
-    /// Cases of RFC 7386, appendix A, in reverse: each patch is computed from the original and the
-    /// result.
+    /// Cases of RFC 7386, appendix A, in reverse: original and result determine the patch.
     #[test]
     fn merge_patch_matches_the_rfc_examples() {
         for (from, to, expected) in [
