@@ -9,17 +9,18 @@
 //! - **The work ends before the lease expires.** The work receives a token, which is cancelled at
 //!   the latest when [`renew_deadline`](LeaderElectorBuilder::renew_deadline) has passed since the
 //!   last successful renewal was *sent*. If the work still runs when the lease expires, it is
-//!   dropped. Other replicas count the lease duration from when they observe the renewal, which is
-//!   later.
+//!   dropped. For other replicas, the lease expires later, since they count its duration from when
+//!   they observe the renewal.
 //! - **The lease is held until the work has ended.** It is renewed even after a shutdown request,
 //!   and by default released when the work has returned or panicked.
-//! - **Clocks need not agree.** A lease has expired if its record has not changed for its duration,
-//!   by the local clock. Timestamps in the record are not compared.
+//! - **Clocks need not agree.** A replica takes over a lease if its record has not changed for the
+//!   lease duration, by the replica's own clock. Timestamps in the record are not compared. The
+//!   rates of clocks may differ, up to the ratio of
+//!   [`lease_duration`](LeaderElectorBuilder::lease_duration) to
+//!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
 //!
 //! This is not fencing. A request that was sent before the lease expired may be applied later, and
-//! a suspended program notices the loss only when it resumes. Clocks may run at different rates, up
-//! to the ratio of [`lease_duration`](LeaderElectorBuilder::lease_duration) to
-//! [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
+//! a suspended program notices the loss of the lease only when it resumes.
 //!
 //! Work that blocks its thread cannot be cancelled or dropped. Renewals run in their own task, so
 //! on a multi-threaded runtime blocking work does not prevent them.
