@@ -13,7 +13,7 @@
            | [`config`] | client configuration from flags, a kubeconfig, or the Pod's service account |\n\
            | [`cache`] | objects in memory, found by name, namespace and named index |\n\
            | [`lister`] | read-only access to cached objects |\n\
-           | [`informer`] | a cache shared by many handlers, and the factory that owns them |\n\
+           | [`informer`] | shared informers, which are caches with event handlers, and their factory |\n\
            | [`workqueue`] | queues of keys for workers: at most one worker per key, delays, rate limits, shutdown |\n\
            | [`record`] | recorder of Kubernetes events, which are written in the background |\n\
            | [`metrics`] | metrics of clients, caches and queues, for Prometheus or another collector |\n\
@@ -54,9 +54,9 @@
 //! | `lock` | leader election | namespace and name of the lease |
 //!
 //! `ERROR`: a Kubernetes event cannot be written, a callback panicked, or an informer failed.
-//! `WARN`: the first of equal failures that are retried, an undecodable object, a dropped
-//! Kubernetes event, or a warning of the API server. An outage of the API server is logged at
-//! `WARN` when it begins and every 30 s, and at `INFO` when it ends. Changes of the leader, long
+//! `WARN`: a failure that is retried, unless it repeats the previous one; an undecodable object; a
+//! dropped Kubernetes event; or a warning of the API server. An outage of the API server is logged
+//! at `WARN` when it begins and every 30 s, and at `INFO` when it ends. Changes of the leader, long
 //! throttling and a signal for shutdown are logged at `INFO`. Nearly everything else has level
 //! `DEBUG`, for example `listed`, `watch ended`, `resource version expired; relisting`, and each
 //! attempt to acquire a lease.
@@ -132,8 +132,8 @@ pub const CONTRACT: u32 = 2;
 ///
 /// # Panics
 ///
-/// If `generated_for` is not [`CONTRACT`]. Generated code calls it in a `const`, where a panic is a
-/// compile error.
+/// If `generated_for` is not [`CONTRACT`]. Generated code calls this function in a `const`, where a
+/// panic is a compile error.
 pub const fn assert_contract(generated_for: u32) {
     assert!(
         generated_for == CONTRACT,

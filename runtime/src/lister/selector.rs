@@ -1,5 +1,5 @@
-//! Label selectors from text, as apimachinery's `labels.Parse` reads it, or from labels:
-//! [`IntoSelector`].
+//! [`IntoSelector`]: conversion of text or labels into a label selector. The text has the syntax of
+//! apimachinery's `labels.Parse`, without numeric comparisons.
 
 use kube::core::{Expression, Selector};
 
@@ -29,7 +29,7 @@ pub trait IntoSelector {
     ///
     /// # Errors
     ///
-    /// If a text is not a label selector, or has a numeric comparison (`cores>4`), which is not
+    /// If the text is not a label selector, or has a numeric comparison (`cores>4`), which is not
     /// supported.
     fn into_selector(self) -> Result<Selector, SelectorError>;
 }

@@ -16,9 +16,9 @@ pub const DEFAULT_PAGE_SIZE: u32 = 500;
 /// response in memory at once.
 ///
 /// The caller passes a function that requests a page, such as `list` of a generated client. The
-/// pager sets the limit, if it is not set, and the continue token; other parameters stay unchanged.
-/// `resourceVersion` and `resourceVersionMatch` are only sent for the first page, since the API
-/// server rejects them together with a continue token.
+/// pager sets the continue token, and the limit if the parameters have none. Requests with a
+/// continue token have no `resourceVersion` and no `resourceVersionMatch`, since the API server
+/// rejects the combination.
 ///
 /// ```no_run
 /// use futures::TryStreamExt;
