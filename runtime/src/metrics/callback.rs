@@ -44,7 +44,7 @@ impl Provider for Callback {
     }
 }
 
-/// Whether `function` returns within 10 s: it then neither panics nor deadlocks.
+/// Whether `function` returns within 10 s, without a panic or a deadlock.
 pub(crate) fn ends(function: impl FnOnce() + Send + 'static) -> bool {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {

@@ -1,10 +1,10 @@
-//! Metric definitions of the runtime, with the names, labels and buckets of client-go and
-//! controller-runtime.
+//! Metric definitions of the runtime. Metrics of client-go and controller-runtime keep their names,
+//! labels and buckets.
 
 use super::{Metric, MetricKind, exponential_buckets};
 
-/// Buckets of two durations, 10 ns to 1000 s: how long keys wait in a queue, and how long their
-/// processing takes.
+/// Buckets for the time that a key waits in a queue, and for the time that its processing takes:
+/// 10 ns to 1000 s.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 const REQUEST_SECONDS: &[f64] = &[
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0,
@@ -118,9 +118,8 @@ metrics! {
     REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
         "Response size in bytes. Broken down by verb and host.";
 
-    // client-go's tools/record and tools/events have no metrics. `name` is the name of the
-    // broadcaster. Every event has one outcome: `written`, `filtered`, `refused`, `given_up` or
-    // `dropped`.
+    // Not from client-go, whose tools/record and tools/events have no metrics. `name` is the name
+    // of the broadcaster. Every event has one outcome.
     EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
         "Total number of recorded events, partitioned by outcome: written, filtered, refused, given_up or dropped.";
 

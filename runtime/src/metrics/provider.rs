@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
-/// Factory of instruments for components. In client-go, each package has such an interface.
+/// Factory of instruments for components. In client-go, each package has its own provider, such as
+/// `workqueue.MetricsProvider`.
 ///
-/// A component requests each instrument once and keeps it. It requests most of them when it is
-/// created, others at the first occurrence of a label value, such as a status code or a priority. A
-/// provider must not block, nor call the component. Instruments are called for every object and
-/// under locks, so they should only take a few atomic operations.
+/// A component requests each instrument once and keeps it. It requests most instruments when it is
+/// created, and others at the first occurrence of a label value, such as a status code or a
+/// priority. A provider must not block, nor call the component. Instruments are called for every
+/// object and under locks, so a call should cost only a few atomic operations.
 ///
 /// `metric` has the type of the requested instrument, and `labels` has the label values, in the
-/// order of the names in [`Metric::labels`]. For the same label values, a provider returns the same
-/// time series. So the values of components with the same name add up.
+/// order of the names in [`Metric::labels`]. For the same metric and label values, a provider
+/// returns the same time series. So the values of components with the same name add up.
 pub trait Provider: Send + Sync {
     /// Returns the counter of a time series.
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter>;
@@ -66,8 +67,8 @@ pub enum MetricKind {
 /// Returns `N` upper bounds: the first one is `start`, each further one is `factor` times the
 /// previous one.
 ///
-/// As in Go, each bound is computed from the previous one. So rounding errors are the same, and the
-/// `le` labels have the same digits.
+/// Go computes the bounds in the same way. So the rounding errors are equal, and the `le` labels
+/// have the same digits.
 #[must_use]
 pub const fn exponential_buckets<const N: usize>(start: f64, factor: f64) -> [f64; N] {
     let mut bounds = [start; N];

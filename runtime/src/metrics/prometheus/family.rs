@@ -1,4 +1,4 @@
-//! Metric families: the time series of one metric, as lock-free atomic instruments.
+//! Metric family: a metric with its time series, which are lock-free atomic instruments.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

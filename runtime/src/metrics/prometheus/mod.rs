@@ -21,9 +21,10 @@
 //! # Ok::<(), http::Error>(())
 //! ```
 //!
-//! The official client, `prometheus-client`, is not used for two reasons. It writes OpenMetrics:
-//! counters are described without the suffix `_total`, so a parser of Prometheus' text format finds
-//! no description for their samples. It also locks a mutex for every value of a histogram.
+//! This module does not use the official client, `prometheus-client`. That client writes
+//! OpenMetrics, which describes counters without the suffix `_total`. So a parser of Prometheus'
+//! text format finds no description for their samples. The client also locks a mutex for every
+//! value of a histogram.
 
 mod family;
 mod registry;

@@ -15,8 +15,8 @@ use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 /// A series exists as long as the registry, even after its component was dropped.
 #[derive(Clone, Default)]
 pub struct Registry {
-    /// Families by the name of their metric. Locked to look up or list series, but not to record a
-    /// value. Families and series are sorted maps, so the text is sorted.
+    /// Families by the name of their metric. The lock is taken to look up or encode series, but not
+    /// to record a value. Families and series are sorted maps, so the text is sorted.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
 }
 
@@ -61,8 +61,8 @@ impl Registry {
     }
 }
 
-/// If a caller requests an instrument of another type than the metric's, it gets an instrument that
-/// works but is not encoded.
+/// If a caller requests an instrument of another type than the metric has, the returned instrument
+/// works, but its values are not encoded.
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {

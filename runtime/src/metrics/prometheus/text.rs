@@ -38,8 +38,8 @@ pub(super) fn family(text: &mut String, family: &Family) {
 }
 
 fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
-    // `_count` has to equal the last bucket. So it is taken from there: a separate counter may
-    // differ if values are recorded at the same time.
+    // `_count` has to equal the last bucket. A separate counter could differ while values are
+    // recorded, so the value of the last bucket is used.
     let mut count = 0;
     for (bound, values) in histogram.cumulative_counts() {
         let bound = self::labels([("le", number(bound).as_str())]);
