@@ -17,8 +17,8 @@ use crate::metrics::{NoMetrics, Provider};
 /// Broadcaster: writes the events of its [recorders](EventRecorder) to the API server, in its own
 /// task.
 ///
-/// Dropping it ends the task. Events that are not written yet are then lost and count as dropped.
-/// [`shutdown`](Self::shutdown) writes them first.
+/// When the broadcaster is dropped, its task ends. Unwritten events are then lost and count as
+/// dropped. [`shutdown`](Self::shutdown) writes these events first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
     queue: Arc<OccurrenceQueue>,
@@ -140,7 +140,7 @@ impl EventBroadcaster {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future drops the broadcaster and loses the events that are not written yet.
+    /// If the future is dropped, the broadcaster is dropped, too, and unwritten events are lost.
     pub async fn shutdown(mut self, deadline: Duration) -> Result<(), UnwrittenEventsError> {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
@@ -171,8 +171,8 @@ impl Drop for EventBroadcaster {
 impl EventBroadcasterBuilder {
     /// Sets the API that events are written to. Default: `core/v1`.
     ///
-    /// The program needs permission to `create` and `patch` `events` in the API group, `""` or
-    /// `events.k8s.io`.
+    /// The program needs permission to `create` and `patch` `events` in the group of this API: `""`
+    /// or `events.k8s.io`.
     pub fn api(mut self, api: EventsApi) -> Self {
         self.api = api;
         self
@@ -186,8 +186,8 @@ impl EventBroadcasterBuilder {
     }
 
     /// Enables the metric `event_broadcaster_events_total` of [`metrics`](crate::metrics), which
-    /// counts the outcomes of events, with the label `name`. Default: no metrics. client-go has no
-    /// such metric.
+    /// counts events by outcome. `name` is the value of its label `name`. Default: no metrics.
+    /// client-go has no such metric.
     pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
         self.name = name.into();
         self.metrics = provider;

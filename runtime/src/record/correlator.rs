@@ -26,15 +26,15 @@ const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 /// ```
 #[derive(Clone, Debug)]
 pub struct CorrelatorOptions {
-    /// Maximum entries of each LRU cache of past events. Default: 4096.
+    /// Maximum number of entries in each LRU cache of past events. Default: 4096.
     pub cache_size: usize,
     /// Number of events with the same [`spam_key`](Self::spam_key) that may be written at once.
     /// Default: 25.
     pub burst: u32,
     /// Rate at which `burst` refills, in events per second. Default: 1/300.
     pub qps: f64,
-    /// Number of different messages for the same object, type and reason from which events are
-    /// aggregated. Default: 10.
+    /// Number of different messages for the same object, type and reason at which the aggregation
+    /// starts. Default: 10.
     pub max_events: usize,
     /// If no event of the same object, type and reason arrives for this long, the messages are
     /// forgotten, and the aggregation ends. Default: 10 minutes.
@@ -57,7 +57,7 @@ impl Default for CorrelatorOptions {
     }
 }
 
-/// State of the correlation: LRU caches of aggregates, of written events, and of token buckets.
+/// State of the correlation: LRU caches of aggregates, last states of events, and token buckets.
 pub(super) struct Correlator {
     options: CorrelatorOptions,
     aggregates: Lru<Aggregate>,

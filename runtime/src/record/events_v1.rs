@@ -89,7 +89,7 @@ fn book(
 }
 
 /// Returns whether the server serves `events.k8s.io/v1`. Asks again while the server is
-/// unreachable. Returns `true` at shutdown.
+/// unreachable. At shutdown, returns `true` without an answer.
 pub(super) async fn is_served(writer: &Writer) -> bool {
     loop {
         tokio::select! {

@@ -30,8 +30,8 @@ pub struct FakeRecorder {
 }
 
 impl FakeRecorder {
-    /// Returns a fake without events. It neither blocks nor drops events, while client-go's has a
-    /// bounded channel.
+    /// Returns a fake without events. Its channel is unbounded, unlike that of client-go's fake, so
+    /// callers never block.
     #[must_use]
     pub fn new() -> Self {
         let (sender, events) = mpsc::unbounded_channel();

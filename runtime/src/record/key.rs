@@ -15,8 +15,8 @@ pub(super) fn object(reference: &ObjectReference) -> [&Option<String>; 5] {
     ]
 }
 
-/// Joins parts with a separator. client-go uses none, so its keys of Pod `bc` in namespace `a` and
-/// of Pod `c` in namespace `ab` may be equal.
+/// Joins parts with a separator. client-go uses none, so Pod `bc` in namespace `a` and Pod `c` in
+/// namespace `ab` may have the same key there.
 pub(super) fn join<'a>(parts: impl IntoIterator<Item = &'a Option<String>>) -> String {
     parts
         .into_iter()

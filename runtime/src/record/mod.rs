@@ -1,8 +1,8 @@
-//! Event recording: writes Kubernetes events about an object, which `kubectl describe` shows.
+//! Event recording: Kubernetes events about an object, as `kubectl describe` shows them.
 //!
 //! This module combines client-go's `tools/record` and `tools/events`. An [`EventRecorder`] queues
 //! an event and returns immediately. The task of the [`EventBroadcaster`] writes the event. There
-//! are two APIs for events, and [`EventBroadcasterBuilder::api`] chooses one:
+//! are two APIs for events, and [`EventBroadcasterBuilder::api`] selects one:
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
 //! |---|---|---|
@@ -18,9 +18,10 @@
 //! If the queue already has 1000 events, the event is dropped and
 //! [counted](EventBroadcaster::dropped). Otherwise, for `core/v1`:
 //!
-//! 1. **Aggregation**: when an object has ten different messages of the same type and reason, the
-//!    tenth is replaced by `(combined from similar events): …`, and so are later ones. After 10
-//!    minutes without such an event, the aggregation ends.
+//! 1. **Aggregation**: once ten events of one object, type and reason had different messages, the
+//!    tenth and all later ones are written as one event. Its message begins with
+//!    `(combined from similar events)`. After 10 minutes without an event of this object, type and
+//!    reason, the aggregation ends.
 //! 2. **Counting**: if an event is repeated, `count`, `lastTimestamp` and `message` of the existing
 //!    event are patched. If the existing event has expired on the server, the event is created
 //!    again.
@@ -38,8 +39,8 @@
 //!    count is patched, and the next isomorphic event is created as a new one.
 //!
 //! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
-//! server is unreachable. The count of a series gets one try, since the next count includes it. If
-//! the server rejects an event, there are no further tries.
+//! server is unreachable. The patch of a series' count gets one try, since the next patch includes
+//! its events. If the server rejects an event, there are no further tries.
 //!
 //! # Example
 //!
@@ -62,7 +63,7 @@
 //! ```
 //!
 //! [`EventBroadcaster::subscribe`] returns a stream of all recorded events. For tests,
-//! [`FakeRecorder`] provides a recorder that collects them.
+//! [`FakeRecorder`] provides a recorder and collects its events.
 
 mod broadcaster;
 mod core_v1;

@@ -1,4 +1,4 @@
-//! [`Occurrence`], a recorded event before it is converted to one of the APIs, and the generation
+//! Recorded events before their conversion to one of the APIs ([`Occurrence`]), and the generation
 //! of event names.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub(super) struct Occurrence {
     pub(super) annotations: Option<BTreeMap<String, String>>,
     pub(super) event_type: EventType,
     pub(super) reason: String,
-    /// Optional in `core/v1`. `events.k8s.io/v1` requires an action and gets the reason if absent.
+    /// Optional in `core/v1`. `events.k8s.io/v1` requires an action; the default is the reason.
     pub(super) action: Option<String>,
     pub(super) message: String,
     pub(super) time: Timestamp,

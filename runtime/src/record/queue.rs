@@ -12,7 +12,7 @@ use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
 use crate::metrics::{Counter, EVENT_BROADCASTER_EVENTS, Provider};
 
-/// The sending side of the queue, and the outcomes that both sides record.
+/// The sending side of the queue, and the counts of outcomes, which both sides update.
 pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
     /// Locked while an event is put into the queue, so that the event is counted in `unsettled`

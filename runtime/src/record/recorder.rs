@@ -18,8 +18,8 @@ use super::queue::OccurrenceQueue;
 /// the queue is full, the event is dropped, which is logged as a warning.
 ///
 /// A `reason`, for example `Synced`, is short, in upper camel case and from a fixed set, since
-/// programs compare it. The `message` is for humans. `events.k8s.io/v1` calls it the note, which is
-/// truncated to 1024 bytes.
+/// programs compare it. The `message` is for humans. In `events.k8s.io/v1`, the message is called
+/// `note` and truncated to 1024 bytes.
 #[derive(Clone)]
 pub struct EventRecorder {
     reporter: Arc<Reporter>,
@@ -125,7 +125,7 @@ impl EventRecorder {
 }
 
 impl EventBuilder<'_> {
-    /// Sets the related object, such as one that was created for the event's object.
+    /// Sets the related object, for example a Pod that was created for the event's object.
     pub fn related<K: Resource<DynamicType = ()>>(self, object: &K) -> Self {
         self.related_with(object, &())
     }
@@ -141,8 +141,8 @@ impl EventBuilder<'_> {
         self
     }
 
-    /// Sets the action that was taken or failed: a short text from a fixed set. The reason tells
-    /// why, or with which result.
+    /// Sets the action that was taken or failed, for example `Binding`: a short text from a fixed
+    /// set. The reason then states the cause or the result of the action.
     ///
     /// `events.k8s.io/v1` requires an action. The default is the reason.
     pub fn action(mut self, action: impl Into<String>) -> Self {

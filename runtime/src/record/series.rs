@@ -28,10 +28,10 @@ const MAX_EVENTS: usize = 4096;
 #[derive(Default)]
 pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,
-    /// Keys of events to write at once: new events and starts of series.
+    /// Keys of events to write immediately: new events and starts of series.
     news: VecDeque<String>,
-    /// Keys of series with a new count, and at shutdown of all other events with unwritten
-    /// occurrences. They are written after `news`.
+    /// Keys of series with a new count. At shutdown, also keys of all other events with unwritten
+    /// occurrences. Events in `news` are written first.
     counts: VecDeque<String>,
 }
 
@@ -43,7 +43,7 @@ struct SeriesEntry {
     unwritten: usize,
     last_observed: Instant,
     writing: Writing,
-    /// Whether to write the event at once, instead of at the next refresh of counts.
+    /// Whether to write the event immediately, instead of at the next refresh of counts.
     is_news: bool,
     /// Whether a create request was sent, so that the server may have the event.
     is_created: bool,
@@ -90,8 +90,8 @@ impl SeriesTracker {
         true
     }
 
-    /// Returns whether there is room for another event. If the tracker is full, first evicts an
-    /// event: the least recently observed one, among those with an outcome for every occurrence.
+    /// Makes room for another event. If the tracker is full, evicts the least recently observed
+    /// event whose occurrences all have an outcome. Returns `false` if there is no such event.
     fn make_room(&mut self) -> bool {
         if self.events.len() < MAX_EVENTS {
             return true;

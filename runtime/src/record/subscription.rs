@@ -13,8 +13,8 @@ use tokio::sync::mpsc;
 use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 
 /// Stream of recorded events, returned by
-/// [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it ends the
-/// subscription.
+/// [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). The subscription ends when
+/// the stream is dropped.
 ///
 /// # Cancel safety
 ///
@@ -37,7 +37,7 @@ struct Subscriber {
 }
 
 impl EventSubscription {
-    /// Returns the number of events that the stream lacks, because 1000 were buffered already.
+    /// Returns the number of events that the stream lacks because 1000 were already buffered.
     #[must_use]
     pub fn missed(&self) -> u64 {
         self.missed.load(Ordering::Relaxed)
@@ -70,7 +70,7 @@ impl Subscribers {
             subscribers.retain(|subscriber| !subscriber.events.is_closed());
             subscribers.clone()
         };
-        // Sends without the lock, since the waker of a subscriber may run code that takes it.
+        // Sends without the lock, since the waker of a subscriber may run code that takes the lock.
         for subscriber in subscribers {
             let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {

@@ -20,7 +20,8 @@ pub(super) const MAX_TRIES: u32 = 12;
 /// Pause between two tries, which [`EventObject::pause`] varies at random.
 pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
-/// Timeout of one try. kube's client has none, and one lost connection must not block all events.
+/// Timeout of one try. kube's client has no timeout, and one lost connection must not block all
+/// events.
 pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of one of the APIs.
@@ -30,8 +31,8 @@ pub(super) trait EventObject:
     /// Returns the object that the event is about, and the reason.
     fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
 
-    /// Returns the pause after `tries` tries. At least the first one is random, so that controllers
-    /// do not retry at the same time.
+    /// Returns the pause after `tries` tries. At least the first pause is random, so that
+    /// controllers do not retry at the same time.
     fn pause(tries: u32) -> Duration;
 }
 
