@@ -35,8 +35,8 @@ impl WatchBackoff {
         *self = Self::new();
     }
 
-    /// Waits for the next pause, or for the server's `Retry-After` (`wish`, limited to
-    /// [`MAX_RETRY_AFTER`]) if that is longer.
+    /// Sleeps for the next pause. If the server's `Retry-After` (`wish`, limited to
+    /// [`MAX_RETRY_AFTER`]) is longer, sleeps for that time instead.
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
         tokio::time::sleep(pause.max(wish.min(MAX_RETRY_AFTER))).await;

@@ -1,4 +1,4 @@
-//! [`Decoder`]: decodes watch frames and objects from JSON.
+//! [`Decoder`]: decoding of watch frames and objects from JSON.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -48,12 +48,12 @@ pub(super) enum DecodedEvent<K> {
     /// `BOOKMARK`: the watch has sent every change up to this resource version.
     Bookmark {
         resource_version: String,
-        /// Whether this ends the initial events of a streamed list.
+        /// Whether this bookmark ends the initial events of a streamed list.
         ends_initial_events: bool,
     },
 }
 
-/// Object that cannot be decoded. The cache holds an older state of the object, or lacks it.
+/// Object that cannot be decoded. The cache has an older state of the object, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
@@ -111,7 +111,7 @@ impl<K: Object> Decoder<K> {
     /// # Errors
     ///
     /// [`ListWatchError::Status`] if the frame is an error of the API server,
-    /// [`ListWatchError::Body`] if it is not a frame of a known type.
+    /// [`ListWatchError::Body`] if the frame cannot be decoded or has an unknown type.
     pub(super) fn event(&mut self, line: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
@@ -203,7 +203,7 @@ impl<K: Object> Decoder<K> {
 
 impl<K: Object> Decoder<K> {
     /// Checks the kind of a dynamic object, whose type accepts JSON of any kind. Types of a fixed
-    /// kind check it while decoding.
+    /// kind check the kind while they are decoded.
     fn check_kind(&self, object: &K) -> Result<(), String> {
         let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
         let Some(found) = dynamic.and_then(|object| object.types.as_ref()) else {

@@ -18,8 +18,8 @@ use crate::client::RequestTimeoutError;
 const TOO_LARGE: &str = "Too large resource version";
 /// Message while the API server's watch cache is not filled yet.
 const INITIALIZING: &str = "storage is (re)initializing";
-/// Reason if the API server cannot decode an object in etcd, for example after a corrupt object was
-/// deleted without decoding it.
+/// Reason if the API server cannot decode an object in etcd, for example after the deletion of a
+/// corrupt object.
 const STORAGE_READ_ERROR: &str = "StorageReadError";
 
 /// Error of a list or a watch.
@@ -53,7 +53,7 @@ pub enum ListWatchError {
     /// The watch ended within a second and without an event. Proxies that cannot stream cause this.
     #[error("very short watch: it lasted less than a second and no events were received")]
     VeryShortWatch,
-    /// A list has been arriving for this long without reaching its end.
+    /// The list was still incomplete after this time.
     #[error("the list is still incomplete after {} s", .0.as_secs())]
     Endless(Duration),
     /// A streamed list ended before it was complete.
@@ -90,7 +90,7 @@ impl ListWatchError {
     }
 
     /// Whether the server is overloaded or starting: it refused the connection or returned 429. The
-    /// reflector then retries later, without a list.
+    /// reflector then pauses and repeats the watch. It does not relist.
     pub(super) fn is_overload(&self) -> bool {
         match self {
             Self::Request(error) => is_refused_connection(error),
@@ -113,7 +113,7 @@ impl ListWatchError {
         }
     }
 
-    /// Whether the connection was lost, or failed in another way than a refusal or a TLS error.
+    /// Whether the connection failed, for example was reset. Refusals and TLS errors do not count.
     fn is_lost_connection(&self) -> bool {
         match self {
             Self::Request(error) => !self.is_permanent_failure() && !is_refused_connection(error),
@@ -213,8 +213,8 @@ impl ListWatchError {
     }
 }
 
-/// Whether the connection was refused. As in client-go, this is the only connection error after
-/// which the reflector watches again without a list.
+/// Whether the connection was refused. As in client-go, the reflector then repeats a watch without
+/// a relist, however long the refusals last.
 fn is_refused_connection(error: &kube::Error) -> bool {
     causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }

@@ -62,7 +62,8 @@ impl Failures {
         }
     }
 
-    /// Records a failure. Returns whether failures have lasted for longer than `max`.
+    /// Records a failure. Returns whether failures have lasted for longer than `max`; always true
+    /// if `max` is zero.
     fn have_lasted(&mut self, now: Instant) -> bool {
         let first = *self.first.get_or_insert(now);
         self.max.is_zero() || now.duration_since(first) > self.max
@@ -149,14 +150,14 @@ mod tests {
             ],
         )
         .await;
-        // After another error, the watch is not retried, even if internal errors preceded it: a
-        // resource that is not found is not found a second later either.
+        // After another error, the watch is not retried, even after internal errors: a missing
+        // resource is still missing a second later.
         check(
             1,
             &[(1, INTERNAL, LATER), (0, other, LIST), (1, INTERNAL, LATER)],
         )
         .await;
-        // A healthy watch resets the count. In client-go, a minute without failures does.
+        // A healthy watch ends the series. In client-go, a minute without failures does.
         check(
             1,
             &[(1, INTERNAL, LATER), (1, None, WATCH), (1, INTERNAL, LATER)],

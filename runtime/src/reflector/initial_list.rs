@@ -36,13 +36,12 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 }
                 Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
                 // A server that shuts down ends its watches, so the list is streamed once more.
-                // There is only one retry, because behind a proxy that cuts off every long response
-                // only a paged list succeeds. client-go retries without a bound.
+                // There is only one retry: if a proxy cuts off every long response, only a paged
+                // list succeeds. client-go retries without a bound.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits until the timeout of the watch. If a permanent failure
-                // is recorded, `streaming_failed` does not replace it, since silence does not prove
-                // that it is over.
+                // once more. client-go waits until the timeout of the watch. A permanent failure
+                // that the store has recorded stays recorded, since silence does not prove its end.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::streaming_failed).await;
                     if std::mem::replace(&mut is_retried, true) {
@@ -57,8 +56,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 }
                 Err(error) => {
                     self.target.trace_unstreamed(&error);
-                    // If the API server rejects streaming, a list may still succeed. Other errors
-                    // may prevent the list as well, so they are reported.
+                    // If the API server rejects streaming, a list may still succeed. A breakdown is
+                    // reported, since it may prevent the list as well.
                     if error.is_breakdown() {
                         self.store.streaming_failed(error);
                     }
@@ -148,14 +147,14 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 /// - 30 s without an event fail with [`ListWatchError::Silence`].
 /// - The server sends the initial objects first, as additions. The first other event, a change or a
 ///   bookmark, means that all of them have been sent. If the end of the list does not arrive within
-///   30 s after it, the call fails with [`ListWatchError::Endless`].
-/// - After five minutes in all, it fails with [`ListWatchError::Endless`] as well.
+///   30 s after this event, the call fails with [`ListWatchError::Endless`].
+/// - After five minutes in all, the call fails with [`ListWatchError::Endless`] as well.
 ///
 /// # Errors
 ///
 /// The errors above, of the request and of [`Watch::next`]; [`ListWatchError::Incomplete`] if the
-/// stream ended before the list was complete; [`ListWatchError::VeryShortWatch`] if it ended within
-/// a second and without an event.
+/// stream ended before the list was complete; [`ListWatchError::VeryShortWatch`] if the stream
+/// ended within a second and without an event.
 async fn watch_list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
@@ -184,8 +183,8 @@ async fn watch_list<K: Object>(
                 resource_version,
                 ends_initial_events: true,
             } => {
-                // The end of the list is a bookmark. Since this server sends bookmarks, silence can
-                // be limited.
+                // A bookmark ended the list. Since this server sends bookmarks, the watch may limit
+                // silence.
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }

@@ -1,5 +1,5 @@
-//! [`Items`]: splits the body of a list into items while it arrives, so that memory never holds the
-//! whole body.
+//! [`Items`]: splitter of a list's body into items while the body arrives, so that memory never
+//! holds the whole body.
 
 use super::watch::MAX_LINE;
 

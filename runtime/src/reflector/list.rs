@@ -79,9 +79,9 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-/// Returns the maximum number of objects in a page, or `None` for a list without pages. If the user
-/// has not set one, a list of a known version has no pages unless `pages_anyway`: with a limit, the
-/// API server would not answer from its watch cache.
+/// Returns the page size, or `None` for a list without pages. If the user has set no page size, a
+/// list of a known version has no pages: with a limit, the API server would not answer from its
+/// watch cache. With `pages_anyway`, the list has pages, since the server uses no watch cache.
 fn limit(wanted: Wanted<'_>) -> Option<u32> {
     let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
     wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
@@ -175,7 +175,8 @@ async fn read_page<K: Object>(
 ///
 /// # Errors
 ///
-/// The body is not a list of `K`, but for example an HTML page of a proxy, a `Status` or a `Table`.
+/// If the body is not a list of `K`, but for example an HTML page of a proxy, a `Status` or a
+/// `Table`.
 fn read_envelope<K: Resource>(
     json: &[u8],
     types: &K::DynamicType,
@@ -197,7 +198,7 @@ fn read_envelope<K: Resource>(
         }
         Some(Value::Null) => {}
         Some(Value::Array(items)) if items.is_empty() => {}
-        // [`Items`] leaves an empty array. Other values are in a form that it does not recognize.
+        // [`Items`] empties the array that it recognizes. Any other value cannot be decoded.
         Some(_) => return Err(no_list("items that cannot be decoded".to_owned())),
     }
     // A CRD may choose any `listKind`, so only the API version is checked.
@@ -225,10 +226,9 @@ pub(super) struct Snapshot<K> {
     positions: Option<HashMap<ObjectName, usize>>,
 }
 
-/// Returns the cached object if it has the uid and the resource version of `object`, and otherwise
-/// `object`. So after a relist, the cache holds new allocations only for changed objects.
-///
-/// Equal uids and resource versions mean equal objects.
+/// Returns the cached object if its uid and resource version are those of `object`, since the
+/// objects are then equal. Otherwise returns `object`. So after a relist, the cache holds new
+/// allocations only for changed objects.
 pub(super) fn shared<K: Resource>(object: Arc<K>, store: &impl ReflectorStore<K>) -> Arc<K> {
     let (namespace, name) = parts(&*object);
     match store.cached(namespace, name) {

@@ -30,7 +30,7 @@ struct Requests {
     items: Arc<dyn Histogram>,
 }
 
-/// An open watch. Dropping it records its duration and its number of events.
+/// An open watch. When it is dropped, its duration and its number of events are recorded.
 pub(super) struct Watched {
     meter: Arc<ReflectorMeter>,
     begun: Instant,

@@ -2,7 +2,7 @@
 //! `Reflector` does.
 //!
 //! [`informer`](crate::informer#list-and-watch) documents how this reflector works. client-go's
-//! differs:
+//! reflector differs:
 //!
 //! - Its paged list requests exactly the known resource version, not that version or a newer one.
 //! - Its streamed list has no deadline, and is retried without a bound if it ends early.

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// Interval between attempts during an outage, of all reflectors of a factory together.
+/// Interval between two attempts during an outage, whichever reflectors of a factory make them.
 const TURN: Duration = Duration::from_secs(1);
 /// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
@@ -21,11 +21,11 @@ const REMINDERS: Duration = Duration::from_secs(30);
 
 /// Reachability of the API server, shared by every reflector of a factory.
 ///
-/// An outage begins with a request that fails without a response. It ends with a response other
-/// than 401, 403, 429 or 5xx. If all responses have these codes, it ends with one that arrives at
-/// least 30 s after the first of them. In client-go, each reflector sleeps for its own backoff of
-/// up to 60 s (`defaultBackoffMax` with jitter, in `tools/cache/reflector.go`), even if another one
-/// has already reached the server.
+/// An outage begins with a request that cannot reach the server, for example because the connection
+/// is refused. It ends with a response other than 401, 403, 429 or 5xx. If all responses have these
+/// codes, it ends with a response that arrives at least 30 s after the first of them. In client-go,
+/// each reflector sleeps for its own backoff of up to 60 s (`defaultBackoffMax` with jitter, in
+/// `tools/cache/reflector.go`), even if another reflector has already reached the server.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,

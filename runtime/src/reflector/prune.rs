@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Writes `json` to `rest` without `metadata.managedFields`. Managed fields are often half of an
+/// Copies `json`, without `metadata.managedFields`, to `rest`. Managed fields are often half of an
 /// object, and the more expensive half to parse. Returns `false` if the field is absent, or cannot
 /// be found without a full JSON parser. The caller then removes the field from the parsed object.
 pub(super) fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {

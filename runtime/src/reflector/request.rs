@@ -115,8 +115,8 @@ impl<K: Resource> Target<K> {
         };
         let request = request.map_err(Error::BuildRequest);
         let mut request = request.map_err(ListWatchError::Request)?;
-        // Requests no compression, since it works in blocks: an event would be delayed until its
-        // block is full.
+        // Disables compression, which works in blocks: an event would be delayed until its block is
+        // full.
         let headers = request.headers_mut();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         self.send(request, patience).await
@@ -126,9 +126,9 @@ impl<K: Resource> Target<K> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
         let stated = (!page.version.is_empty() && !continues).then_some(page.version);
-        // With a limit and no version match, the API server lists at exactly this version. If the
-        // version is older than the history in the watch cache, a watch from the list fails with
-        // 410.
+        // With a limit and no version match, the API server lists at exactly this version. The
+        // version may be older than the history in the watch cache, and a watch from the list would
+        // then fail with 410. `NotOlderThan` prevents this.
         let version_match = stated
             .filter(|_| page.limit.is_some() && !any_version)
             .map(|_| VersionMatch::NotOlderThan);
@@ -150,8 +150,8 @@ impl<K: Resource> Target<K> {
         let mut request = request.map_err(Error::BuildRequest)?;
         // kube omits version "0" from a request with a limit. Without the version, the server may
         // not answer from its watch cache. So the limit is added here, after kube has built the
-        // request. client-go sends both, too: a server that answers from its watch cache ignores
-        // the limit, and one that does not returns pages.
+        // request. client-go sends both, too. A server that answers from its watch cache ignores
+        // the limit; any other server returns pages.
         if let (true, Some(limit)) = (any_version, page.limit) {
             let uri = format!("{}&limit={limit}", request.uri());
             *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
@@ -172,8 +172,7 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // The reflector retries, not the client: during an outage, the reflectors of a factory take
-        // turns in trying.
+        // The client must not retry: during an outage, the reflectors of a factory take turns.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

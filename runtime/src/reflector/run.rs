@@ -28,9 +28,9 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) store: S,
     backoff: WatchBackoff,
     failure_log: FailureLog,
-    /// Whether a resource version has expired since the last event. The first time, the reflector
-    /// relists within half a second. If another version expires before an event arrives, it backs
-    /// off.
+    /// Whether a resource version has expired since the last event. After the first expiry, the
+    /// reflector relists within half a second. If another version expires before an event arrives,
+    /// the reflector backs off.
     has_expired: bool,
     /// The last known resource version; empty before the first list.
     pub(super) version: String,
@@ -187,8 +187,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         Ok(watch)
     }
 
-    /// Applies events until the watch ends. An event shows that the watch is healthy, so it ends a
-    /// series of failures.
+    /// Applies events until the watch ends. After an event, the watch is healthy, so a series of
+    /// failures ends.
     async fn follow(
         &mut self,
         mut watch: Watch,
@@ -247,8 +247,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Logs `error`, passes it to `report`, a method of the store, and waits until the next
-    /// attempt.
+    /// Logs `error`, passes it to the store's method `report`, and waits until the next attempt.
     pub(super) async fn report_and_pause(
         &mut self,
         error: ListWatchError,
@@ -293,8 +292,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. A variant's duration is the server's `Retry-After`, limited to
-/// [`MAX_RETRY_AFTER`]: the pause is at least this long, unless an outage ends earlier.
+/// Pause before the next attempt. The `Duration` of a variant is the server's `Retry-After`. The
+/// pause lasts at least that long, up to [`MAX_RETRY_AFTER`], unless an outage ends earlier.
 enum Pause {
     /// During an outage: waits for this reflector's turn.
     Turn(Duration),
