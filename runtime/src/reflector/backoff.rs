@@ -35,11 +35,11 @@ impl WatchBackoff {
         *self = Self::new();
     }
 
-    /// Sleeps for the next pause. If the server's `Retry-After` (`wish`, limited to
-    /// [`MAX_RETRY_AFTER`]) is longer, sleeps for that time instead.
-    pub(super) async fn pause(&mut self, wish: Duration) {
+    /// Sleeps for the next pause, or for `retry_after` if that is longer. Limits `retry_after` to
+    /// [`MAX_RETRY_AFTER`].
+    pub(super) async fn pause(&mut self, retry_after: Duration) {
         let pause = self.next_pause(Instant::now());
-        tokio::time::sleep(pause.max(wish.min(MAX_RETRY_AFTER))).await;
+        tokio::time::sleep(pause.max(retry_after.min(MAX_RETRY_AFTER))).await;
         // Because of `Retry-After`, the pause may have been longer than [`RESET_AFTER`]. Its end is
         // recorded so that the next pause does not start at [`INITIAL`].
         self.last_pause = Some(Instant::now());

@@ -9,7 +9,7 @@ use tracing::Instrument;
 
 use super::decode::{DecodedEvent, Decoder};
 use super::error::ListWatchError;
-use super::list::{Snapshot, Wanted, list, shared};
+use super::list::{ListSettings, Snapshot, list, shared};
 use super::request::Target;
 use super::run::{Listed, Reflector, ReflectorStore};
 use super::watch::Watch;
@@ -112,13 +112,13 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             "" => "0",
             version => version,
         };
-        let wanted = Wanted {
+        let settings = ListSettings {
             version,
             page_size: self.options.page_size,
             pages_anyway: self.pages_anyway,
         };
         let (is_any, begun) = (version == "0", Instant::now());
-        let listing = list(&self.target, &mut self.decoder, wanted, &self.store);
+        let listing = list(&self.target, &mut self.decoder, settings, &self.store);
         let span = self.target.list_span(version, false);
         let (listed, in_pages) = listing.instrument(span).await?;
         self.target.trace_listed(&listed, begun);

@@ -4,7 +4,7 @@
 use super::watch::MAX_LINE;
 
 /// Maximum capacity of the item buffer, in bytes, when it is reused for the next item.
-const KEPT: usize = 1 << 20;
+const MAX_CAPACITY: usize = 1 << 20;
 
 /// Splitter of a JSON object with an array `items` into the items and the envelope.
 ///
@@ -138,7 +138,7 @@ impl Items {
             self.item.extend_from_slice(end);
             complete(&self.item);
             self.item.clear();
-            self.item.shrink_to(KEPT);
+            self.item.shrink_to(MAX_CAPACITY);
         }
         self.place = JsonPlace::Between;
         // Inside the array (depth 2), which is inside the list object.

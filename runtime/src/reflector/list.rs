@@ -30,7 +30,7 @@ const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
 const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct ListSettings<'a> {
     /// Lists this resource version or a newer one. `"0"` means any version, and an empty string the
     /// latest.
     pub(super) version: &'a str,
@@ -51,7 +51,7 @@ struct Envelope {
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
-    wanted: Wanted<'_>,
+    settings: ListSettings<'_>,
     store: &impl ReflectorStore<K>,
 ) -> Result<(Listed<K>, bool), ListWatchError> {
     let (meter, begun) = (target.meter.as_ref(), Instant::now());
@@ -59,13 +59,13 @@ pub(super) async fn list<K: Object>(
         meter.list_begins();
     }
     let listing = async {
-        match list_pages(target, decoder, wanted.version, limit(wanted), store).await {
+        match list_pages(target, decoder, settings.version, limit(settings), store).await {
             // The continue token has expired, so list again without pages.
             Err(PageError {
                 error,
                 is_first: false,
             }) if error.is_expired() => {
-                list_pages(target, decoder, wanted.version, None, store).await
+                list_pages(target, decoder, settings.version, None, store).await
             }
             listed => listed,
         }
@@ -82,9 +82,9 @@ pub(super) async fn list<K: Object>(
 /// Returns the page size, or `None` for a list without pages. If the user has set no page size, a
 /// list of a known version has no pages: with a limit, the API server would not answer from its
 /// watch cache. With `pages_anyway`, the list has pages, since the server uses no watch cache.
-fn limit(wanted: Wanted<'_>) -> Option<u32> {
-    let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
-    wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
+fn limit(settings: ListSettings<'_>) -> Option<u32> {
+    let from_memory = !matches!(settings.version, "" | "0") && !settings.pages_anyway;
+    settings.page_size.or((!from_memory).then_some(PAGE_SIZE))
 }
 
 struct PageError {

@@ -11,7 +11,7 @@ pub(super) fn without_managed_fields(json: &[u8], rest: &mut Vec<u8>) -> bool {
     };
     let cut = with_comma(json, fields);
     rest.clear();
-    rest.shrink_to(KEPT);
+    rest.shrink_to(MAX_CAPACITY);
     rest.extend_from_slice(&json[..cut.start]);
     rest.extend_from_slice(&json[cut.end..]);
     true
@@ -26,7 +26,7 @@ fn managed_fields(json: &[u8]) -> Option<Range<usize>> {
 /// Number of bytes of a string that are compared one by one before `memchr` is used.
 const SHORT: usize = 24;
 /// Maximum capacity of the buffer, in bytes, when it is reused for the next object.
-const KEPT: usize = 1 << 20;
+const MAX_CAPACITY: usize = 1 << 20;
 
 struct Member {
     /// From the first quote of the key to the end of the value.

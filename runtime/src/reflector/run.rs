@@ -261,13 +261,13 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 
     fn pause_after(&mut self, error: &ListWatchError) -> Pause {
-        let wish = error.retry_after();
+        let retry_after = error.retry_after();
         if self.target.outage.covers(error) {
-            Pause::Turn(wish)
+            Pause::Turn(retry_after)
         } else if error.is_expired() && !std::mem::replace(&mut self.has_expired, true) {
             Pause::Spread
         } else {
-            Pause::Backoff(wish)
+            Pause::Backoff(retry_after)
         }
     }
 
@@ -276,12 +276,12 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         let outage = Arc::clone(&self.target.outage);
         let paused = async {
             match pause {
-                Pause::Turn(wish) => {
+                Pause::Turn(retry_after) => {
                     self.backoff.reset();
-                    tokio::join!(outage.turn(), sleep(wish.min(MAX_RETRY_AFTER)));
+                    tokio::join!(outage.turn(), sleep(retry_after.min(MAX_RETRY_AFTER)));
                 }
                 Pause::Spread => spread().await,
-                Pause::Backoff(wish) => self.backoff.pause(wish).await,
+                Pause::Backoff(retry_after) => self.backoff.pause(retry_after).await,
             }
         };
         tokio::select! {

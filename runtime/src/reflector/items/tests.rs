@@ -111,7 +111,7 @@ fn item_larger_than_any_chunk_is_extracted_and_its_memory_freed() {
         cut.push(chunk, |item| lengths.push(item.len()));
     }
     assert_eq!(lengths, [text.len() + 8, 7]);
-    assert!(cut.item.capacity() <= KEPT);
+    assert!(cut.item.capacity() <= MAX_CAPACITY);
 }
 
 #[test]
