@@ -1,5 +1,5 @@
-//! Generator of random objects that match a schema. Generators with the same number yield the same
-//! objects.
+//! Generator of random objects that match a schema. Its number is the seed: the same number yields
+//! the same objects.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ pub(super) struct Draw {
     fields: Presence,
 }
 
-/// Which optional fields a generated object has.
+/// Optional fields of a generated object: all, none (`Required`), or a random choice (`Some`).
 #[derive(Clone, Copy)]
 enum Presence {
     All,
@@ -16,7 +16,8 @@ enum Presence {
     Some,
 }
 
-/// Values of strings without a format. Some of them parse as quantities, durations or URLs.
+/// Values of strings without a known format. Some are quantities, durations or URLs, for Rust types
+/// that parse such a string.
 const TEXTS: [&str; 11] = [
     "a",
     "b-c",
@@ -37,8 +38,8 @@ const MAX_ITEMS: usize = 64;
 const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
 
 impl Draw {
-    /// Returns generator `number`. Generator 0 sets every field, generator 1 only the required
-    /// ones. All others set the required and some random ones.
+    /// Returns generator `number`. Generator 0 sets every field. Generator 1 sets only the required
+    /// fields. All others set the required fields and random optional fields.
     pub(super) fn new(number: u64) -> Self {
         let mut draw = Self {
             state: number,
@@ -98,8 +99,8 @@ impl Draw {
             }
     }
 
-    /// Returns a value that matches types, bounds, enums, formats and branches of the schema, but
-    /// not necessarily patterns and CEL rules.
+    /// Returns a value that matches types, bounds, enums, formats, `oneOf`, `anyOf` and `allOf` of
+    /// the schema, but not necessarily its patterns and CEL rules.
     fn value(&mut self, schema: &Value) -> Value {
         if let Some(values) = schema["enum"].as_array() {
             return self.pick(values).cloned().unwrap_or_default();
@@ -119,7 +120,7 @@ impl Draw {
             Some("array") => self.items(schema),
             Some("string") => self.text(schema).into(),
             Some("integer") => self.integer(schema),
-            // Whole numbers have an exact representation in every float format.
+            // A whole number, since a field of type `f32` would round most fractions.
             Some("number") => self
                 .integer(schema)
                 .as_f64()
@@ -130,8 +131,8 @@ impl Draw {
     }
 
     /// Returns the schema merged with one branch each of `oneOf` and `anyOf`, and with all of
-    /// `allOf`. Branches of `oneOf` usually require alternative fields. So a field that another
-    /// branch requires is removed, unless the merged schema requires it, too.
+    /// `allOf`. Branches of `oneOf` usually require alternative fields. So a field that only other
+    /// branches require is removed.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {
@@ -188,8 +189,7 @@ impl Draw {
         let count = self.count(schema, "minItems", "maxItems");
         let is_set = schema["x-kubernetes-list-type"] == "set";
         let mut items: Vec<Value> = Vec::new();
-        // Random items may repeat, but items of a set must differ: tries up to eight times for
-        // each.
+        // Draws up to eight times per item, since items of a set must differ.
         for _ in 0..count * 8 {
             if items.len() == count {
                 break;
@@ -202,8 +202,8 @@ impl Draw {
         items.into()
     }
 
-    /// Returns a number of items or entries: from the minimum of the schema to two more, but not
-    /// above its maximum or [`MAX_ITEMS`].
+    /// Returns the number of items or entries to generate: from the schema's minimum to two more,
+    /// but not above the schema's maximum or [`MAX_ITEMS`].
     fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
@@ -245,7 +245,7 @@ impl Draw {
             .collect()
     }
 
-    /// Returns an integer within the bounds, often one of them.
+    /// Returns an integer within the bounds, often the minimum or the maximum.
     fn integer(&mut self, schema: &Value) -> Value {
         let bound = |keyword: &str, exclusive: &str, step: f64| {
             let value = schema[keyword].as_f64()?;

@@ -1,4 +1,4 @@
-//! Annotation with which a spoke preserves its hub, for the fields that the spoke cannot express.
+//! Annotation that stores the hub in a spoke, for the fields that the spoke cannot express.
 
 use kube::Resource;
 use kube::core::ObjectMeta;
@@ -83,8 +83,8 @@ where
     Ok(())
 }
 
-/// Removes the annotation that [`keep`] wrote and returns the hub in it, with empty metadata.
-/// Returns `None` if there is no annotation, for example because the object was created as a spoke.
+/// Removes the annotation that [`keep`] wrote, and returns its hub with empty metadata. Returns
+/// `None` if there is no annotation, for example because the object was created as a spoke.
 ///
 /// # Errors
 ///

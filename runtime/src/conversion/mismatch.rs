@@ -1,8 +1,7 @@
 //! Validation of an object against the schema of its version: types, required fields, enums, bounds
 //! and lengths.
 //!
-//! [`Draw`](super::draw::Draw) generates objects that match these keywords. Patterns and CEL rules
-//! are not checked.
+//! Patterns and CEL rules are not checked, since generated objects may violate them.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! JSON of objects before and after a conversion: parses it, and restores metadata.
+//! JSON in conversions: parses the original object, and restores its metadata in the result.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,8 +67,8 @@ impl Converted {
         })
     }
 
-    /// Returns the object in `api_version` with its original metadata, except for labels and
-    /// annotations. kube-apiserver also restores metadata from the original (`restoreObjectMeta` in
+    /// Returns the converted object in `api_version`, with the metadata of the original, except for
+    /// labels and annotations. kube-apiserver also restores metadata (`restoreObjectMeta` in
     /// `k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`), but rejects
     /// an object if its name, namespace or UID has changed.
     pub(super) fn restore(

@@ -18,8 +18,8 @@ pub type RoundTrip = Result<(), RoundTripError>;
 
 /// Error of [`round_trip`]: a conversion is not lossless, or could not be tested.
 ///
-/// `Display` includes the generated object and a hint. `Debug` prints the same text, since a test
-/// that returns the error prints it by `Debug`.
+/// `Display` includes a hint and, if one was generated, the object. `Debug` prints the same text,
+/// since Rust's test harness prints a returned error by `Debug`.
 pub struct RoundTripError {
     message: String,
     object: Option<String>,
@@ -43,15 +43,15 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 ///
 /// Every conversion starts from JSON and ends in JSON, as between the API server and a webhook. So
 /// the test also finds fields that a type does not serialize. After the first conversion, the
-/// object must match the schema of its version: types, required fields, enums, bounds and lengths.
-/// Otherwise the API server, which does not validate the result of a conversion, would store an
-/// invalid object and then reject every update.
+/// object must match the schema of its new version: types, required fields, enums, bounds and
+/// lengths. The API server does not validate the result of a conversion. It would store an invalid
+/// object, and then reject every update.
 ///
 /// Objects are generated from the schemas in `definitions`, which must contain the definition of
-/// the kind; generated clients have them in `crds::all()`. Every run generates the same objects. An
-/// object is skipped if the type cannot deserialize it or the first conversion rejects it, since
-/// the generator ignores patterns and CEL rules. Labels and annotations are compared, except for
-/// the annotation of [`keep`](super::keep); other metadata is not.
+/// the kind. Generated clients return all definitions from `crds::all()`. Every run generates the
+/// same objects. An object is skipped if the type cannot deserialize it or the first conversion
+/// rejects it, since the generator ignores patterns and CEL rules. Of the metadata, only labels and
+/// annotations are compared, without the annotation of [`keep`](super::keep).
 ///
 /// ```
 /// # mod api {

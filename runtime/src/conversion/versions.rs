@@ -30,7 +30,7 @@ impl<H> Versions<H>
 where
     H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
 {
-    /// Returns a table with only the storage version.
+    /// Returns `Versions` that contain only the storage version.
     #[must_use]
     pub fn hub() -> Self {
         let hub = Version {
@@ -81,8 +81,8 @@ where
     /// Converts an object to another version, through the hub. An object that already has the
     /// desired version is returned unchanged.
     ///
-    /// Labels and annotations are those of the converted object. Other metadata is restored,
-    /// because a conversion must not change it.
+    /// The result has the labels and annotations that the conversion returned. Other metadata is
+    /// that of `object`, because a conversion must not change it.
     ///
     /// # Errors
     ///
