@@ -22,10 +22,9 @@ use super::shared::SharedInformer;
 use crate::scheme::Object;
 use crate::time::FOR_EVER;
 
-/// Minimum resync period. Shorter periods become this one; zero disables resyncs.
+/// Minimum resync period. Shorter periods are raised to the minimum, but zero disables resyncs.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
-/// Default number of pending events above which a handler's queue coalesces: the initial size of
-/// client-go's buffers.
+/// Default of [`HandlerOptions::coalesce_above`]: the initial size of client-go's buffers.
 const COALESCE_ABOVE: usize = 1024;
 
 /// Options of one handler: client-go's `HandlerOptions`.
@@ -166,8 +165,7 @@ impl<K: Object> Core<K> {
         ))
     }
 
-    /// Adds a queue, filled with the cached objects as additions. The caller provides the consumer
-    /// of the queue.
+    /// Adds a queue, filled with the cached objects as additions.
     pub(super) fn add_queue(
         &self,
         state: &mut CoreState<K>,
@@ -246,19 +244,19 @@ impl HandlerOptions {
 
     /// Sets the name of the handler in the metric
     /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). If
-    /// several handlers of an informer have the same name or no name, the metric is their sum.
+    /// several handlers of an informer have the same name or no name, the metric has their sum.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Sets the resync period: each `period`, the handler receives every cached object as an update
-    /// from itself to itself. Zero disables resyncs. Any other period below a second becomes a
-    /// second.
+    /// Sets the resync period: after each `period`, the handler receives every cached object as an
+    /// update whose old and new state are the same. Zero disables resyncs. Any other period below a
+    /// second becomes a second.
     ///
     /// The period starts when the handler is added or the informer starts, whichever is later. The
     /// period is exact, while client-go rounds the period of a handler that is added after the
-    /// start. A resync waits until the handler has processed the previous one.
+    /// start. A resync waits until the handler has processed the previous resync.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
         self

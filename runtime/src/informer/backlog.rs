@@ -9,18 +9,18 @@ use kube::Resource;
 use super::event::{Deleted, Event};
 use crate::cache::ObjectName;
 
-/// Queue of pending events. New events go to `entries`, one by one, up to a bound. Above the bound
-/// they go to `coalesced`, which merges events of the same object, until `coalesced` is empty
-/// again. Events in `entries` are delivered first.
+/// Queue of pending events, in two parts. New events go to `entries` while it has fewer than
+/// `coalesce_above` events and `coalesced` is empty. Otherwise they go to `coalesced`, which merges
+/// events of the same object. Events in `entries` are delivered first.
 pub(super) struct Backlog<K> {
     entries: VecDeque<BacklogEntry<K>>,
+    /// Number of events in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
-    /// Number of events in `entries` from which new events go to `coalesced`.
     coalesce_above: usize,
 }
 
-/// Entry taken from the queue: an event for the handler, or a mark for the task that calls it.
+/// Entry taken from the queue: an event for the handler, or a mark for the handler's task.
 pub(super) enum Delivery<K> {
     Event(Event<K>),
     Mark(Mark),
@@ -37,8 +37,8 @@ pub(super) enum Mark {
 
 enum BacklogEntry<K> {
     One(Event<K>),
-    /// Events of a list, shared by the queues of all handlers, or of a resync. Events before index
-    /// `next` have been delivered.
+    /// Events of a list or resync. Those of a list are shared by the queues of all handlers. Events
+    /// before index `next` have been delivered.
     Many {
         events: Arc<[Event<K>]>,
         next: usize,
@@ -86,7 +86,7 @@ impl<K> Backlog<K> {
         self.in_entries + self.coalesced.len
     }
 
-    /// Whether neither events nor bookkeeping of delivered events are left.
+    /// Whether no events and no sequence numbers are left.
     #[cfg(test)]
     pub(super) fn is_clean(&self) -> bool {
         self.entries.is_empty() && self.coalesced.numbers.is_empty()
@@ -146,8 +146,8 @@ impl<K: Resource> Backlog<K> {
         }
     }
 
-    /// Adds the events of a list or a resync. Their deletions are all of cached objects, so none is
-    /// dropped.
+    /// Adds the events of a list or a resync. Deletions among them are of cached objects, so they
+    /// are not dropped.
     pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
         if events.is_empty() {
             return;

@@ -54,9 +54,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self.namespaces([namespace])
     }
 
-    /// Like [`namespace`](Self::namespace), for several namespaces. Each one has its own list and
-    /// watch; all of them fill one cache. If there are no namespaces, namespaced kinds are not
-    /// cached, which is logged when their informers start.
+    /// Like [`namespace`](Self::namespace), for several namespaces. Each namespace has its own list
+    /// and watch; all of them fill one cache. If `namespaces` is empty, namespaced kinds are not
+    /// cached, and their informers log a warning at the start.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort();
@@ -154,17 +154,17 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which
     /// `kubectl apply` stores a second copy of the object.
     ///
-    /// It is kept by default, since `kubectl apply` needs it. If it were dropped, an
-    /// [`update`](crate::client::TypedClient::update) with an object from the cache would also
-    /// remove it from the API server. Patches do not remove it.
+    /// By default the annotation is kept, since `kubectl apply` needs it. If it is dropped, an
+    /// [`update`](crate::client::TypedClient::update) with an object from the cache also removes
+    /// the annotation on the API server. A patch does not.
     pub fn drop_last_applied(mut self) -> Self {
         self.settings.options.drop_last_applied = true;
         self
     }
 
-    /// Copies every object before it is cached, which frees unused memory. Decoded vectors often
-    /// have capacity for four items even if they hold one. So objects with many short lists, such
-    /// as Pods, need less memory. Off by default, since copies take time.
+    /// Copies every object before it is cached, which frees unused memory. Off by default, since
+    /// copies take time. A decoded vector often has capacity for four items even if it holds one.
+    /// So the copies save most for objects with many short lists, such as Pods.
     pub fn shrink_to_fit(mut self) -> Self {
         self.settings.options.shrink_to_fit = true;
         self
@@ -216,7 +216,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
-    /// Builds the factory. It sends no requests before it is started.
+    /// Builds the factory, which sends no requests before its start.
     #[must_use]
     pub fn build(self) -> F {
         SharedInformerFactory::new(self.client, self.settings).into()

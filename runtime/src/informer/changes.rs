@@ -77,8 +77,8 @@ impl<K: Object> ReflectorStore<K> for ScopeStore<K> {
 }
 
 impl<K: Object> ScopeStore<K> {
-    /// Records a failure in the status. If the failure has a hint, logs it. `wait_for_cache_sync`
-    /// also returns the hint, but the program may not call it.
+    /// Records a failure in the status, and logs its hint, if any. `wait_for_cache_sync` returns
+    /// the hint, too, but not every program calls that method.
     fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
         let resource = &self.core.resource;
         let mut hint = None;
@@ -191,8 +191,8 @@ fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
     !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
 }
 
-/// If the namespace of a skipped object could not be decoded, sets it to the scope's. Otherwise a
-/// relist of the scope would not remove the object from the skipped ones.
+/// If the namespace of a skipped object could not be decoded, sets it to the scope's. Without a
+/// namespace, a relist of the scope would not remove the object from `CoreState::skipped`.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
     if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
         skipped.name = ObjectName::namespaced(namespace, skipped.name.name());

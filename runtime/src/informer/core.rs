@@ -22,8 +22,8 @@ use crate::reflector::{ListWatchError, Options, Outage, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::sync::Mutex;
 
-/// State shared by the handles, reflectors and handlers of one informer. Tasks hold it, so it must
-/// not hold tasks: [`TaskTracker`] only counts them.
+/// State shared by the handles, reflectors and handlers of one informer. Tasks of reflectors hold
+/// the core, so the core must not hold these tasks: [`TaskTracker`] only counts them.
 pub(super) struct Core<K: Resource> {
     pub(super) resource: GroupVersionResource,
     pub(super) indexer: Indexer<K>,
@@ -36,8 +36,9 @@ pub(super) struct Core<K: Resource> {
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
     /// Held while the cache changes and the event is enqueued, so that a handler that is added at
-    /// the same time receives each event exactly once. It is not held across an await. Nor is it
-    /// held while user code (handlers, wakers, metrics providers) runs or is dropped.
+    /// the same time receives each event exactly once. The lock is not held across an await, nor
+    /// while a handler, waker or metrics provider is called or dropped. Index functions and metric
+    /// instruments are called under the lock.
     pub(super) state: Mutex<CoreState<K>>,
 }
 
@@ -141,7 +142,7 @@ impl<K: Object> Core<K> {
         version.map(str::to_owned)
     }
 
-    /// Returns the reference to an object of this resource for log events.
+    /// Returns a reference for log events to an object of this resource.
     pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
         ObjectRef {
             types: &self.plan.types,

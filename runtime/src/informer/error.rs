@@ -8,8 +8,8 @@ use crate::cache::InvalidResourceVersionError;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
-/// A handler was not added, because the informer has stopped. Stopped informers cannot be
-/// restarted.
+/// Error of [`SharedInformer::add_handler`](super::SharedInformer::add_handler): the informer has
+/// stopped, and cannot be restarted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler was not added to the informer of {resource} because it has stopped already")]
 #[non_exhaustive]
@@ -18,7 +18,8 @@ pub struct StoppedError {
     pub resource: GroupVersionResource,
 }
 
-/// A setting was not changed, because the informer has already started or stopped.
+/// Error of setters, such as [`set_transform`](super::SharedInformer::set_transform): the informer
+/// has already started or stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the informer of {resource} has already started")]
 #[non_exhaustive]
@@ -27,7 +28,8 @@ pub struct AlreadyStartedError {
     pub resource: GroupVersionResource,
 }
 
-/// The handler was removed, or the informer stopped, before the handler had synced.
+/// Error of [`HandlerRegistration::synced`](super::HandlerRegistration::synced): the informer
+/// stopped before the handler had synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler stopped before it received the initial list")]
 pub struct HandlerStoppedError;
@@ -51,7 +53,8 @@ pub enum StopCause {
     RuntimeShutdown,
 }
 
-/// Waiting for a resource version failed.
+/// Error of waits for a resource version, such as
+/// [`wait_for_write`](super::SharedInformer::wait_for_write).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgressError {
@@ -89,12 +92,12 @@ pub enum ProgressError {
     },
 }
 
-/// Caches did not sync.
+/// Reason why a cache did not sync.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// Permanent failure: the API server answers 400, 401, 403, 404 or 405, or with neither a list
-    /// nor a watch. Or nothing is sent, because the request cannot be built or TLS fails.
+    /// Permanent failure. The API server answers with 400, 401, 403, 404 or 405, or with something
+    /// that is not a list or watch. Or the request cannot be built, or TLS fails.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
         /// The resource of the informer.

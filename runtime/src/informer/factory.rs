@@ -22,8 +22,8 @@ use crate::scheme::{GroupVersionResource, Object};
 /// Factory and owner of the informers of a program, one per kind. Clones of this handle share one
 /// factory.
 ///
-/// Generated factories wrap this type. Informers of other kinds can be requested from it, too. They
-/// are started, synced and shut down together with the generated ones.
+/// Generated factories wrap this type. It also returns informers of other kinds, which start, sync
+/// and shut down together with those of generated kinds.
 ///
 /// Dropping the last handle of the factory stops every informer that has no other handles. A lister
 /// does not keep its informer running.
@@ -50,7 +50,7 @@ struct Informers {
 struct HeldInformer {
     key: Key,
     informer: Arc<dyn Erased>,
-    /// Whether a later informer has the same key. This one has then stopped.
+    /// Whether a later informer has the same key. If so, this informer has stopped.
     is_replaced: bool,
 }
 
@@ -85,9 +85,9 @@ impl SharedInformerFactory {
     ///
     /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
     /// call returns a new informer, which has to be started. So a kind can be cached again after
-    /// its CRD was deleted and recreated. The new informer has no handlers and indices; listers of
-    /// the old one keep its cache. Once the tasks of an informer that was shut down or replaced
-    /// have ended, the factory drops the informer.
+    /// its CRD was deleted and recreated. The new informer has neither handlers nor indices.
+    /// Listers of the old informer still read the old cache. The factory drops an informer that was
+    /// shut down or replaced, once the informer's tasks have ended.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -140,7 +140,7 @@ impl SharedInformerFactory {
     }
 
     /// Returns the type-erased informer of `K` if `resource` is the resource of `K`, and otherwise
-    /// `None`. Use it in code that learns at run time which kinds to cache.
+    /// `None`. For code that learns at run time which kinds to cache.
     pub fn generic_for<K: Object<DynamicType: Default>>(
         &self,
         resource: &GroupVersionResource,
@@ -225,7 +225,7 @@ impl SharedInformerFactory {
 
     /// Waits until every informer has synced: its cache then has the complete initial list.
     /// Informers that were shut down individually before the call, or have been replaced, do not
-    /// count. If one is shut down during the call, an error is returned.
+    /// count. If an informer is shut down during the call, an error is returned.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, a response that is not a list or watch, an invalid request, a TLS

@@ -1,4 +1,4 @@
-//! [`GenericInformer`]: type-erased informers, for kinds known only at run time.
+//! [`GenericInformer`]: type-erased informer, for kinds known only at run time.
 
 use std::any::Any;
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct GenericInformer {
     informer: Arc<dyn Erased>,
 }
 
-/// A generated factory has no informer for a resource.
+/// Error of a generated factory: it has no informer for the requested resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no informer found for {resource}")]
 #[non_exhaustive]

@@ -1,5 +1,5 @@
-//! Event handlers: the trait [`EventHandler`], and handlers made of closures ([`Handlers`]), with a
-//! filter ([`Filtered`]), and for a work queue ([`Enqueue`]).
+//! Event handlers: the trait [`EventHandler`], and three implementations. [`Handlers`] calls
+//! closures, [`Filtered`] filters events, and [`Enqueue`] adds names to a work queue.
 
 use std::fmt;
 use std::sync::Arc;
@@ -145,19 +145,19 @@ impl<K> Handlers<K> {
         }
     }
 
-    /// Calls `on_add` for every addition; see [`EventHandler::on_add`].
+    /// Sets the closure that is called for every addition; see [`EventHandler::on_add`].
     pub fn on_add(mut self, on_add: impl Fn(Arc<K>, bool) + Send + Sync + 'static) -> Self {
         self.on_add = Some(Box::new(on_add));
         self
     }
 
-    /// Calls `on_update` for every change; see [`EventHandler::on_update`].
+    /// Sets the closure that is called for every change; see [`EventHandler::on_update`].
     pub fn on_update(mut self, on_update: impl Fn(Arc<K>, Arc<K>) + Send + Sync + 'static) -> Self {
         self.on_update = Some(Box::new(on_update));
         self
     }
 
-    /// Calls `on_delete` for every deletion; see [`EventHandler::on_delete`].
+    /// Sets the closure that is called for every deletion; see [`EventHandler::on_delete`].
     pub fn on_delete(mut self, on_delete: impl Fn(Deleted<K>) + Send + Sync + 'static) -> Self {
         self.on_delete = Some(Box::new(on_delete));
         self

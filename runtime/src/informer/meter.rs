@@ -48,8 +48,8 @@ impl InformerMeter {
             .gauge(&INFORMER_PENDING_NOTIFICATIONS, &labels)
     }
 
-    /// Records that a change or a list was applied to the store and enqueued for handlers. `begun`
-    /// is the time before both.
+    /// Records the latency of a change or list, from `begun` until it was enqueued for handlers.
+    /// Also records the resource version of the store.
     pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
         self.latency.observe(begun.elapsed().as_secs_f64());
         if let Some(version) = resource_version.and_then(last_digits) {

@@ -36,11 +36,11 @@
 //!   keys to a work queue.
 //! - Each handler receives a consistent sequence of events up to the final state of the cache. An
 //!   object is added before it changes. The old state of an update is the state that the handler
-//!   received last. Between a deletion and the next addition, no event arrives, except the deletion
-//!   of a new object that could not be decoded.
-//! - A handler runs on a thread of the Tokio runtime and occupies it until it returns, so it must
-//!   not block for long. Tasks that called `yield_now` on this thread wait until then, since no
-//!   other thread can take them over.
+//!   received last. After a deletion, the next event of the same name is an addition, or the
+//!   deletion of a new object that could not be decoded.
+//! - A handler must not block for long, since it occupies a thread of the Tokio runtime until it
+//!   returns. Tasks that called `yield_now` on this thread wait as well, since no other thread can
+//!   take them over.
 //! - A handler that is added after the start first receives every cached object as an addition,
 //!   then all later changes.
 //! - A handler that panics loses the event. It continues with the next one after a second.
@@ -53,9 +53,9 @@
 //! # Coalescing for slow handlers
 //!
 //! As long as fewer than 1024 events of a handler are pending, new events are queued one by one,
-//! and those of a list all at once. Further events are *coalesced*: for each object, the queue
-//! keeps at most an update, a deletion and an addition, from which the handler still learns the
-//! object's final state. Once the handler has received all coalesced events, new ones are queued
+//! and a new list is queued completely. Further events are *coalesced*: for each object, the queue
+//! keeps at most an update, a deletion and an addition. From these the handler still learns the
+//! object's final state. Once the handler has received all coalesced events, new events are queued
 //! one by one again.
 //!
 //! | events of one object, above the bound | become |
@@ -69,9 +69,9 @@
 //! | deletion of an uncached object | nothing |
 //! | resync | nothing if other events are pending, otherwise an update without a change |
 //!
-//! An object keeps the position of its oldest coalesced event. [`HandlerRegistration::has_synced`]
-//! means that the handler has received every initial object, except those that were deleted before
-//! they were delivered.
+//! An object's place in the queue is that of its oldest coalesced event.
+//! [`HandlerRegistration::has_synced`] means that the handler has received every initial object,
+//! except those that were deleted before their delivery.
 //!
 //! client-go delivers every event, however many are pending, and its buffers grow without a bound.
 //! [`HandlerOptions::every_event`] does the same here, and [`HandlerRegistration::depth`] returns
@@ -84,8 +84,7 @@
 //!
 //! 1. The initial list is *streamed*, which costs the API server least: a watch with
 //!    `sendInitialEvents` (WatchList). If streaming fails, the reflector *lists*, in pages of 500
-//!    objects. The list has no pages if they would keep the API server from answering from its
-//!    watch cache.
+//!    objects. A list that the API server can answer from its watch cache has no pages.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
 //! 3. The watch continues from the list. Every 5 to 10 minutes it ends, and the next watch starts
 //!    at the last resource version.
@@ -99,12 +98,13 @@
 //!   object is deleted later, it is removed from the cache. Objects nested deeper than 250 levels
 //!   are undecodable; client-go's limit is 10,000.
 //! - **No response body is in memory as a whole.** Objects are decoded one by one while the body
-//!   arrives. If an object is cached in the same resource version, the cached one is kept.
+//!   arrives. If the cache has an object in the same resource version, the cached object is kept.
 //! - **A streamed list has a deadline**, since an API server that ignores `sendInitialEvents` opens
 //!   a plain watch and never marks the end of the list. The list must end within 5 minutes, and
 //!   within 30 s after the first event that is not an addition; otherwise the reflector requests a
-//!   paged list. After 30 s without an event the reflector streams once more; after another 30 s it
-//!   requests a paged list. It pauses before both requests, since the API server may be overloaded.
+//!   paged list. After 30 s without an event, the reflector streams once more. If that stream is
+//!   silent for 30 s, too, the reflector requests a paged list. It pauses before both requests,
+//!   since the API server may be overloaded.
 //! - **A list has deadlines**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is
 //!   requested a second later.
@@ -167,6 +167,6 @@ pub use status::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
-// Not a child of `backlog`, because another test includes `backlog.rs` by its path.
+// Not declared in `backlog.rs`, because loom tests include that file by its path.
 #[cfg(test)]
 mod backlog_tests;

@@ -13,8 +13,8 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Queue with many producers and one consumer. A push never waits. Coalescing bounds the queue,
-/// unless it is disabled.
+/// Queue with many producers and one consumer. A push never waits. Unless coalescing is disabled,
+/// it bounds the queue.
 ///
 /// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
 /// informer, since a waker may run or drop the consumer.

@@ -1,4 +1,4 @@
-//! Reflector tasks of an informer: starts them, and stops the informer if one of them ends.
+//! Reflector tasks: their start, and the stop of the informer if one of them ends.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -26,7 +26,7 @@ impl<K: Object> Core<K> {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             drop(state);
-            // If another call is starting the informer, it may not have updated the status yet.
+            // Another call that is starting the informer may not have updated the status yet.
             self.status.send_if_modified(Status::start);
             return;
         }
@@ -92,8 +92,8 @@ impl<K: Object> Core<K> {
 }
 
 /// Runs the reflector of one scope until the informer stops. If the reflector ends first, stops the
-/// informer. `guard` is an argument, so that it also stops the informer if this future is dropped
-/// before it is polled.
+/// informer. `guard` is an argument, so that the informer also stops if this future is dropped
+/// before its first poll.
 async fn reflect<K: Object>(
     stop: CancellationToken,
     reflector: Reflector<K, ScopeStore<K>>,
@@ -112,7 +112,7 @@ async fn reflect<K: Object>(
     guard.0.stop(cause);
 }
 
-/// Returns the message of a panic in the form of the default panic hook.
+/// Returns the message of a panic, as the default panic hook prints it.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<&str>().copied();
     let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

@@ -80,7 +80,7 @@ pub(super) struct Listener<K: Resource> {
     /// Cancelled when the registration is dropped or the informer stops.
     pub(super) stop: CancellationToken,
     /// Cancels the registration's `done` when the handler has been dropped.
-    #[expect(dead_code, reason = "its drop is what it is for")]
+    #[expect(dead_code, reason = "only its drop has an effect")]
     pub(super) done: DropGuard,
 }
 
@@ -280,8 +280,8 @@ impl<K: Object> Listener<K> {
                 return is_resynced;
             }
         }
-        // If the queue is empty, the task does not yield: to continue, it would need its thread
-        // again, which another handler may block.
+        // A task that yields continues on the same thread, which another handler may block. So the
+        // task does not yield if the queue is empty.
         if self.queue.depth() > 0 {
             tokio::task::yield_now().await;
         }

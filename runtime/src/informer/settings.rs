@@ -20,8 +20,7 @@ pub(super) struct FactorySettings {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// Settings for one resource. The resync period overrides that of the factory. The tweaks are added
-/// to those of the factory's builder.
+/// Settings for one resource. The resync period overrides that of the factory.
 #[derive(Default)]
 pub(super) struct ResourceSettings {
     /// Applied in order, after the factory's tweaks.

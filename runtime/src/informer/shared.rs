@@ -217,7 +217,7 @@ impl<K: Object> SharedInformer<K> {
             let stopped = status
                 .wait_for(|status| status.stop_cause().is_some())
                 .await;
-            // The sender cannot be dropped earlier: dropping the informer stops it first.
+            // There is always a cause, since the informer stops before the sender is dropped.
             let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
             cause.unwrap_or(StopCause::Shutdown)
         }

@@ -151,8 +151,8 @@ impl Status {
         self.scopes[scope].failure.take().is_some()
     }
 
-    /// Returns the time at which a wait that began at `begun` fails if the current permanent
-    /// failure lasts, or `None` if there is no such failure.
+    /// Returns the deadline of a wait that began at `begun`: if the permanent failure lasts until
+    /// then, the wait fails. Returns `None` without a permanent failure.
     pub(super) fn refusal_deadline(&self, grace: Duration, begun: Instant) -> Option<Instant> {
         let longest_permanent_failure = self.longest_permanent_failure();
         longest_permanent_failure.map(|(.., since)| since.max(begun) + grace)

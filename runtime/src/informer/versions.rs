@@ -1,4 +1,4 @@
-//! Resource version of the cache, and waits until the cache has reached a given version.
+//! Resource version of the cache, and methods that wait until the cache has a given version.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -73,8 +73,8 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// See [`ProgressError`]. There is no timeout, so use one: a cache that cannot be updated never
-    /// reaches the version.
+    /// See [`ProgressError`]. There is no timeout. Set one, since a cache that cannot be updated
+    /// never reaches the version.
     ///
     /// # Cancel safety
     ///
@@ -87,7 +87,7 @@ impl<K: Object> SharedInformer<K> {
     /// its own writes. `written` is the result of a create, an update or a patch. Returns the
     /// cached object, or `None` if it has been deleted since or does not match the selectors.
     ///
-    /// It never returns an older state: if `written` and newer states cannot be decoded, it returns
+    /// Never returns an older state. If `written` and all newer states cannot be decoded, returns
     /// [`ProgressError::Unreadable`].
     ///
     /// ```no_run
