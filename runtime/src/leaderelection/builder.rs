@@ -48,36 +48,36 @@ impl LeaderElectorBuilder {
     /// Sets the time after which other replicas take the lease, if they have not observed a
     /// renewal. Default: 15 s.
     ///
-    /// In the `Lease`, the value is rounded up to whole seconds. If a leader is
-    /// killed, no replica leads until this time has passed.
+    /// In the `Lease`, the value is rounded up to whole seconds. If a leader is killed, no replica
+    /// leads until this time has passed.
     pub fn lease_duration(mut self, duration: Duration) -> Self {
         self.timing.lease_duration = duration.min(FOR_EVER);
         self
     }
 
-    /// Sets the time from the last successful renewal, when its request was sent, until the leader
-    /// cancels its work. Default: 10 s.
+    /// Sets the time after which a leader that cannot renew the lease cancels its work. The time
+    /// counts from when the last successful renewal was sent. Default: 10 s.
     ///
     /// After the cancellation, the work has to end within the rest of
     /// [`lease_duration`](Self::lease_duration). client-go counts from the first failed attempt,
-    /// which is at least one retry period later, so the work has less time or none.
+    /// which is at least one retry period later. The work then has less time or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
     }
 
     /// Sets the time between the starts of two renewals. Default: 2 s. While another replica leads,
-    /// it is the pause between two attempts to acquire the lease, plus jitter of up to 120%.
+    /// the pause between two attempts to acquire the lease is this time, plus jitter of up to 120%.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.timing.retry_period = period;
         self
     }
 
     /// Sets whether to release the lease when the work has ended, so that other replicas do not
-    /// wait until it expires. Default: true.
+    /// wait until the lease expires. Default: true.
     ///
     /// In client-go, the default is false, since there the work may still run when the lease is
-    /// released. Disable it here if the work leaves tasks running when it ends.
+    /// released. Use `false` here if the work leaves tasks running when it ends.
     pub fn release_on_cancel(mut self, release: bool) -> Self {
         self.release_on_cancel = release;
         self
@@ -96,9 +96,8 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Sets a callback that is called for the first leader, and whenever the leader changes, also
-    /// if this replica is the new leader. It receives the leader's identity, or `None` when the
-    /// lease was released.
+    /// Sets a callback for the first leader and for every change of the leader, including this
+    /// replica. It receives the leader's identity, or `None` after the lease was released.
     ///
     /// The callback runs between two attempts to acquire or renew the lease, and must not block.
     /// Its panics are caught and logged.

@@ -34,7 +34,7 @@ pub(super) struct Candidate {
     /// Why the lease was lost.
     pub(super) loss: Mutex<Option<String>>,
     /// Whether the result of a write is unknown, because it got a 5xx or no response. The server
-    /// may have applied it.
+    /// may have applied that write.
     pub(super) unsettled: AtomicBool,
 }
 
@@ -42,16 +42,16 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observed {
     pub(super) record: Record,
-    /// If another replica holds the lease, the time when this record was first read. If this
-    /// replica holds it, the time when its last write with a response was sent, or `None` if it has
-    /// only read that it holds the lease.
+    /// Time from which the lease duration counts. If another replica holds the lease: when this
+    /// record was first read. If this replica holds the lease: when the last successful write was
+    /// sent, or `None` if the replica knows only from a read that it holds the lease.
     pub(super) at: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Attempt {
-    /// This replica holds the lease. Its duration counts from `sent`, since no other replica can
-    /// have observed the renewal earlier.
+    /// This replica holds the lease. The lease duration counts from `sent`, since no other replica
+    /// can have observed the write earlier.
     Held { sent: Instant },
     /// Another replica holds the lease.
     HeldByOther,
@@ -78,10 +78,10 @@ impl Candidate {
 
     /// Stores a record that was read. Returns whether it has changed.
     ///
-    /// If the new record names this replica, a write succeeded whose response was lost. Other
-    /// replicas may count the lease from a time before this read, so counting from now would hold
-    /// it too long: `at` does not change, or becomes `None` if another replica held the lease
-    /// before. client-go's `setObservedRecord` sets the time of the read.
+    /// If a changed record names this replica, a write succeeded, but its response was lost. Other
+    /// replicas may have observed that write before this read. With the time of the read as `at`,
+    /// as in client-go's `setObservedRecord`, this replica would hold the lease too long. So `at`
+    /// does not change, or becomes `None` if another replica held the lease before.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
@@ -183,9 +183,9 @@ impl Candidate {
 
     /// Releases the lease if this replica holds it. Tries until `until` at most.
     ///
-    /// An update may still be in flight although its future was dropped. If the server applies it
-    /// first, the release conflicts and is retried. client-go does not check the holder, and could
-    /// release the lease of another replica.
+    /// An update may still be in flight although its future was dropped. If the server applies that
+    /// update first, the release conflicts and is retried. client-go does not check the holder, and
+    /// could release the lease of another replica.
     pub(super) async fn release(&self, until: Instant) {
         // If the release fails or times out, the lease expires by itself.
         let _ = timeout_at(until, self.try_release()).await;

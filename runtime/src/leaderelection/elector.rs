@@ -75,17 +75,16 @@ impl LeaderElector {
     /// holds it. Returns the output of the work, or `None` if `cancel` was cancelled before this
     /// replica led.
     ///
-    /// The token passed to `lead` is cancelled with `cancel` or when the lease is lost. The work
-    /// then has to end. After `cancel` it may take any time, as the lease is still renewed. If the
-    /// lease is lost, the work is dropped when the lease expires.
+    /// The token passed to `lead` is cancelled when `cancel` is cancelled or the lease is lost. The
+    /// work then has to end. After `cancel`, the work may take any time, since the lease is still
+    /// renewed. After a loss, the work is dropped when the lease expires.
     ///
-    /// If the work panics, the panic is resumed after the lease was released (unless that is
-    /// disabled).
+    /// If the work panics, the lease is released (unless disabled), and the panic is resumed.
     ///
     /// # Errors
     ///
-    /// Returns [`LeadershipLostError`] if the lease was lost, after the work has ended or was
-    /// dropped.
+    /// [`LeadershipLostError`] if the lease was lost. The error is returned once the work has ended
+    /// or was dropped.
     ///
     /// # Cancel safety
     ///
@@ -155,8 +154,8 @@ impl LeaderElector {
             }
             lease_end = &mut renewals => lease_end,
         };
-        // `renew` has already cancelled the work, unless it panicked. After a panic, the work must
-        // end as well, since the lease is no longer renewed.
+        // `renew` cancels the work when it returns, but not when it panics. After a panic, the work
+        // must end as well, since the lease is no longer renewed.
         leading.cancel();
         let lease_end = lease_end.unwrap_or_else(|_| Instant::now());
         match timeout_at(lease_end, work).await {

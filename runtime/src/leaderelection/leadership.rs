@@ -36,10 +36,10 @@ impl Leadership {
         Some(holder).filter(|holder| !holder.is_empty())
     }
 
-    /// Whether this replica holds the lease and it has not expired. It expires `lease_duration`
-    /// after the last successful renewal was sent.
+    /// Returns whether this replica holds a lease that has not expired. The lease expires
+    /// `lease_duration` after the last successful renewal was sent.
     ///
-    /// client-go's `IsLeader` only compares the holder, so it is still true after the lease has
+    /// client-go's `IsLeader` only compares the holder, so it stays true after the lease has
     /// expired.
     #[must_use]
     pub fn is_leader(&self) -> bool {

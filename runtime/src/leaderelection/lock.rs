@@ -30,7 +30,7 @@ pub struct LeaseLock {
 }
 
 /// Content of a lease: client-go's `LeaderElectionRecord`, without the fields of coordinated leader
-/// election, which is alpha.
+/// election.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Record {
     /// Identity of the holder; empty if the lease was released.
@@ -47,8 +47,8 @@ pub(super) struct Record {
 /// Returns an identity for [`LeaseLock`] that no other replica has: the host name and a random
 /// number. In a Pod, the host name is the name of the Pod.
 ///
-/// It is different after every start, so that a restarted program is not mistaken for the previous
-/// holder.
+/// The identity differs after every start, so that a restarted program is not mistaken for the
+/// previous holder.
 ///
 /// ```
 /// use genclient::leaderelection::unique_identity;
