@@ -6,11 +6,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 ///
 /// # Panics
 ///
-/// If `yaml` is not a CRD. Generated code passes generated files, which the generator has parsed
-/// before writing them.
+/// If `yaml` is not a CRD. Generated code passes only CRDs.
 #[expect(
     clippy::expect_used,
-    reason = "generated YAML is read back when it is written, so it cannot fail to parse"
+    reason = "tests of the generator read its YAML back, so parsing cannot fail"
 )]
 #[must_use]
 pub fn parse(yaml: &'static str) -> CustomResourceDefinition {

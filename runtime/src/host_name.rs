@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::LazyLock;
 
-/// The host name; in a Pod, the name of the Pod. It is read from the variable `HOSTNAME` or, if
-/// that is not exported, from Linux' `/proc`.
+/// The host name; in a Pod, the name of the Pod. It comes from the environment variable `HOSTNAME`
+/// or, if the variable is not set, from Linux' `/proc`.
 pub(crate) static HOST_NAME: LazyLock<Option<String>> = LazyLock::new(|| {
     let exported = std::env::var("HOSTNAME").ok();
     let name = exported.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())?;

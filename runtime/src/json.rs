@@ -1,5 +1,4 @@
-//! JSON of the API server: parses deeply nested objects, and describes errors without revealing
-//! values.
+//! JSON parsing for deeply nested objects, and error descriptions without values from the JSON.
 
 #[cfg(feature = "client")]
 use serde::de::DeserializeOwned;
@@ -69,8 +68,7 @@ pub(crate) fn describe_field<T: DeserializeOwned>(
     if !error.is_data() {
         return describe(error);
     }
-    // Tracking the path takes time. So the text is first parsed without it, and parsed again here
-    // after an error.
+    // Parses the text again. The first parse did not track paths, since that takes time.
     let mut json = serde_json::Deserializer::from_slice(json);
     match serde_path_to_error::deserialize::<_, T>(&mut json) {
         Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
