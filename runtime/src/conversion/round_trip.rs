@@ -29,8 +29,8 @@ pub struct RoundTripError {
 /// Number of generated objects for each direction.
 const DRAWS: u64 = 300;
 
-const LOSSLESS: &str = "convert the field in both directions; preserve fields that a version cannot \
-                        express with `conversion::keep` in `from_hub` and `conversion::kept` in \
+const LOSSLESS: &str = "convert the field in both directions; if a version cannot express it, \
+                        preserve it with `conversion::keep` in `from_hub` and `conversion::kept` in \
                         `to_hub`";
 
 const ADMISSIBLE: &str = "convert it to a valid value of the version, return an error, or allow \

@@ -21,7 +21,7 @@ pub struct StoppedError {
 /// Error of setters, such as [`set_transform`](super::SharedInformer::set_transform): the informer
 /// has already started or stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the informer of {resource} has already started")]
+#[error("the informer of {resource} has already started or stopped")]
 #[non_exhaustive]
 pub struct AlreadyStartedError {
     /// The resource of the informer.

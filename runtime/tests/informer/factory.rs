@@ -174,7 +174,7 @@ async fn transforms_run_and_managed_fields_are_dropped_by_default() {
         let error = informer.set_transform(|_| {}).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the informer of configmaps.v1. has already started"
+            "the informer of configmaps.v1. has already started or stopped"
         );
         factory.shutdown().await;
     }
