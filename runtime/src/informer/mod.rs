@@ -82,9 +82,9 @@
 //! A reflector fills the cache. If the factory is limited to namespaces, each namespace has its own
 //! reflector. A reflector works in rounds:
 //!
-//! 1. The initial list is *streamed*, which costs the API server least: a watch with
-//!    `sendInitialEvents` (WatchList). If streaming fails, the reflector *lists*, in pages of 500
-//!    objects. A list that the API server can answer from its watch cache has no pages.
+//! 1. The initial list is *streamed* by a watch with `sendInitialEvents` (WatchList), which costs
+//!    the API server least. If streaming fails, the reflector *lists*, in pages of 500 objects. A
+//!    list that the API server can answer from its watch cache has no pages.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
 //! 3. The watch continues from the list. Every 5 to 10 minutes it ends, and the next watch starts
 //!    at the last resource version.
@@ -103,7 +103,7 @@
 //!   a plain watch and never marks the end of the list. The list must end within 5 minutes, and
 //!   within 30 s after the first event that is not an addition; otherwise the reflector requests a
 //!   paged list. After 30 s without an event, the reflector streams once more. If that stream is
-//!   silent for 30 s, too, the reflector requests a paged list. It pauses before both requests,
+//!   also silent for 30 s, the reflector requests a paged list. It pauses before both requests,
 //!   since the API server may be overloaded.
 //! - **A list has deadlines**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is

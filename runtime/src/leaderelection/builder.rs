@@ -60,7 +60,7 @@ impl LeaderElectorBuilder {
     ///
     /// After the cancellation, the work has to end within the rest of
     /// [`lease_duration`](Self::lease_duration). client-go counts from the first failed attempt,
-    /// which is at least one retry period later. The work then has less time or none.
+    /// which is at least one retry period later. Work there has less time or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self
@@ -96,8 +96,8 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// Sets a callback for the first leader and for every change of the leader, including this
-    /// replica. It receives the leader's identity, or `None` after the lease was released.
+    /// Sets a callback for every new leader, including the first one and this replica. It receives
+    /// the leader's identity, or `None` after the lease was released.
     ///
     /// The callback runs between two attempts to acquire or renew the lease, and must not block.
     /// Its panics are caught and logged.
