@@ -1,20 +1,24 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item, or none for items that the grammar does not read: `use`,
-/// `extern` blocks, macro calls.
+/// Returns the attributes of an item, or none for tokens that are no item of Rust.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
+        Item::ExternCrate(item) => &item.attrs,
         Item::Fn(item) => &item.attrs,
+        Item::ForeignMod(item) => &item.attrs,
         Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
         Item::Mod(item) => &item.attrs,
         Item::Static(item) => &item.attrs,
         Item::Struct(item) => &item.attrs,
         Item::Trait(item) => &item.attrs,
+        Item::TraitAlias(item) => &item.attrs,
         Item::Type(item) => &item.attrs,
         Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
         _ => &[],
     }
 }

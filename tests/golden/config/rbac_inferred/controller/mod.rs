@@ -13,6 +13,7 @@ use genclient::scheme::Object;
 use genclient_controller::{
     Action, Cluster, Context, Controller, Manager, Reconciler, Request, Result,
 };
+#[rbac(group = "example.com", resources = ["imports"], verbs = ["get"])]
 use genclient_controller::{ServedKind, Watch, Watch as Look};
 use k8s_openapi::api::apps::v1::{Deployment, StatefulSet};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret, Service, ServiceAccount};
