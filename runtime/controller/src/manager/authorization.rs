@@ -1,4 +1,5 @@
-//! [`Authorization`]: authentication and authorization of clients by the API server.
+//! [`Authorization`]: authentication and authorization of the metrics server's clients, by reviews
+//! of the API server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -21,7 +22,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::http_server::{Response, text};
 
-/// How long a token review is cached. Like the next two durations, it is that of
+/// How long a token review is cached. This duration and the next two are those of
 /// controller-runtime's `WithAuthenticationAndAuthorization`.
 const TOKEN: Duration = Duration::from_secs(60);
 const ALLOWED: Duration = Duration::from_secs(5 * 60);

@@ -97,7 +97,8 @@ impl ManagerBuilder {
     }
 
     /// Enables or disables leader election. If it is enabled, only one replica at a time runs the
-    /// components, except those that are added on every replica. Default: disabled.
+    /// components, except servers and those that are added [on every
+    /// replica](crate::Task::on_every_replica). Default: disabled.
     pub fn leader_election(mut self, is_wanted: bool) -> Self {
         self.election.is_wanted = is_wanted;
         self
@@ -135,8 +136,8 @@ impl ManagerBuilder {
         self
     }
 
-    /// Words errors in the settings of leader election with the flags, such as
-    /// `--leader-elect-renew-deadline`, instead of the methods, such as `renew_deadline`.
+    /// Selects the wording of errors about leader election. They then mention flags, such as
+    /// `--leader-elect-renew-deadline`, instead of methods, such as `renew_deadline`.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
         self.election.rule = rule_of_flags;
@@ -204,7 +205,7 @@ impl ManagerBuilder {
     }
 
     /// Sets how often every object is reconciled without a change. Default: 10 hours. Zero disables
-    /// it.
+    /// resyncs.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = period;
         self

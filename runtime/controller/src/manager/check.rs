@@ -55,8 +55,8 @@ impl Checks {
     /// if a leader does not stop after its lease has expired.
     ///
     /// With `serves_caches`, readiness does not depend on the caches. The caches may need
-    /// conversions of this program. The API server requests these through a Service, which sends
-    /// requests only to ready Pods.
+    /// conversions of this program. The API server requests conversions through a Service, which
+    /// sends requests only to ready Pods.
     pub(super) fn watch(
         &self,
         setup: &Setup,

@@ -46,7 +46,7 @@ struct ComponentsState {
     shared_leases: Vec<Lease>,
     is_closed: bool,
     /// Whether a component serves conversions. Such a component starts before the caches sync,
-    /// because listing objects may need the conversions.
+    /// because the API server may need the conversions to list objects.
     serves_caches: bool,
 }
 
@@ -183,7 +183,7 @@ impl Components {
         self.inner.state.lock().serves_caches
     }
 
-    /// Refuses further components, and drops those that have not started.
+    /// Refuses further components, drops those that have not started, and releases the kept caches.
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
         state.is_closed = true;
@@ -195,7 +195,7 @@ impl Components {
 }
 
 impl ComponentsState {
-    /// Returns the name, or if it is taken, the first free one of `name #2`, `name #3` ….
+    /// Returns `name` if it is free, or else the first free name of `name #2`, `name #3` ….
     fn free_name(&self, name: String) -> String {
         let numbered = (2..).map(|number: u32| format!("{name} #{number}"));
         let mut names = iter::once(name.clone()).chain(numbered);
@@ -322,8 +322,8 @@ impl fmt::Debug for ComponentsInner {
     }
 }
 
-/// Waits until the caches of the leases have synced. A cache with several leases is waited for
-/// once.
+/// Waits until the caches of the leases have synced. Each cache is waited for once, even if it has
+/// several leases.
 fn all_synced(
     leases: Vec<&Lease>,
 ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {

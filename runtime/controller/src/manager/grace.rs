@@ -10,8 +10,8 @@ use super::serve::LAST_ANSWERS;
 use crate::component::Run;
 use crate::setup::LAST_EVENTS;
 
-/// Time that is reserved, after the work has ended, to release the lease, send the last events and
-/// stop the servers. If a sixth of the shutdown timeout is shorter, only that is reserved.
+/// Time at the end of a shutdown that is reserved to release the lease, send the last events and
+/// stop the servers. If a sixth of the shutdown timeout is shorter, only that sixth is reserved.
 const AFTER_WORK: Duration = Duration::from_secs(5);
 
 /// Shutdown timeouts of tasks.
@@ -102,7 +102,7 @@ impl Deadline {
         self.timeout.saturating_sub(self.spent())
     }
 
-    /// Returns the time since the shutdown began, which is the first call of this method.
+    /// Returns the time since the first call of this method, which begins the shutdown.
     fn spent(&self) -> Duration {
         self.begun.get_or_init(Instant::now).elapsed()
     }

@@ -49,8 +49,8 @@ impl ManagerHandle {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the component is not added, and informers that only it needs are
-    /// stopped.
+    /// If the future is dropped, the component is not added, and informers that no other component
+    /// needs are stopped.
     pub async fn add(&self, component: impl Component) -> Result<ComponentHandle, SetupError> {
         let member = self.components.enter(component.set_up(&self.setup)?)?;
         self.setup.clusters().iter().for_each(Cluster::start);
@@ -74,7 +74,7 @@ impl ManagerHandle {
 
     /// Removes a cluster that was added by [`cluster`](Self::cluster). The call itself removes the
     /// cluster, so its name can be used again at once. The returned future stops the caches of the
-    /// cluster, waits for their end and, for at most 5 s, until its events are written.
+    /// cluster and waits for their end. Then it writes the cluster's last events, for at most 5 s.
     ///
     /// Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
     /// cluster, because requests for its objects are not reconciled any more.

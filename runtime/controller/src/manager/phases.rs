@@ -1,5 +1,4 @@
-//! Phases of a run, in the order of startup and shutdown, and groups of components that start and
-//! stop together.
+//! Phases of a manager's run, and groups of components that start and stop together.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -263,7 +262,7 @@ impl Running {
     }
 
     /// Drops the remaining tasks. Returns the first failure, or else an error with their names.
-    /// Waits only briefly, because a task may block its thread.
+    /// Waits only briefly for the drop, because a task may block its thread.
     async fn drop_all(mut self, timeout: Duration) -> RunError {
         let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
         let components = self.names.into_values().collect();

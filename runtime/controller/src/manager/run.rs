@@ -33,10 +33,11 @@ use crate::failure::BoxError;
 ///
 /// A run first starts the servers: probes, metrics, webhooks. The other components start after the
 /// caches have synced. With leader election, those that do not run on every replica start later,
-/// once this replica holds the lease. Shutdown is in reverse order.
-/// Controllers start no new reconciles, and running ones have [a
+/// once this replica holds the lease.
+///
+/// At shutdown, controllers start no new reconciles, and running ones have [a
 /// timeout](crate::ManagerBuilder::graceful_shutdown_timeout) to end. Then the lease is released,
-/// and caches and servers stop.
+/// and the caches stop. The servers stop last.
 pub struct Manager {
     pub(super) name: String,
     pub(super) handle: ManagerHandle,
@@ -100,8 +101,8 @@ impl Manager {
         self.handle.setup.recorder()
     }
 
-    /// Returns the provider for metrics of the program, which `/metrics` serves beside the
-    /// manager's.
+    /// Returns the provider for the program's own metrics. `/metrics` serves them beside those of
+    /// the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         self.handle.setup.metrics()
@@ -126,8 +127,8 @@ impl Manager {
     ///
     /// # Errors
     ///
-    /// If a check of that name exists. The manager's own check has the name `caches`, that of a
-    /// webhook server `webhooks`.
+    /// If a check of that name exists. The manager's own check has the name `caches`. The check of
+    /// a webhook server has the name `webhooks`.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,

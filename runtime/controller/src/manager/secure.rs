@@ -17,9 +17,9 @@ use crate::tls::{Files, KeyPair, ServingCertificate};
 ///
 /// By default, a client has to send a bearer token. The API server authenticates it
 /// (`TokenReview`), and decides whether its user may `get` the URL `/metrics`
-/// (`SubjectAccessReview`). The program needs permission to `create` both, which the ClusterRole
-/// `system:auth-delegator` grants. Scrapers need `get` on the non-resource URL `/metrics`. Token
-/// reviews are cached for 60 s, permissions for 5 minutes, and refusals for 30 s.
+/// (`SubjectAccessReview`). The program needs permission to `create` both kinds of review, which
+/// the ClusterRole `system:auth-delegator` grants. Scrapers need `get` on the non-resource URL
+/// `/metrics`. Token reviews are cached for 60 s, permissions for 5 minutes, and refusals for 30 s.
 ///
 /// ```
 /// use genclient_controller::{Manager, SecureMetrics};
