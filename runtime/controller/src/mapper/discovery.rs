@@ -61,8 +61,8 @@ enum DiscoveryRoot {
 }
 
 /// Returns every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Leaves out
-/// groups with a stale version, because their API service does not answer. Empty if the server does
-/// not support aggregated discovery.
+/// groups with a stale version, because their API service does not answer. The map is empty if the
+/// server does not support aggregated discovery.
 pub(super) async fn aggregated(
     client: &Client,
     is_core: bool,
@@ -164,8 +164,8 @@ impl ServedGroup {
         })
     }
 
-    /// Returns the name to suggest, if only the case is wrong, or if the name is a kind instead of
-    /// a resource or vice versa.
+    /// Returns a name to suggest. There is one if `name` has the wrong case, or if it is a kind
+    /// instead of a resource or vice versa.
     pub(super) fn similar(&self, name: &TypeName, by: LookupBy) -> Option<&str> {
         let mut kinds = self.kinds(name);
         let meant = kinds.find(|kind| {

@@ -84,7 +84,7 @@ impl Mapper {
     ///
     /// # Cancel safety
     ///
-    /// As for every lookup: nothing is lost if the future is dropped.
+    /// Nothing is lost if the future is dropped. The same holds for the other lookups.
     pub async fn kind(&self, name: &str) -> Result<ServedKind, MapperError> {
         self.find(name, TypeName::parse(name), LookupBy::Kind).await
     }
@@ -129,8 +129,8 @@ impl Mapper {
             return Ok(kind);
         }
         if !self.inner.all(&name.group).await? {
-            // If the group is being looked up already, its kinds may have been requested before the
-            // wanted kind was installed. If that lookup does not find it, a second one follows.
+            // A lookup that is under way may have requested the group before the wanted kind was
+            // installed. If this lookup does not find the kind, a second lookup follows.
             if let Some(begun) = self.inner.begun(&name.group) {
                 begun.await.map_err(MapperError::Request)?;
             }
@@ -171,9 +171,9 @@ impl Mapper {
 }
 
 impl MapperInner {
-    /// Requests all of `/api` if `group` is the core group, or else all of `/apis`, unless that was
-    /// done before. Returns `true` if this call sent the request and the answer has `group`. No
-    /// request for the group itself is needed then.
+    /// Requests all of `/api` if `group` is the core group, or else all of `/apis`. Does nothing if
+    /// an earlier call has done so. Returns `true` if this call sent the request and the answer has
+    /// `group`. The caller then needs no request for the group itself.
     async fn all(&self, group: &str) -> Result<bool, MapperError> {
         let is_core = group.is_empty();
         let asked = if is_core { &self.core } else { &self.named };
@@ -229,7 +229,8 @@ pub enum MapperError {
         "invalid kind `{0}`: expected a form such as `Pod`, `Deployment.apps` or `Deployment.v1.apps`"
     )]
     Name(String),
-    /// The API server does not serve the group: its CustomResourceDefinition may not be installed.
+    /// The API server does not serve the group. The CustomResourceDefinition of the kind may not be
+    /// installed.
     #[error("the API server does not serve the group `{group}` of `{name}`")]
     NoSuchGroup {
         /// The group that is not served.
@@ -260,8 +261,8 @@ pub enum MapperError {
         name: String,
         /// The group, with the version if one was given.
         place: String,
-        /// The name to suggest, if only the case is wrong, or if the name is a kind instead of a
-        /// resource or vice versa.
+        /// A name to suggest. There is one if `name` has the wrong case, or if it is a kind instead
+        /// of a resource or vice versa.
         similar: Option<String>,
     },
     /// The request to the API server failed.

@@ -1,4 +1,4 @@
-//! REST mapper: kinds that are known at run time, looked up in the API server's discovery.
+//! REST mapper: lookup of kinds that are known only at run time, by the API server's discovery.
 
 mod discovery;
 mod handle;

@@ -55,7 +55,7 @@ impl TypeName {
         })
     }
 
-    /// Returns the text for messages: an `apiVersion`, or the group if there is no version.
+    /// Returns the `apiVersion` for messages, or the group if there is no version.
     pub(super) fn place(&self) -> String {
         match (&self.version, &*self.group) {
             (Some(version), "") => format!("`{version}`"),
