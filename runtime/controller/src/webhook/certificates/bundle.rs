@@ -25,8 +25,8 @@ pub(super) struct Bundle {
     authority: KeyPair,
     /// The authority that signs certificates once the API servers trust it.
     next: Option<KeyPair>,
-    /// The certificate of an earlier authority, which is trusted because replicas may still present
-    /// a certificate that it has signed.
+    /// The certificate of an earlier authority. It stays trusted, because replicas may still
+    /// present certificates that the authority has signed.
     previous: Option<Vec<u8>>,
     /// The certificate that the servers present, signed by [`Self::authority`].
     pub(super) serving: KeyPair,
@@ -72,8 +72,9 @@ impl Terms {
 }
 
 impl Bundle {
-    /// Issues a new authority and a certificate signed by it. The authority of `shown` stays
-    /// trusted, because replicas may still present a certificate that it has signed.
+    /// Issues a new authority and a certificate signed by it. `shown` is the bundle that this
+    /// replica presents. The authority of `shown` stays trusted, because other replicas may still
+    /// present the same certificate.
     pub(super) fn new(
         terms: &Terms,
         shown: Option<&Self>,
