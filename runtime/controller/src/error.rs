@@ -33,7 +33,8 @@ pub enum SetupError {
     /// Another cluster has the name. The manager's own cluster has the empty name.
     #[error("duplicate cluster name `{0}`: rename one of the clusters")]
     SameCluster(String),
-    /// A component was added to a running manager, and these caches did not sync.
+    /// A component was added by a [`ManagerHandle`](crate::ManagerHandle), and these caches did not
+    /// sync.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// The manager has ended. The value is the name of the component or cluster that cannot be
@@ -98,7 +99,7 @@ pub enum RunError {
     /// These caches did not sync.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
-    /// An informer ended while the program ran.
+    /// An informer stopped while the program ran.
     #[error("{}the informer of {resource} has stopped", of_cluster(cluster))]
     Informer {
         /// The name of the cluster; empty for the manager's own cluster.

@@ -1,6 +1,6 @@
 //! Result of a reconcile: [`Action`] or [`Failure`].
 //!
-//! Also walks the causes of an error, and extracts the message of a panic.
+//! The module also has helpers for the causes of errors and the messages of panics.
 
 use std::any::Any;
 use std::error::Error;

@@ -234,8 +234,9 @@ impl ManagerBuilder {
     }
 }
 
-/// Parses an address as Go's `net.Listen` does: `:8081` is every IPv6 and IPv4 address of the host,
-/// and a host name is its first IPv4 address, or else its first address. Returns `None` for `0`.
+/// Parses an address as Go's `net.Listen` does. `:8081` means every IPv6 and IPv4 address of this
+/// host. A host name means its first IPv4 address, or its first address if it has no IPv4 address.
+/// Returns `None` for `0`.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);

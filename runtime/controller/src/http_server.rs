@@ -53,7 +53,7 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     if address.ip() == Ipv6Addr::UNSPECIFIED {
         socket.set_only_v6(false)?;
     }
-    // As the standard library does, so that a program can bind its port again after a restart.
+    // Like the standard library: a restarted program can bind its port again.
     #[cfg(not(windows))]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
@@ -62,8 +62,8 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     Ok(socket.into())
 }
 
-/// Whether `[::]` could not be bound because the host has no IPv6. The error kind varies then, so
-/// every kind counts except two that have other causes.
+/// Whether `[::]` could not be bound because the host has no IPv6. Hosts report this with different
+/// error kinds, so every kind counts, except two that have other causes.
 fn is_without_ipv6(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
@@ -87,7 +87,7 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Listeners and open connections of a server, which are closed when the value is dropped.
+/// Listeners and open connections of a server. They are closed when the value is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
     /// Cancelled to stop accepting requests.

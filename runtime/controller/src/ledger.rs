@@ -139,7 +139,7 @@ impl Ledger {
         Ok(Response::from_parts(head, Body::from(body)))
     }
 
-    /// Returns the target of a request, if it is a write that is recorded.
+    /// Returns the target of a request, if the request writes a resource of the ledger.
     fn target(&self, request: &Request<Body>) -> Option<Target> {
         let method = request.method();
         let is_write = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
@@ -151,7 +151,7 @@ impl Ledger {
         is_noted.then_some(target)
     }
 
-    /// Records a write by the body of its answer: an object, a list of deleted objects, or a
+    /// Records a write from the body of its answer: an object, a list of deleted objects, or a
     /// `Status` that names a deleted object.
     fn note(&self, target: &Target, body: &[u8]) {
         // The caller parses the answer, too, and gets the error.
@@ -179,9 +179,8 @@ impl Writes {
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
-            // Keeps the version of an earlier write: the cache has to show that write, too, and
-            // finalizers may delay the deletion. What an earlier answer said about the end of the
-            // object remains only if it was this object.
+            // `version` stays: if finalizers delay the deletion, the cache has to show the earlier
+            // write. `is_gone` stays only if it was set for the same uid.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
@@ -198,8 +197,8 @@ impl Writes {
             return;
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
-        // An update that removes the last finalizer of a deleted object removes the object. Its
-        // answer has no newer resource version.
+        // If an update removes the last finalizer of a deleted object, the API server removes the
+        // object. The answer to the update then has no newer resource version.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;

@@ -1,6 +1,6 @@
 //! Controllers for Kubernetes: the counterpart of controller-runtime.
 //!
-//! `genclient` takes the place that client-go has there.
+//! This crate is built on `genclient`, as controller-runtime is built on client-go.
 //!
 //! A program implements a [`Reconciler`]. A [`Controller`] declares the watches that trigger it,
 //! and a [`Manager`] runs it with caches, leader election, probes, metrics and events.
@@ -35,11 +35,12 @@
 //!
 //! - **Every change is followed by a reconcile**, while the program runs and unless a predicate
 //!   rejects the change. The reconcile begins after the controller's cache shows the change, and
-//!   reads from this cache. One exception: if a function of [`Controller::watches`] panics, the
-//!   requests that it has not returned are lost; the panic is logged.
+//!   reads from this cache. One exception: if a function passed to [`Controller::watches`] panics,
+//!   the panic is logged, and the requests that the function has not returned are lost.
 //! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
-//! - **A reconcile reads what the program has written** (see [`Client`] for exceptions), or fails
-//!   with [`ReadError::Stale`], which is retried and does not count as failed.
+//! - **A reconcile reads what the program has written** (see [`Client`] for exceptions). If the
+//!   cache does not show the writes in time, the read returns [`ReadError::Stale`]. A reconcile
+//!   that returns this error is retried, and does not count as failed.
 //! - **Nothing runs after the end**: when [`Manager::run`] returns, every task has ended or was
 //!   dropped. The lease is released after the end of the tasks that need it.
 //! - A reconcile that panics, or exceeds its timeout, counts as failed.

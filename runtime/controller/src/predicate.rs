@@ -36,7 +36,7 @@ impl<K, F: Fn(&Event<K>) -> bool + Send + Sync + 'static> Predicate<K> for F {
 #[derive(Clone, Copy, Debug)]
 pub struct And<A, B>(pub A, pub B);
 
-/// Admits the events that at least one of both predicates admits.
+/// Admits the events that at least one of the two predicates admits.
 #[derive(Clone, Copy, Debug)]
 pub struct Or<A, B>(pub A, pub B);
 
@@ -54,7 +54,7 @@ macro_rules! combined {
                 And(self, other)
             }
 
-            /// Admits the events that at least one of both predicates admits.
+            /// Admits the events that at least one of the two predicates admits.
             pub fn or<Other>(self, other: Other) -> Or<Self, Other> {
                 Or(self, other)
             }
@@ -90,7 +90,8 @@ pub struct LabelChanged;
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationChanged;
 
-/// Admits additions, deletions, and updates that change the resource version, which resyncs do not.
+/// Admits additions, deletions, and updates that change the resource version. A resync does not
+/// change it.
 #[derive(Clone, Copy, Debug)]
 pub struct ResourceVersionChanged;
 

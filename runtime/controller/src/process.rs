@@ -104,7 +104,7 @@ fn ticks(field: usize) -> Option<f64> {
 
 fn open_fds() -> Option<f64> {
     let count = fs::read_dir("/proc/self/fd").ok()?.count();
-    // The directory is read by a descriptor of its own, which is not counted.
+    // One of the entries is the descriptor that reads the directory.
     Some(count.saturating_sub(1) as f64)
 }
 

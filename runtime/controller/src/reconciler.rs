@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::failure::{Action, BoxError, Failure, Result};
 
-/// Brings the cluster to the state that an object of one kind describes.
+/// Reconciler of one kind: brings the cluster to the state that an object describes.
 ///
 /// It is called with an object when a watch or source of the controller enqueues the object. It is
-/// called again after the delay of an [`Action::after`](crate::Action::after), and after a failure.
-/// Two calls for one object never overlap. A call has to act on the current state, not on an event,
-/// because the state may have changed since the event.
+/// called again after the delay of an [`Action::after`](crate::Action::after), and after a failure
+/// that is not terminal. Two calls for one object never overlap. A call has to act on the current
+/// state, not on an event, because the state may have changed since the event.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -176,8 +176,8 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too. They do if it was enqueued by a watch event of an
-    /// existing object. Retries and requeues of such a request keep the value.
+    /// Whether resyncs enqueue the request, too: `true` if a watch event of an existing object has
+    /// enqueued it. Retries and requeues keep the value.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }
@@ -218,9 +218,9 @@ impl Context {
         &self.recorder
     }
 
-    /// Returns the number of this attempt: 1, and one more for each failure since the last success
-    /// or [terminal](Failure::terminal) failure. A [stale](crate::ReadError::Stale) cache does not
-    /// count.
+    /// Returns the number of this attempt: 1 plus the number of failures since the last success or
+    /// [terminal](Failure::terminal) failure. A [stale](crate::ReadError::Stale) cache does not
+    /// count as a failure.
     #[must_use]
     pub fn attempt(&self) -> u32 {
         self.attempt
@@ -234,7 +234,7 @@ impl Context {
         &self.reasons
     }
 
-    /// Returns the token that is cancelled when the reconcile has to end: at two thirds of the
+    /// Returns the token that is cancelled when the reconcile has to end: after two thirds of the
     /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout), or at once if the
     /// lease is lost. The reconcile is dropped soon after.
     #[must_use]
@@ -267,7 +267,8 @@ impl Context {
 }
 
 impl Reason {
-    /// Whether the reason is an event of an existing object. Its resyncs enqueue the request again.
+    /// Whether the reason is an event of an existing object. Resyncs of the object enqueue the
+    /// request again.
     pub(crate) fn has_resyncs(&self) -> bool {
         matches!(
             self,

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use crate::reconciler::Reason;
 
-/// Of this many dequeued requests, one is the oldest in the queue, whatever its priority. This
+/// One of this many dequeued requests is the oldest in the queue, whatever its priority. This
 /// limits how long a request with low priority waits.
 const OLDEST_EVERY: u32 = 8;
 
@@ -41,8 +41,8 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too. They do if it was enqueued by a watch event of an
-    /// existing object. Retries and requeues of such a request keep the value.
+    /// Whether resyncs enqueue the request, too: `true` if a watch event of an existing object has
+    /// enqueued it. Retries and requeues keep the value.
     has_resyncs: bool,
 }
 
@@ -176,8 +176,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     /// Records that a reconcile failed, and requeues the request after the delay of the rate
     /// limiter. Returns the delay. If an event triggered this attempt before a planned retry, the
-    /// planned time is kept, so that many events during an outage do not postpone the retry further
-    /// and further.
+    /// planned time is kept. Otherwise, each event during an outage would postpone the retry.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
@@ -222,7 +221,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     /// Records that a reconcile failed, and is not retried until something changes. A request with
     /// resyncs is remembered until a change, so that resyncs do not enqueue it. Other requests are
-    /// not remembered, because they would stay in memory forever if no change came.
+    /// not remembered: without a change, they would stay in memory forever.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);

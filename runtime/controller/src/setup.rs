@@ -65,8 +65,8 @@ impl Setup {
         &self.recorder
     }
 
-    /// Returns the provider for metrics of the program, which `/metrics` serves beside the
-    /// manager's.
+    /// Returns the provider for the program's own metrics. `/metrics` serves them beside those of
+    /// the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
         &self.metrics
@@ -98,7 +98,7 @@ impl Setup {
         Some((client, other.recorder.clone()))
     }
 
-    /// Adds a cluster, whose name has to be unique.
+    /// Adds a cluster. Its name has to be unique.
     pub(crate) fn add_cluster(&self, cluster: Cluster) -> Result<Cluster, SetupError> {
         let name = cluster.name();
         let mut others = self.others.write();

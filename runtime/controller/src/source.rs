@@ -36,8 +36,8 @@ pub trait Source<Q>: Send + 'static {
     fn run(self, requests: Requests<Q>) -> impl Future<Output = Result<(), BoxError>> + Send;
 }
 
-/// Returns a source of the requests of a stream, such as the receiver of a channel. The end of the
-/// stream is not an error.
+/// Returns a source that enqueues the requests of a stream, such as the receiver of a channel. The
+/// end of the stream is not an error.
 ///
 /// ```
 /// use genclient::cache::ObjectName;

@@ -17,7 +17,8 @@ use crate::predicate::Predicate;
 
 /// The objects of one kind that a controller watches, with selectors and predicates.
 ///
-/// Watches of the same kind with the same selectors share one informer, also across controllers.
+/// Watches of one kind share one informer, also across controllers, if their cluster, selectors and
+/// namespaces are the same.
 ///
 /// ```
 /// use genclient_controller::Watch;
@@ -59,8 +60,8 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
     /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike a watch by
-    /// [`of`](Self::of), it knows whether the kind is namespaced. A controller of a cluster-scoped
-    /// kind needs this to enqueue the owners of namespaced objects.
+    /// [`of`](Self::of), this watch knows the scope of the kind. The controller of a cluster-scoped
+    /// kind needs the scope to enqueue the owners of namespaced objects.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
             is_cluster_scoped: !kind.namespaced,
@@ -111,9 +112,9 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Selects the objects in these namespaces, instead of those of the manager. Several calls add
-    /// up. Each namespace is listed and watched separately, so permissions are needed only in these
-    /// namespaces.
+    /// Selects the objects in these namespaces, instead of the manager's namespaces. Several calls
+    /// add up. Each namespace is listed and watched separately, so permissions are needed only in
+    /// these namespaces.
     ///
     /// For different selectors in different namespaces, give the controller several watches. Reads
     /// search the caches of all of them.
@@ -124,7 +125,7 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Selects the objects in all namespaces, instead of those of the manager.
+    /// Selects the objects in all namespaces, instead of the manager's namespaces.
     pub fn all_namespaces(mut self) -> Self {
         self.namespaces.get_or_insert_default().only = None;
         self
@@ -142,15 +143,15 @@ impl<K: Object> Watch<K> {
         self
     }
 
-    /// Sets a predicate: only events that it admits trigger a reconcile. If this is called several
-    /// times, every predicate has to admit the event.
+    /// Adds a predicate: only events that it admits trigger a reconcile. If there are several,
+    /// every predicate has to admit the event.
     pub fn when(mut self, predicate: impl Predicate<K>) -> Self {
         self.predicates.push(Box::new(predicate));
         self
     }
 
-    /// Sets a filter: only events of matching objects trigger a reconcile. For an update, the old
-    /// or the new object has to match. For a deletion, the last known state has to match.
+    /// Adds a filter: only events of matching objects trigger a reconcile. For an update, the old
+    /// or the new object has to match. For a deletion, the last state has to match, if it is known.
     pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
         self.when(move |event: &Event<K>| match event {
             Event::Added { object, .. } => matches(object),
@@ -164,7 +165,7 @@ impl<K: Object> Watch<K> {
     /// cached, and need no transform.
     ///
     /// Watches that share an informer have one transform. A second one is an error when the
-    /// controller is added. With a transform, two writes of the kind fail:
+    /// controller is added. With a transform, two methods of the client fail for the kind:
     /// [`update`](crate::Client::update) would delete the dropped fields, and
     /// [`create_or_patch`](crate::Client::create_or_patch) would send them every time.
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
@@ -188,14 +189,14 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. Default: no extra wait. The
-    /// run then ends if the kind is not served for 10 s, as after any permanent failure.
+    /// CustomResourceDefinition is installed together with the program. By default, the run ends if
+    /// the kind is not served for 10 s, as after any permanent failure.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self
     }
 
-    /// Watches the objects of this cluster, instead of the manager's own cluster.
+    /// Watches objects in this cluster, instead of the manager's own cluster.
     pub fn in_cluster(mut self, cluster: &Cluster) -> Self {
         self.cluster = Some(cluster.clone());
         self
