@@ -87,7 +87,7 @@ impl Setup {
 
     /// Returns the client and the event recorder of the cluster of that name, or `None` if there is
     /// no such cluster.
-    pub(crate) fn site(&self, cluster: &str) -> Option<(Client, EventRecorder)> {
+    pub(crate) fn client_and_recorder(&self, cluster: &str) -> Option<(Client, EventRecorder)> {
         if self.own.name() == cluster {
             return Some((self.client(), self.recorder.clone()));
         }

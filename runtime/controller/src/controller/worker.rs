@@ -173,7 +173,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let begun = self.requests.begin(&item);
-        let Some((client, recorder)) = self.setup.site((self.cluster_of)(&item)) else {
+        let Some((client, recorder)) = self.setup.client_and_recorder((self.cluster_of)(&item))
+        else {
             tracing::error!("unknown cluster");
             return self.requests.given_up(&item, begun.has_resyncs);
         };

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kind_names_are_parsed_as_by_kubectl() {
+    fn type_names_may_have_version_and_group() {
         for (text, expected) in [
             ("Pod", Some(("Pod", None, ""))),
             ("Pod.v1", Some(("Pod", Some("v1"), ""))),
