@@ -75,7 +75,7 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
     // As in Kubernetes' conversion, `serviceAccount` and `serviceAccountName` get the same value.
-    // The latter takes precedence.
+    // If both are set, that is the value of `serviceAccountName`.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),
@@ -89,7 +89,7 @@ fn pod_spec(spec: &mut Object) {
 }
 
 /// Returns the default pull policy: `Always` for the tag `latest` and for an image with neither tag
-/// nor digest, otherwise `IfNotPresent`. An invalid image gets `IfNotPresent` as well.
+/// nor digest, otherwise `IfNotPresent`. The policy for an invalid image is `IfNotPresent`.
 pub(super) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),

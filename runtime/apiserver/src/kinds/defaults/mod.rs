@@ -2,8 +2,8 @@
 //! admission.
 //!
 //! The functions named `set` get the name of a Go struct, and set the defaults of that struct
-//! (`SetDefaults_…` in pkg/apis of Kubernetes' sources). Outer structs come before the structs in
-//! them. Decoding omits empty values, so an empty value counts as absent.
+//! (`SetDefaults_…` in pkg/apis of Kubernetes' sources). A struct gets its defaults before the
+//! structs in its fields. Decoding omits empty values, so an empty value counts as absent.
 
 mod containers;
 mod core;

@@ -1,5 +1,4 @@
-//! Defaults of the groups apps, batch and autoscaling (pkg/apis/{apps,batch,autoscaling},
-//! defaults.go).
+//! Defaults of the groups apps, batch and autoscaling (defaults.go of each group in pkg/apis).
 
 use serde_json::{Value, json};
 
