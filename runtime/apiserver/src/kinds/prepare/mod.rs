@@ -1,5 +1,5 @@
-//! Changes to written objects of built-in kinds before they are validated: fields that the server
-//! sets, resets or restores.
+//! Preparation of written objects of built-in kinds: before validation, the server sets, resets or
+//! restores certain fields.
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
@@ -30,8 +30,7 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     if kind.group.is_empty() && kind.kind == "Secret" {
         merge_string_data(object);
     }
-    // In `Convert_v1_Pod_To_core_Pod`: a negative grace period becomes 1. Pod templates keep
-    // theirs.
+    // `Convert_v1_Pod_To_core_Pod` changes a negative grace period to 1, but not in Pod templates.
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     let grace = object["spec"]["terminationGracePeriodSeconds"].as_i64();
     if is_pod && grace.is_some_and(|seconds| seconds < 0) {
@@ -54,7 +53,8 @@ fn list_ranges(node: &mut Value) {
     }
 }
 
-/// Resets the status of a new object, and sets the fields whose values the server decides.
+/// Resets the status of a new object, sets the fields whose values the server decides, and removes
+/// fields of disabled features.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
         ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
@@ -104,9 +104,9 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
     }
 }
 
-/// Restores the status and the fields that the server set at creation, in an update of the object
-/// itself. Also removes fields of disabled features, and counts changes of a DaemonSet's template.
-/// Validation checks all other immutable fields.
+/// Prepares an update of an object, not of a subresource. Restores the status and the fields that
+/// the server set at creation, removes fields of disabled features, and counts changes of a
+/// DaemonSet's template. Validation checks the other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -266,8 +266,8 @@ fn taint(node: &mut Value) {
     }
 }
 
-/// Generates the selector of a Job, and adds the labels with its name and uid to the template. With
-/// `manualSelector` it changes nothing.
+/// Generates the selector of a Job, and adds labels with the Job's name and uid to the template. A
+/// Job with `manualSelector` is not changed.
 fn job_selector(job: &mut Value, uid: &str) {
     if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
         return;
@@ -294,7 +294,7 @@ fn job_selector(job: &mut Value, uid: &str) {
     }
 }
 
-/// Returns a member. If it is null or absent, it becomes an empty object.
+/// Returns a member. A null or absent member becomes an empty object first.
 fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     let place = &mut value[name];
     if place.is_null() {

@@ -23,7 +23,7 @@ pub(super) fn allocate(
         .get("clusterIP")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    // Leave `clusterIPs` to validation, which rejects it if `clusterIP` is not its first address.
+    // Validation rejects a Service that has `clusterIPs` without `clusterIP`.
     if given.is_empty() && spec.contains_key("clusterIPs") {
         return;
     }
