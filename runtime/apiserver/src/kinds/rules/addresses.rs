@@ -9,8 +9,8 @@ use crate::kinds::warnings::ip as lenient;
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
-/// Parses an address. If it has leading zeros or is IPv4-mapped IPv6, returns both the address and
-/// the error of a strict parser.
+/// Parses an address. If it has leading zeros or is an IPv4-mapped IPv6 address, returns both the
+/// address and the error of a strict parser.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     let Some(ip) = lenient::parse(text) else {
         return (None, Some(ADDRESS));
@@ -35,8 +35,8 @@ pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     ip.filter(|_| wrong.is_none())
 }
 
-/// Checks that a field is an IP address in its canonical form (`IsValidIP`). Returns a valid
-/// address even if it is not canonical.
+/// Checks that a field is an IP address in canonical form (`IsValidIP`). Also returns a valid
+/// address that is not canonical.
 pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
@@ -88,8 +88,8 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a new value is a CIDR without leading zeros and without bits beyond the prefix
-/// (`IsValidCIDRForLegacyField`). Returns the address and the prefix length if it is valid.
+/// Checks that a new value is a CIDR without leading zeros, without bits beyond the prefix, and not
+/// IPv4-mapped IPv6 (`IsValidCIDRForLegacyField`). Returns address and length of a valid CIDR.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = lenient::parse(ip)?;

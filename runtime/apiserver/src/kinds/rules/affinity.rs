@@ -1,5 +1,4 @@
-//! Validation of the affinity and the topology spread constraints of Pods
-//! (pkg/apis/core/validation).
+//! Validation of affinity and topology spread constraints of Pods (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
@@ -128,8 +127,7 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates `matchLabelKeys` and `mismatchLabelKeys`, by which labels of the Pod are added to the
-/// selector.
+/// Validates `matchLabelKeys` and `mismatchLabelKeys`, which add labels of the Pod to the selector.
 fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {

@@ -13,7 +13,7 @@ const MAX_PARALLELISM: i64 = 100_000;
 /// Limit on the length of `managedBy`, in bytes.
 const MAX_MANAGED_BY: usize = 63;
 
-/// Validates a new Job, with the selector that the server has generated.
+/// Validates a new Job, whose selector the server has already generated.
 pub(super) fn job(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     generated_selector(object, out);
@@ -160,8 +160,8 @@ fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update of a Job. As in kube-apiserver, the spec is validated twice, so that its
-/// findings are reported twice.
+/// Validates an update of a Job. As in kube-apiserver, the spec is validated twice, so its findings
+/// are reported twice.
 pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
     job(new, out);
     let was_suspended = old["spec"]["suspend"] == true;
@@ -191,8 +191,8 @@ pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates a change of `completions`. Only an indexed Job may change it, and only together with
-/// `parallelism`, to the same value.
+/// Validates a change of `completions`. Only an indexed Job may change `completions`, and the new
+/// value must equal `parallelism`.
 fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     let completions = spec.at("completions");
     if !is_indexed(spec) {
@@ -206,8 +206,8 @@ fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of the template. It is immutable, but a Job that was suspended may change
-/// its metadata, scheduling fields and resources.
+/// Validates an update of the template, which is immutable. If the Job was suspended, the metadata,
+/// scheduling fields and resources of the template may change.
 fn template_updated(
     spec: &ObjectField<'_>,
     old: &ObjectField<'_>,
@@ -289,7 +289,7 @@ fn schedule_text(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) 
     }
 }
 
-/// Validates the Job in a CronJob. It must not have a selector, since the server generates it.
+/// Validates the Job in a CronJob. The Job must not have a selector: the server generates it.
 fn job_template(spec: &ObjectField<'_>, out: &mut Causes) {
     job_spec(spec, out);
     let selector = spec.at("selector");

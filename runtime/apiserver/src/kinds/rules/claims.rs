@@ -1,5 +1,4 @@
-//! Validation of PersistentVolumeClaims, with the rules that also apply to PersistentVolumes
-//! (pkg/apis/core/validation).
+//! Rules of PersistentVolumeClaims, some shared with PersistentVolumes (pkg/apis/core/validation).
 
 use serde_json::Value;
 

@@ -36,8 +36,8 @@ pub(super) fn config_map(object: &Value, out: &mut Causes) {
     }
 }
 
-/// If the old object is `immutable`, checks that the new one is, too, and that `fields` are
-/// unchanged.
+/// If the old object is `immutable`, checks that the new object is `immutable`, too, and has the
+/// same `fields`.
 pub(super) fn immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
     if old["immutable"] != Value::Bool(true) {
         return;
@@ -117,8 +117,8 @@ fn json_object(object: &Value, key: &str, out: &mut Causes) {
     }
 }
 
-/// Returns an error in Go's words if bytes are neither a JSON object nor null. For invalid JSON, it
-/// is simplified: a wrong first character or, for anything else, a premature end.
+/// Returns Go's error if bytes are neither a JSON object nor null. Errors about invalid JSON are
+/// simplified: they name a wrong first character or else an unexpected end.
 fn wrong_object(bytes: &[u8]) -> Option<String> {
     let found = match serde_json::from_slice(bytes) {
         Ok(Value::Object(_) | Value::Null) => return None,

@@ -8,7 +8,8 @@ const MAX_SERVERS: usize = 3;
 const MAX_SEARCHES: usize = 32;
 const MAX_SEARCH_CHARACTERS: usize = 2048;
 
-/// Validates `dnsConfig`, with the requirements of `dnsPolicy` (`validatePodDNSConfig`).
+/// Validates `dnsConfig`. If `dnsPolicy` is `None`, nameservers are required
+/// (`validatePodDNSConfig`).
 pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");

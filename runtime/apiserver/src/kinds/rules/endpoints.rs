@@ -1,5 +1,4 @@
-//! Validation of Endpoints and EndpointSlices (pkg/apis/core/validation,
-//! pkg/apis/discovery/validation).
+//! Validation of Endpoints and EndpointSlices (pkg/apis/{core,discovery}/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;

@@ -1,5 +1,4 @@
-//! Validation of environment variables, and of references to fields by variables and files
-//! (pkg/apis/core/validation).
+//! Validation of environment variables and of downward API files (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::Causes;
@@ -28,8 +27,8 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Fields that Kubernetes knows by a field label, but to which neither variables nor files may
-/// refer. Their error differs from that of an unknown field.
+/// Valid field labels of Pods that neither variables nor files may refer to. Their error differs
+/// from the error of an unknown field.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",
@@ -119,8 +118,8 @@ fn value_from(variable: &ObjectField<'_>, out: &mut Causes) {
     from.invalid_blank(detail, out);
 }
 
-/// Validates a file of a downward API volume: it refers to a field of the Pod or to a resource of a
-/// container.
+/// Validates a file of a downward API volume, which refers either to a field of the Pod or to a
+/// resource of a container.
 pub(super) fn file(file: &ObjectField<'_>, out: &mut Causes) {
     let (field, resource) = (file.at("fieldRef"), file.at("resourceFieldRef"));
     if field.is_set() {
@@ -185,7 +184,7 @@ fn subscripted(path: &str) -> (&str, Option<&str>) {
 }
 
 /// Validates a reference to a resource of a container (`validateContainerResourceFieldSelector`).
-/// Only a file must name the container.
+/// A file must name the container; a variable may omit the name.
 fn resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) {
     let (container, resource) = (reference.at("containerName"), reference.at("resource"));
     let name = resource.text();

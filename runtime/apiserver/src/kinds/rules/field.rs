@@ -1,4 +1,4 @@
-//! [`ObjectField`]: the value of a field with its path, and checks that add findings to a list.
+//! Fields under validation: [`ObjectField`], with checks that add findings to a list.
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::findings::{self, Causes};
 use super::names;
 
-/// Check of a name, which returns the errors of the name.
+/// Function that returns the errors of a name.
 pub(super) type NameForm = fn(&str) -> Vec<String>;
 
 /// Value of a field, with the path of the field in the object.
@@ -38,7 +38,7 @@ impl<'a> ObjectField<'a> {
         items.map(item).collect()
     }
 
-    /// Returns the members of a map with their keys. Their paths have the form `path[key]`.
+    /// Returns the members of a map with their keys. The path of a member is `path[key]`.
     pub(super) fn entries(&self) -> Vec<(&'a str, Self)> {
         let entries = self.value.as_object().into_iter().flatten();
         let entry = |(key, value): (&'a String, _)| {

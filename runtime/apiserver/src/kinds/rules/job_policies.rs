@@ -1,5 +1,4 @@
-//! Validation of the Pod failure, success and Pod replacement policies of Jobs
-//! (pkg/apis/batch/validation).
+//! Validation of failure, success and replacement policies of Jobs (pkg/apis/batch/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -63,8 +62,8 @@ fn failure_rule(rule: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes
     out.push(Cause::invalid_part(&rule.path, detail));
 }
 
-/// Checks that a string is set and one of the known values. The message lists them as Go prints a
-/// list.
+/// Checks that a string is set and one of the known values. The error about an absent string lists
+/// the known values in Go's format.
 fn listed(field: &ObjectField<'_>, known: &[&str], out: &mut Causes) {
     let quoted: Vec<_> = known.iter().map(|one| format!("{one:?}")).collect();
     let detail = format!("valid values: [{}]", quoted.join(" "));

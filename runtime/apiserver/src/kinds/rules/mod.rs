@@ -2,8 +2,8 @@
 //!
 //! [`validate`] lists the kinds that are validated: those that operators write. `tests/kinds`
 //! compares the findings with those of kube-apiserver. Of the metadata, this module validates only
-//! the finalizers; `genclient_schema::meta` validates the rest. The objects must be decoded and
-//! defaulted.
+//! the finalizers; `genclient_schema::meta` validates the rest. All functions need decoded objects
+//! whose defaults are set.
 //!
 //! Two things are missing: the rules of old volume types, and some struct fields that
 //! kube-apiserver prints in messages although they have no JSON name.
@@ -142,8 +142,8 @@ pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     unknown.map(cause).collect()
 }
 
-/// Returns whether an update runs `ValidateObjectMeta` twice in Kubernetes: as for an update and as
-/// for a new object. Then the findings about finalizers are reported twice.
+/// Returns whether kube-apiserver validates the metadata of an updated object twice: as an update
+/// and as a new object. It then reports the findings about finalizers twice.
 fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     match kind.group {
         "" => [
@@ -169,6 +169,7 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     if validate_by_update_rules(kind, new, old, &mut causes) {
         return causes;
     }
+    // kube-apiserver reports changes of immutable fields last in the group apps, otherwise first.
     if kind.group == "apps" {
         causes.extend(validate(kind, new));
         validate_change(kind, new, old, &mut causes);

@@ -25,9 +25,9 @@ fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
-/// Validates an update of a Pod. It may change images, set or shorten `activeDeadlineSeconds`, add
-/// tolerations and remove scheduling gates. While the Pod has scheduling gates, it may also add
-/// node constraints.
+/// Validates an update of a Pod. An update may change images, set or shorten
+/// `activeDeadlineSeconds`, add tolerations and remove scheduling gates. While the Pod has
+/// scheduling gates, an update may also add node constraints.
 pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
@@ -102,8 +102,7 @@ fn no_new_gates(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Checks that labels are only added to `nodeSelector`, as is allowed while a Pod has scheduling
-/// gates.
+/// Checks that an update of a Pod with scheduling gates only adds labels to `nodeSelector`.
 fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     let [new, old] = [new, old].map(|spec| &spec["nodeSelector"]);
     let mut before = old.as_object().into_iter().flatten();
@@ -113,8 +112,8 @@ fn only_added_labels(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Checks that requirements are only added to the terms of node affinity, as is allowed while a Pod
-/// has scheduling gates (`validateNodeAffinityMutation`).
+/// Checks that an update of a Pod with scheduling gates only adds requirements to the terms of node
+/// affinity (`validateNodeAffinityMutation`).
 fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
     let required = "requiredDuringSchedulingIgnoredDuringExecution";
     let [new, old] = [new, old].map(|spec| {

@@ -120,7 +120,7 @@ fn hostname(spec: &ObjectField<'_>, out: &mut Causes) {
     name.named(names::subdomain, out);
 }
 
-/// Checks that host ports equal the container ports if `hostNetwork` is true. A template may omit
+/// If `hostNetwork` is true, checks that host ports equal the container ports. A template may omit
 /// host ports.
 fn host_network_ports(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     if !spec.at("hostNetwork").is_true() {
@@ -178,6 +178,7 @@ pub(super) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
             }
             "Exists" => {}
             // `Lt` and `Gt` need the feature gate TaintTolerationComparisonOperators, which is off.
+            // The message lists them nevertheless.
             "Lt" | "Gt" => {
                 let known = ["Equal", "Exists", "Lt", "Gt"];
                 out.push(Cause::not_supported(field, &operator.into(), &known));

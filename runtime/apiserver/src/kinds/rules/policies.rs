@@ -1,6 +1,6 @@
 //! Validation of ValidatingAdmissionPolicies and their bindings
-//! (pkg/apis/admissionregistration/validation). The CEL expressions of `validations` are compiled
-//! only if the policy has neither parameters nor variables.
+//! (pkg/apis/admissionregistration/validation). Of the CEL expressions, only those of
+//! `matchConditions` and `validations` are compiled.
 
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn is_identifier(name: &str) -> bool {
 }
 
 /// Validates one item of `validations`. `is_alone` means that the policy has neither parameters nor
-/// variables. Only then, and without `namespaceObject`, is the expression compiled.
+/// variables. If `is_alone` is true, an expression without `namespaceObject` is compiled.
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);
@@ -113,7 +113,7 @@ fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Caus
     }
 }
 
-/// Validates which resources a policy matches (`validateMatchResources`).
+/// Validates the resources that a policy or a binding matches (`validateMatchResources`).
 fn resources(matched: &ObjectField<'_>, out: &mut Causes) {
     matched
         .at("matchPolicy")
