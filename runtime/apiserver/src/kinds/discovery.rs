@@ -1,7 +1,7 @@
 //! Discovery documents: `/api`, `/apis` and the documents below them.
 //!
 //! Source: k8s.io/apiserver/pkg/endpoints/discovery. Each document is computed from
-//! [`ServedGroupVersion`]s in discovery order, the order of [`arranged`].
+//! [`ServedGroupVersion`]s that [`arranged`] has sorted.
 
 use std::cmp::Reverse;
 
@@ -19,7 +19,7 @@ pub struct ServedGroupVersion {
     pub group: String,
     /// The version.
     pub version: String,
-    /// The resources, in discovery order.
+    /// The resources, in the order of the document.
     pub resources: Vec<ServedResource>,
 }
 
@@ -55,9 +55,9 @@ pub struct ServedResource {
 pub struct ServedSubresource {
     /// The name in paths.
     pub name: String,
-    /// The group of the subresource's kind; may be empty if that is the group of the resource.
+    /// The group of the subresource's kind; may be empty if the resource has the same group.
     pub group: String,
-    /// The version of the subresource's kind; may be empty if that is the version of the resource.
+    /// The version of the subresource's kind; may be empty if the resource has the same version.
     pub version: String,
     /// The subresource's kind.
     pub kind: String,
@@ -74,8 +74,8 @@ impl ServedGroupVersion {
     }
 }
 
-/// Returns the built-in group versions followed by those of custom resources. The latter are sorted
-/// by group and [`version_order`], so that the preferred version of a group comes first.
+/// Returns the built-in group versions followed by those of custom resources. Custom group versions
+/// are sorted by group and [`version_order`], so that the preferred version of a group comes first.
 #[must_use]
 pub fn arranged(
     mut builtin: Vec<ServedGroupVersion>,
@@ -241,8 +241,8 @@ fn set(out: &mut Value, name: &str, list: &[String]) {
     }
 }
 
-/// Returns the document of aggregated discovery, for clients that accept [`AGGREGATED`]: at `/api`
-/// if `core` is set, otherwise at `/apis`.
+/// Returns the document of aggregated discovery at `/api` if `core` is true, otherwise the document
+/// at `/apis`. Both are for clients that accept [`AGGREGATED`].
 #[must_use]
 pub fn aggregated(served: &[ServedGroupVersion], core: bool) -> Value {
     let groups = groups(served).filter(|group| group[0].group.is_empty() == core);
@@ -296,9 +296,9 @@ fn aggregated_resource(resource: &ServedResource) -> Value {
     out
 }
 
-/// Returns the `ETag` of a document of aggregated discovery: its digest in quotes. A request whose
-/// `If-None-Match` has this value gets 304. kube-apiserver's digest differs: it is longer and
-/// depends on the order of keys.
+/// Returns the `ETag` of a document of aggregated discovery: the SHA-256 digest of the document, in
+/// quotes. A request with this `ETag` in `If-None-Match` gets 304. The digest of kube-apiserver is
+/// longer and depends on the order of keys.
 #[must_use]
 pub fn etag(document: &Value) -> String {
     let digest = sha256(document.to_string().as_bytes());

@@ -61,7 +61,7 @@ impl CustomEndpoints {
 }
 
 impl Endpoints {
-    /// Returns the endpoints of a built-in kind, which are not built yet.
+    /// Returns the endpoints of a built-in kind without building them.
     pub(super) fn of(kind: &'static BuiltinKind) -> Self {
         Self::Builtin(kind, OnceLock::new())
     }

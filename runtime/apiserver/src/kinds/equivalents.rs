@@ -17,9 +17,9 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// Returns the other resources that serve the same objects as this kind, including those in
-    /// versions of a definition that are not served. If `subresource` is not empty, only resources
-    /// with this subresource are returned.
+    /// Returns the equivalent resources of this kind. A version of a definition is included even if
+    /// it is not served. If `subresource` is not empty, only resources with this subresource are
+    /// returned.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
@@ -69,8 +69,7 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether two built-in kinds serve the same objects. This is the case only for the two
-/// kinds of Events.
+/// Returns whether two built-in kinds serve the same objects. Only the two kinds of Events do.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group

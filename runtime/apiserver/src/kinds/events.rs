@@ -1,5 +1,5 @@
 //! Conversion of Events between core/v1 and events.k8s.io/v1 (pkg/apis/events/v1, conversion.go).
-//! The server stores them in the form of core/v1.
+//! The server stores Events in the form of core/v1.
 
 use serde_json::Value;
 
@@ -45,7 +45,8 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
     Value::Object(members.collect())
 }
 
-/// Decodes an Event to its Go type, which adds the fields that Go always writes, and sets its type.
+/// Decodes an Event as its Go type, which adds the fields that Go always writes. Then sets
+/// `apiVersion` and `kind`.
 fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     let type_ = GoType::of_kind(group, "v1", "Event");
     let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());
@@ -57,8 +58,8 @@ fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     event
 }
 
-/// Returns the value of a field that field selectors of Events may use. The names of core/v1 also
-/// work for an Event in the form of events.k8s.io/v1 (`ToSelectableFields` in
+/// Returns the value of a field that field selectors of Events may use. In either form of an Event,
+/// the names of core/v1 and of events.k8s.io/v1 both work (`ToSelectableFields` in
 /// pkg/registry/core/event, strategy.go).
 pub(crate) fn field<'a>(event: &'a Value, field: &str) -> &'a str {
     let text = |value: &'a Value| value.as_str().unwrap_or_default();

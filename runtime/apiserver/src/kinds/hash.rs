@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4), for the hashes in discovery documents.
+//! SHA-256 (FIPS 180-4), for the hashes and ETags of discovery documents.
 
 /// Returns the SHA-256 digest of bytes.
 pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
@@ -21,8 +21,8 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     out
 }
 
-/// Returns the first 32 bits of the fractional part of a root of each of the first `N` primes: of
-/// the square root for `root` 2, of the cube root for 3.
+/// Returns, for each of the first `N` primes, the first 32 bits of the fractional part of a root:
+/// the square root if `root` is 2, the cube root if `root` is 3.
 fn fractions<const N: usize>(root: u32) -> [u32; N] {
     let is_prime = |n: &u128| {
         (2..*n)

@@ -47,9 +47,7 @@ pub(crate) struct Kind {
 
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// Built-in kind of Kubernetes.
     Builtin(&'static BuiltinKind),
-    /// Custom resource, which a definition defines.
     Custom(Box<CustomVersion>),
 }
 
@@ -68,9 +66,9 @@ pub(crate) struct CustomVersion {
     pub(crate) categories: Vec<String>,
     /// JSON paths that a field selector may use, without the leading dot.
     pub(crate) selectable_fields: Vec<String>,
-    /// Columns of tables that follow the name column.
+    /// Columns that follow the name column in tables.
     pub(crate) columns: Vec<Column>,
-    /// Warning of every response, if the version is deprecated.
+    /// Warning in every response, if the version is deprecated.
     pub(crate) deprecation: Option<String>,
     pub(crate) is_terminating: bool,
 }
@@ -89,8 +87,8 @@ impl Kind {
         format!("{}/{}", self.group(), self.version)
     }
 
-    /// Returns the API group of the kind. The Events of `events.k8s.io` are stored in the core
-    /// group, so their `resource` has another group than the kind.
+    /// Returns the API group of the kind. For Events of `events.k8s.io`, `resource` has another
+    /// group: they are stored in the core group.
     pub(crate) fn group(&self) -> &str {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.group,
@@ -98,8 +96,8 @@ impl Kind {
         }
     }
 
-    /// Returns whether the objects are stored in the form of another API. This is the case for
-    /// `events.k8s.io`.
+    /// Returns whether the objects are stored in the form of another API, as Events of
+    /// `events.k8s.io` are.
     pub(crate) fn is_stored_as_another_api(&self) -> bool {
         self.group() != self.resource.group
     }
