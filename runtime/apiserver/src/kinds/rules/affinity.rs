@@ -49,16 +49,16 @@ pub(super) fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-fn node_term(term: &ObjectField<'_>, has_label_values: bool, out: &mut Causes) {
+fn node_term(term: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
     for requirement in term.at("matchExpressions").items() {
-        label_requirement(&requirement, has_label_values, out);
+        label_requirement(&requirement, checks_label_values, out);
     }
     for requirement in term.at("matchFields").items() {
         field_requirement(&requirement, out);
     }
 }
 
-fn label_requirement(requirement: &ObjectField<'_>, has_label_values: bool, out: &mut Causes) {
+fn label_requirement(requirement: &ObjectField<'_>, checks_label_values: bool, out: &mut Causes) {
     let (operator, values) = (requirement.at("operator"), requirement.at("values"));
     match operator.text() {
         "In" | "NotIn" if values.has_none() => {
@@ -76,7 +76,7 @@ fn label_requirement(requirement: &ObjectField<'_>, has_label_values: bool, out:
         _ => operator.invalid("not a valid selector operator", out),
     }
     requirement.at("key").named(names::qualified, out);
-    for value in values.items().iter().filter(|_| has_label_values) {
+    for value in values.items().iter().filter(|_| checks_label_values) {
         value.named(names::label_value, out);
     }
 }
@@ -142,9 +142,9 @@ fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
             key.named(names::qualified, out);
         }
     }
-    let both = mismatching.items();
+    let excluded = mismatching.items();
     for key in matching.items() {
-        if both.iter().any(|other| other.value == key.value) {
+        if excluded.iter().any(|other| other.value == key.value) {
             key.invalid("exists in both matchLabelKeys and mismatchLabelKeys", out);
         }
     }
