@@ -89,7 +89,7 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that a new value is a CIDR without leading zeros, without bits beyond the prefix, and not
-/// IPv4-mapped IPv6 (`IsValidCIDRForLegacyField`). Returns address and length of a valid CIDR.
+/// IPv4-mapped (`IsValidCIDRForLegacyField`). Returns address and prefix length of a valid CIDR.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
         let ip = lenient::parse(ip)?;

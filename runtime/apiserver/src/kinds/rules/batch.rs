@@ -206,8 +206,8 @@ fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of the template, which is immutable. If the Job was suspended, the metadata,
-/// scheduling fields and resources of the template may change.
+/// Validates an update of the template, which is immutable. If the Job was suspended before the
+/// update, the metadata, scheduling fields and resources of the template may still change.
 fn template_updated(
     spec: &ObjectField<'_>,
     old: &ObjectField<'_>,

@@ -8,8 +8,7 @@ const MAX_SERVERS: usize = 3;
 const MAX_SEARCHES: usize = 32;
 const MAX_SEARCH_CHARACTERS: usize = 2048;
 
-/// Validates `dnsConfig`. If `dnsPolicy` is `None`, nameservers are required
-/// (`validatePodDNSConfig`).
+/// Validates `dnsConfig`. `dnsPolicy: None` requires nameservers (`validatePodDNSConfig`).
 pub(super) fn config(spec: &ObjectField<'_>, out: &mut Causes) {
     let config = spec.at("dnsConfig");
     let servers = config.at("nameservers");

@@ -158,8 +158,7 @@ fn series(event: &Value, out: &mut Causes) {
     }
 }
 
-/// Returns the value, or the zero value of its Go type if it is null. `field` is the name in
-/// findings.
+/// Returns the value, or for null the zero value of its Go type. `field` is the name in findings.
 fn or_zero(value: &Value, field: &str) -> Value {
     match (value, field) {
         (Value::Null, "count") => Value::from(0),

@@ -88,7 +88,7 @@ fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates a scope selector. The server reports errors in requirements without their index.
+/// Validates a scope selector. The server's errors omit the index of a requirement.
 fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
