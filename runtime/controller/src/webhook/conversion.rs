@@ -119,8 +119,8 @@ impl Conversions {
         self.kinds.iter().map(|kind| &*kind.definition)
     }
 
-    /// Answers a review. Blocks the thread while objects are converted. After `stop`, no further
-    /// object is converted.
+    /// Answers a review. Blocks the thread while objects are converted. Once `stop` is cancelled,
+    /// no further object is converted.
     pub(super) fn answer(
         &self,
         review: ConversionReview<'_>,

@@ -12,9 +12,9 @@ use crate::failure::BoxError;
 /// Refusal of a request by a webhook. The user receives it from the API server, as
 /// `admission webhook "…" denied the request: …`.
 ///
-/// `?` converts every error into a refusal with its message and the code 403 `Forbidden`. If the
-/// error or a cause is an answer of the API server, such as a 409, the refusal has the code and
-/// reason of the answer.
+/// `?` converts every error into a refusal with the error's message and the code 403 `Forbidden`.
+/// If the error or one of its causes is an answer of the API server, such as a 409, the refusal has
+/// the code and reason of that answer.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -136,9 +136,9 @@ impl fmt::Debug for Denied {
     }
 }
 
-/// Warnings that the API server sends to the user with its answer, and that kubectl prints. Each
-/// should be one sentence of at most 120 characters. If all warnings together have more than 4096
-/// characters, the API server truncates them.
+/// Warnings that the API server adds to its answer, and that kubectl prints. Each warning should be
+/// one sentence of at most 120 characters. If all warnings together have more than 4096 characters,
+/// the API server truncates them.
 ///
 /// ```
 /// use genclient_controller::webhook::Warnings;

@@ -7,8 +7,9 @@ use clap::Args;
 use super::certificates::Certificates;
 use crate::flags::{BindAddress, address};
 
-/// The flags of a program that serves webhooks, beside [`ManagerFlags`](crate::ManagerFlags). The
-/// `--webhook-cert-…` flags have the same names as in kubebuilder's programs.
+/// The flags of a program that serves webhooks, in addition to
+/// [`ManagerFlags`](crate::ManagerFlags). The `--webhook-cert-…` flags have the same names as in
+/// kubebuilder's programs.
 ///
 /// ```no_run
 /// use clap::Parser;

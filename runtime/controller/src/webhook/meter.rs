@@ -28,7 +28,7 @@ pub(super) struct Meter {
     panics: Arc<dyn Counter>,
 }
 
-/// A request that is being answered.
+/// Guard of a request in flight.
 pub(super) struct InFlight<'a> {
     meter: &'a Meter,
     begun: Instant,

@@ -12,12 +12,12 @@ use serde_json::{Map, Value};
 
 /// Returns `raw` with the changes between `before` and `after`. `before` is `raw` decoded as `K`
 /// and encoded again, and `after` is the encoded object after its changes. A field with equal
-/// values in both stays as it is in `raw`, or stays absent if `raw` lacks it. Fields that `K` does
-/// not know are kept.
+/// values in `before` and `after` stays as it is in `raw`, or stays absent if `raw` lacks it.
+/// Fields that `K` does not know are kept.
 ///
-/// The result has to equal `after` when it is decoded as `K` and encoded, up to the order of lists.
-/// If it does not, changed lists are replaced as a whole, and lose unknown fields of their items.
-/// If that does not help either, the result is `after`, without unknown fields.
+/// The result is checked: decoded as `K` and encoded, it must equal `after`, up to the order of
+/// lists. If it differs, changed lists are replaced as a whole, so their items lose unknown fields.
+/// If the result still differs, `after` is returned, without any unknown fields.
 pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
 where
     K: DeserializeOwned + Serialize,
@@ -34,13 +34,13 @@ where
             return carried;
         }
     }
-    // For example, `raw` may have a field under its serde `alias`. A change of the field then adds
-    // it again under its name, and serde rejects the duplicate.
+    // For example, `raw` may have a field under its serde `alias`. A changed value is then added
+    // under the field's name, and serde rejects the duplicate.
     after.clone()
 }
 
-/// Returns a value with sorted lists, for comparison, because the order of a hash set differs each
-/// time it is decoded.
+/// Returns a value with sorted lists, for comparison. A hash set has another order each time it is
+/// decoded.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -108,9 +108,9 @@ impl Lists {
     }
 
     /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
-    /// else with an item of the same `name`. Otherwise, if both lists have the same length, it is
-    /// matched with the item of `before` at its index, unless the latter has a name. Items without
-    /// a match are new.
+    /// else with an item of the same `name`. If there is neither, and both lists have the same
+    /// length, it is matched with the item of `before` at its index, if that item has no name.
+    /// Items without a match are new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
@@ -138,9 +138,9 @@ impl Lists {
     }
 }
 
-/// Whether the items of both lists correspond by index. If they do not, the type may be a set,
-/// which sorts items or drops duplicates. Items that are scalars count as different, because they
-/// have no unknown fields to keep, and their list can be replaced as a whole.
+/// Whether the items of both lists correspond by index. Those of a set may not, because it sorts
+/// items and drops duplicates. Scalars never correspond: they have no unknown fields, so their list
+/// can be replaced as a whole.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);
@@ -149,7 +149,7 @@ fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     raw.len() == before.len() && raw.iter().zip(before).all(is_same)
 }
 
-/// Whether `before` may be `raw`, decoded and encoded again. Only fields that both have are
+/// Whether `before` may be the result of decoding and encoding `raw`. Only common fields are
 /// compared. Numbers are compared by value, so `1` agrees with `1.0`. A list of scalars in `raw`
 /// has to contain every item of `before`, because a set sorts items and drops duplicates.
 fn agree(raw: &Value, before: &Value) -> bool {
@@ -286,7 +286,6 @@ mod tests {
             parts in prop::collection::vec(any::<bool>(), 9),
         ) {
             let read = |raw: &Value| serde_json::from_value::<Known>(raw.clone()).unwrap();
-            // Some fields are changed, and others are not.
             let mut other = sent.clone();
             let fields = made.as_object().unwrap().iter().zip(parts.iter().cycle());
             for ((name, value), _) in fields.filter(|(_, is_changed)| **is_changed) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The version of the answer if the review has none, as in controller-runtime.
+/// The version of the answer to a review without a version, as in controller-runtime.
 const V1: &str = "admission.k8s.io/v1";
 
 /// An admission request without its objects, which are separate arguments of a webhook.
@@ -31,7 +31,7 @@ pub struct Admission {
     #[serde(rename = "subResource")]
     pub subresource: Option<String>,
     /// The kind that the user sent. It differs from [`kind`](Self::kind) if the API server
-    /// converted the object, because the webhook matches another version.
+    /// converted the object to a version that the webhook matches.
     pub request_kind: Option<GroupVersionKind>,
     /// The resource that the user sent.
     pub request_resource: Option<GroupVersionResource>,
@@ -109,7 +109,8 @@ pub(super) struct Verdict {
 }
 
 impl AdmissionReview {
-    /// Parses a review of `admission.k8s.io`, `v1` or `v1beta1`, which differ only in their name.
+    /// Parses a review of `admission.k8s.io/v1` or `admission.k8s.io/v1beta1`, which have the same
+    /// fields.
     pub(super) fn read(body: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

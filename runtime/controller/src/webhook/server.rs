@@ -86,7 +86,7 @@ impl WebhookServer {
         self
     }
 
-    /// Sets a listening socket, which is used instead of an address.
+    /// Sets a listening socket to use instead of an address.
     pub fn listener(mut self, listener: TcpListener) -> Self {
         self.listener = Some(listener);
         self

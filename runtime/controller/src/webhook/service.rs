@@ -31,13 +31,13 @@ use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
 use crate::http_server::{Response, response, text};
 
-/// Maximum size of an admission review, as in controller-runtime: two objects of the maximum size
-/// in etcd, and the other fields.
+/// Maximum size of an admission review, as in controller-runtime. It leaves room for two objects of
+/// the maximum size in etcd.
 const ADMISSION_BYTES: usize = 7 << 20;
 /// Maximum size of a conversion review, and of all concurrent ones together. The API server sends a
 /// whole list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// Smallest size that is counted for a conversion review. A smaller review counts as this size,
+/// Unit in which the sizes of conversion reviews are counted. A smaller review counts as one unit,
 /// which limits the number of concurrent reviews.
 const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
@@ -45,16 +45,16 @@ const BODY: Duration = Duration::from_secs(30);
 /// Maximum timeout of a webhook.
 const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Answers the requests of the API server: a [`tower::Service`] that never fails.
+/// A [`tower::Service`] that answers the API server's requests and never fails.
 ///
 /// An admission review may have at most 7 MiB, a conversion review at most 256 MiB. A body has to
 /// arrive within 30 s. Concurrent conversion reviews may have at most 256 MiB together; further
 /// reviews wait.
 ///
-/// A request is dropped when the caller disconnects, and after the `timeout` in its query, at most
-/// 30 s. The API server sets `timeout` to the timeout of the webhook. A conversion runs in its own
-/// thread, which cannot be interrupted. When the request is dropped, the thread still completes the
-/// object that it is converting.
+/// A request is dropped when the caller disconnects, or after the `timeout` in its query, which is
+/// capped at 30 s. The API server sets `timeout` to the timeout of the webhook. A conversion runs
+/// in its own thread, which cannot be interrupted. When the request is dropped, the thread still
+/// completes the object that it is converting.
 #[derive(Clone)]
 pub struct WebhookService {
     pub(super) handler: Arc<WebhookHandler>,
@@ -203,8 +203,8 @@ impl Converter {
         })
     }
 
-    /// Waits until the concurrent reviews leave room for the body. Then converts its objects on a
-    /// blocking thread. After `stop`, no further object is converted.
+    /// Waits until the concurrent reviews leave room for the body, then converts the objects on a
+    /// blocking thread. Once `stop` is cancelled, no further object is converted.
     async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -245,7 +245,7 @@ impl Converter {
     }
 }
 
-/// Returns how many [`UNIT`]s a body has. A body of unknown size counts as the largest.
+/// Returns the size of a body in [`UNIT`]s. A body of unknown size counts as the maximum.
 fn units(body: &impl Body) -> u32 {
     let most = CONVERSION_BYTES;
     let bytes = body
@@ -294,7 +294,8 @@ where
     }
 }
 
-/// Returns the timeout in the query, such as `?timeout=10s`, or else the maximum.
+/// Returns the timeout in the query, such as `?timeout=10s`. A missing or longer timeout counts as
+/// 30 s.
 fn deadline<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
     let stated = query

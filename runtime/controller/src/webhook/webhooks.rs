@@ -23,7 +23,7 @@ const CONVERT: &str = "/convert";
 ///
 /// Several defaulters of one path run in the order in which they were added. Each gets the object
 /// with the changes of the previous ones. Several validators of one path run until one denies the
-/// request. The answer has the warnings of the validators that allowed it.
+/// request. The answer has the warnings of the validators that allowed the request.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves the webhooks. [`Self::into_service`] is for any
 /// other server, and for tests.
@@ -74,7 +74,7 @@ impl Webhooks {
     ///
     /// # Errors
     ///
-    /// If a path is invalid or has two uses, or a conversion was added twice.
+    /// If a path is invalid or serves two purposes, or a kind's conversion was added twice.
     pub fn into_service(self) -> Result<WebhookService, SetupError> {
         self.into_service_with(&NoMetrics)
     }

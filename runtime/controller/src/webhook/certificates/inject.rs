@@ -13,14 +13,14 @@ use serde_json::Value;
 
 use crate::api_causes::described;
 
-/// Webhook configurations and CustomResourceDefinitions that get the `caBundle`. A `clientConfig`
-/// in them names this program by the Service or the URL.
+/// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
+/// and URL by which a `clientConfig` names this program.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
-    /// Namespace and name of the Service in a `clientConfig` of this program.
+    /// Namespace and name of the Service.
     pub(in crate::webhook) service: Option<(String, String)>,
-    /// Prefix of the URL in a `clientConfig` of this program.
+    /// Prefix of the URL.
     pub(in crate::webhook) url: Option<String>,
 }
 
@@ -35,13 +35,13 @@ pub(in crate::webhook) enum Caller {
     Definition(String),
 }
 
-/// Result of an injection.
+/// Result of [`Callers::inject`].
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether a `caBundle` was missing or outdated. It has been replaced if `is_written` was true;
-    /// otherwise, the replica that writes has to replace it.
+    /// Whether a `caBundle` was replaced, or differs although nothing may be written.
     pub(super) is_new: bool,
-    /// An error for each resource that could not be listed and object that could not be patched.
+    /// An error for each resource that cannot be listed, and for each object that cannot be
+    /// patched.
     pub(super) errors: Vec<String>,
 }
 
@@ -52,9 +52,9 @@ impl Injected {
 }
 
 impl Callers {
-    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. After an
-    /// error of one object, the other objects are still written. If `is_written` is false, nothing
-    /// is written, and [`Injected::is_new`] tells whether there are differences.
+    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. If one
+    /// object cannot be written, the others still are. If `is_written` is false, nothing is
+    /// written, and [`Injected::is_new`] tells whether a `caBundle` differs.
     pub(super) async fn inject(
         &self,
         client: &Client,
@@ -90,8 +90,8 @@ impl Callers {
         Ok(injected)
     }
 
-    /// Returns the patch of an object. Empty if every `clientConfig` of this program already has
-    /// the `caBundle`.
+    /// Returns the patch of an object. The patch is empty if every `clientConfig` that names this
+    /// program already has the `caBundle`.
     fn patch(&self, object: &DynamicObject, trusted: &Value) -> json_patch::Patch {
         let configs = client_configs(&object.data).into_iter();
         let stale = configs.filter(|(_, config)| {

@@ -1,4 +1,4 @@
-//! Issuing of certificates: self-signed authorities, and server certificates signed by them.
+//! Certificate issuance: self-signed authorities, and server certificates that they sign.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -14,7 +14,7 @@ use x509_parser::pem::Pem;
 use crate::failure::BoxError;
 use crate::tls;
 
-/// How long before its issue a certificate becomes valid, because clocks differ.
+/// Time by which `notBefore` of a certificate precedes its issue, because clocks differ.
 const SKEW: Duration = Duration::from_secs(300);
 
 /// Time of issue and expiry of a certificate.
@@ -33,7 +33,7 @@ pub(super) struct Facts {
 }
 
 impl Validity {
-    /// Returns a validity that begins now, in whole seconds.
+    /// Returns the validity of a certificate issued at `now`, rounded down to whole seconds.
     pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
         let since = now
             .duration_since(SystemTime::UNIX_EPOCH)

@@ -3,8 +3,8 @@
 //! The leader renews and injects certificates. While there is no leader, every replica does. If
 //! several replicas write the Secret at once, the first succeeds, and the others get a conflict.
 //!
-//! A keeper cannot wait for the election, because the caches sync before the election. To list
-//! objects for the caches, the API server may need conversions, and these need certificates.
+//! The caches sync before the election. To list their objects, the API server may call conversions
+//! of this program, which need certificates. A keeper therefore does not wait for the election.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -62,8 +62,8 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The current authorities, and the time since which every object in [`Callers`] has them as
-    /// `caBundle`.
+    /// The trusted authorities in PEM, and the time since which no `caBundle` was found to differ
+    /// from them.
     injected: Option<(Vec<u8>, Instant)>,
 }
 
@@ -116,8 +116,7 @@ impl Keeper {
                     Ok(pause) => {
                         failures = FAILURES;
                         tokio::time::sleep(MIN_PAUSE).await;
-                        // The result does not matter, because a round checks everything, whether a
-                        // change or the timeout starts it.
+                        // A change and the timeout both start a round, which checks everything.
                         let rest = pause.saturating_sub(MIN_PAUSE);
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
@@ -140,8 +139,8 @@ impl Keeper {
             return Ok(MIN_PAUSE);
         };
         let shown = self.memory.shown.as_ref();
-        // Presents the new certificate at once in two cases: its authority has not changed, so the
-        // API servers trust it already, or they no longer trust the certificate presented so far.
+        // The new certificate is presented at once in two cases. Either the API servers already
+        // trust it, because its authority is the same, or they no longer trust the old one.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }
@@ -217,8 +216,8 @@ impl Keeper {
         Ok(written.map(|secret| (secret, bundle)))
     }
 
-    /// Returns the certificates in a Secret. `None` if the Secret has no data, or if it has this
-    /// program's label and damaged certificates, which may be replaced.
+    /// Returns the certificates in a Secret. `None` if the Secret has no data, or if this program
+    /// manages the Secret and the certificates in it are damaged.
     fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
         let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! [`Certificates`]: where a webhook server gets its certificate. The program issues it, or reads
-//! it from files.
+//! [`Certificates`]: source of a webhook server's certificate, which the program issues or reads
+//! from files.
 
 mod bundle;
 mod inject;
@@ -55,8 +55,8 @@ pub(super) struct Own {
     pub(super) authority_lifetime: Duration,
 }
 
-/// Whether the API server can call URLs with this prefix. It has to begin with `https://` and a
-/// host, and must not have a query.
+/// Whether the API server can call URLs with this prefix. The prefix has to begin with `https://`
+/// and a host, and must not have a query.
 fn is_base(url: &str) -> bool {
     let parsed = url.parse::<http::Uri>();
     parsed.is_ok_and(|url| {
@@ -94,7 +94,7 @@ impl Certificates {
         }
     }
 
-    /// A certificate and its key in PEM files that another program renews, such as cert-manager.
+    /// A certificate and its key in PEM files, which another program such as cert-manager renews.
     /// The files are read again every 10 s. While they cannot be read, the server presents the
     /// previous certificate. If the first read fails, the manager stops.
     pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
@@ -115,7 +115,7 @@ impl Certificates {
         self.with(|own| own.service = Some(name.into()))
     }
 
-    /// Sets the prefix of the URLs that the API server calls if it calls no Service, such as
+    /// Sets the prefix of the URLs that the API server calls instead of a Service, such as
     /// `https://127.0.0.1:9443`. No effect on files.
     pub fn url(self, url: impl Into<String>) -> Self {
         self.with(|own| own.url = Some(url.into()))
