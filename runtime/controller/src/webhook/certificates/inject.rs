@@ -38,7 +38,7 @@ pub(in crate::webhook) enum Caller {
 /// Result of [`Callers::inject`].
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether a `caBundle` was replaced, or differs although nothing may be written.
+    /// Whether a `caBundle` was replaced or, if `is_written` is false, differs.
     pub(super) is_new: bool,
     /// An error for each resource that cannot be listed, and for each object that cannot be
     /// patched.
