@@ -48,7 +48,7 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
 }
 
-/// Sets the rules of the aggregated ClusterRoles among `objects`, which are not stored yet.
+/// Sets the rules of the aggregated ClusterRoles in `objects`, before the objects are stored.
 pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
         let changed = objects.iter().map(|object| changed_rules(object, objects));

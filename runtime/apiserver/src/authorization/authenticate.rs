@@ -1,6 +1,6 @@
 //! Authentication of requests by `client_as` or bearer token. A TokenRequest issues a token of a
-//! service account, which is valid until it expires or its account or bound object is deleted
-//! (pkg/serviceaccount in Kubernetes' sources).
+//! service account. The token is valid until it expires, and only while the account and the bound
+//! object exist (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::store::{Key, Resource};
 use crate::stored::Stored;
 
-/// User who sends the requests without credentials.
+/// Sender of requests without credentials.
 static ADMINISTRATOR: LazyLock<Arc<User>> =
     LazyLock::new(|| Arc::new(User::new("admin").group(MASTERS).authenticated()));
 
@@ -25,8 +25,8 @@ const LEEWAY: SignedDuration = SignedDuration::from_secs(60);
 
 const INVALIDATED: &str = "service account token has been invalidated";
 
-/// Returns the user of a request: the user of `client_as`, or else the user of its token. The user
-/// of a request without credentials is the administrator.
+/// Returns the user of a request: the user of `client_as`, or else the user of the bearer token, or
+/// else the administrator.
 ///
 /// # Errors
 ///
@@ -186,7 +186,7 @@ fn check_bound(
 }
 
 /// Returns whether an object has a deletion timestamp before the time `before`. Such an object
-/// still exists if finalizers delay its deletion.
+/// still exists while it has finalizers.
 fn was_deleted(found: &Stored, before: Timestamp) -> bool {
     let since = found.is_deleting.then(|| found.value());
     let since = since

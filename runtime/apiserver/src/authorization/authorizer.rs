@@ -24,15 +24,15 @@ pub(crate) struct Decision {
     pub(crate) reason: String,
 }
 
-/// How the error for a missing role names the role's resource. The error depends on where
-/// kube-apiserver looks the role up.
+/// Resource named in the error for a missing role. It depends on where kube-apiserver looks the
+/// role up.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wording<'a> {
-    /// In the authorizer's cache. The error names the resource of the role in the singular, such as
-    /// `clusterrole`.
+    /// Lookup in the authorizer's cache. The error names the resource of the role in the singular,
+    /// such as `clusterrole`.
     Authorizer,
-    /// In the registry, during a write of a role or binding. The error names this resource of the
-    /// request, such as `rolebindings`, instead of that of the role.
+    /// Lookup in the registry, during a write of a role or binding. The error names the written
+    /// resource, such as `rolebindings`.
     Registry(&'a str),
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn authorize(
     Ok(())
 }
 
-/// Checks that the user may create an object, for a PUT or an apply that creates it.
+/// Checks that the user may create an object by a PUT or an apply.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Resu
 }
 
 /// Decides whether a user may send a request, and records the use of the roles that allow it.
-/// Access reviews call [`decide`] instead, since they do not count as a use.
+/// Access reviews call [`decide`] instead, because a review does not use the roles.
 pub(super) fn decide_and_record(server: &State, user: &User, request: &Attributes) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
@@ -144,7 +144,7 @@ pub(crate) fn decide(server: &State, user: &User, request: &Attributes) -> Decis
 }
 
 /// Returns the bindings that apply to a user: first ClusterRoleBindings, then the RoleBindings of
-/// `namespace`. `wording` selects how errors name a missing role.
+/// `namespace`.
 pub(super) fn grants(server: &State, user: &User, namespace: &str, wording: Wording<'_>) -> Grants {
     bootstrap::load(server);
     let mut found = Grants::default();

@@ -1,8 +1,9 @@
 //! Bootstrap policy: the roles and bindings that every API server creates at startup.
 //!
 //! `hack/kubernetes-schemas.sh` records the policy from a running API server in
-//! `data/policy.jsonl`. The first lookup of a role or request for RBAC objects adds the policy to
-//! the store. Its objects have the first resource version and cause no watch events.
+//! `data/policy.jsonl`. The policy is added to the store when it is first needed, such as by an
+//! authorization or a request for RBAC objects. Its objects have the resource version 1 and cause
+//! no watch events.
 
 use serde_json::{Value, json};
 

@@ -21,8 +21,9 @@ use crate::types::quoted;
 ///
 /// # Errors
 ///
-/// 403 if the role or binding grants permissions that the user lacks and the user may not
-/// `escalate` or `bind` the role, 404 if the role of the binding does not exist.
+/// 403 if the role or binding grants permissions that the user lacks, unless the user may
+/// `escalate` or `bind` the role. 404 if the role of the binding does not exist, 400 or 500 if the
+/// binding's `roleRef` is invalid.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,
@@ -143,8 +144,8 @@ impl Check<'_> {
     }
 }
 
-/// Returns whether a controller sets the rules of a role, because its `aggregationRule` has
-/// selectors. Such a role may get any rules, so its author needs all permissions.
+/// Returns whether a role has an `aggregationRule` with selectors. A controller may give such a
+/// role any rules, so its author needs all permissions.
 fn has_aggregation_rule(role: &Value) -> bool {
     let selectors = role.pointer("/aggregationRule/clusterRoleSelectors");
     selectors

@@ -8,7 +8,8 @@
 //! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings
 //! take effect at once, not after some milliseconds. Bindings are evaluated in the order of their
 //! names, not in random order, so the reason of a decision names the first binding that allows the
-//! request. An allowed impersonation is not cached for ten seconds.
+//! request. Impersonation is checked at every request; kube-apiserver caches a permission for ten
+//! seconds.
 
 mod aggregation;
 mod authenticate;

@@ -15,7 +15,7 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// 403 if the plug-in is enabled and the user lacks a permission, or the owner's kind is unknown.
+/// 403 if the plug-in is enabled, and the user lacks a permission or an owner's kind is unknown.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

@@ -1,4 +1,4 @@
-//! Access and token reviews: kinds that clients create to query identities and permissions
+//! Access and token reviews: requests that ask for the identity or the permissions of a user
 //! (pkg/registry/authorization and pkg/registry/authentication).
 
 use serde_json::{Map, Value, json};
@@ -128,7 +128,7 @@ fn access(server: &State, request: &ObjectRequest, spec: &Value) -> Value {
 }
 
 /// Returns the user that a SubjectAccessReview is about. The user has only the groups in the
-/// review, not those that its name implies.
+/// review, not those that the user name implies, such as `system:serviceaccounts`.
 fn user_of(spec: &Value) -> User {
     let text = |field: &str| spec[field].as_str().unwrap_or_default().to_owned();
     let groups = spec["groups"].as_array().into_iter().flatten();

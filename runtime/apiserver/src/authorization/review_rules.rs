@@ -50,8 +50,8 @@ fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     printed_cause("spec.nonResourceAttributes", &printed, detail)
 }
 
-/// Returns the error for a value, which the message shows as `printed`. The caller formats the
-/// value, since Go prints its fields in the order of the struct.
+/// Returns the error for a value. The caller passes the value as text, since Go prints its fields
+/// in the order of the struct.
 fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),
@@ -208,8 +208,8 @@ fn requirement(requirement: &Value, path: &str, is_label: bool, causes: &mut Vec
     }
 }
 
-/// Returns `evaluationError` for a review: the selectors that are wholly or partly ignored, because
-/// they cannot be parsed.
+/// Returns `evaluationError` for a review. It names the selectors that are ignored, or partly
+/// ignored, because of a parse error.
 pub(super) fn evaluation_error(resource: &Value) -> String {
     let mut errors = Vec::new();
     for name in ["fieldSelector", "labelSelector"] {

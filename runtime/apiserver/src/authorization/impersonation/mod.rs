@@ -27,13 +27,14 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// For at least this number of groups or extra values, the permission for `*` is checked first,
-/// except in `Legacy`. If the sender has it, no group or value is checked individually.
+/// If there are at least this many groups or extra values, the permission for `*` is checked first,
+/// except in `Legacy`. If the sender has that permission, no group or value is checked
+/// individually.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// Extra attribute that the token of a service account has: the node of its Pod.
+/// Extra attribute in the token of a service account: the node of the Pod.
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
 /// Returns the user of a request: the impersonated user, or the sender without impersonation
