@@ -24,8 +24,8 @@ const KEY_USAGE: &[u64] = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: &[u64] = &[2, 5, 29, 37];
 const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 
-/// Certificate authority of a control plane. Certificates need no expiry, since the key is dropped
-/// with the control plane.
+/// Certificate authority of a control plane. Its certificates need no expiry, since the key of the
+/// authority is dropped with the control plane.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// Certificate and private key, both in PEM.
@@ -67,8 +67,9 @@ impl Authority {
         })
     }
 
-    /// Issues a client certificate for a user. The user name is its common name, and the groups are
-    /// its organizations. This module encodes it, since `rcgen` supports only one organization.
+    /// Issues a client certificate for a user. The common name is the user name, and the
+    /// organizations are the groups. This module encodes the certificate itself, since `rcgen`
+    /// supports only one organization.
     pub(super) fn client(&self, user: &User) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let algorithm = der::sequence(&[der::identifier(ECDSA_WITH_SHA256)]);

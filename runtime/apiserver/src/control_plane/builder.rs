@@ -32,14 +32,14 @@ pub struct ControlPlaneBuilder {
 }
 
 impl ControlPlane {
-    /// Returns a builder. Some settings default to an environment variable; others are overridden
-    /// by one.
+    /// Returns a builder. Environment variables are the default of some settings, and override
+    /// others.
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()
     }
 
     /// Starts etcd and kube-apiserver with the settings of the environment, as
-    /// [`ControlPlaneBuilder::start`] does without any further setting.
+    /// [`ControlPlaneBuilder::start`] of a new builder does.
     ///
     /// # Errors
     ///
@@ -129,21 +129,21 @@ impl ControlPlaneBuilder {
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
     /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server. Without this setting,
-    /// [`existing_cluster`](Self::existing_cluster) says whether servers are started.
+    /// plane can also run against that server.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());
         self
     }
 
-    /// Checks that the programs of [`start`](Self::start) exist, without starting them. Tests call
-    /// it to report why they are skipped. With an existing cluster, it checks nothing.
+    /// Checks that the programs of [`start`](Self::start) exist, without starting them. A test can
+    /// print the error as the reason why it is skipped. With an existing cluster, nothing is
+    /// checked.
     ///
     /// # Errors
     ///
-    /// [`StartError::NoProgram`] with the command to type, or [`StartError::Duration`] if a timeout
-    /// in the environment is not a duration.
+    /// [`StartError::NoProgram`] if `etcd` or `kube-apiserver` is missing, or
+    /// [`StartError::Duration`] if a timeout in the environment is not a duration.
     pub fn check(&self) -> Result<(), StartError> {
         match self.uses_existing_cluster() {
             true => Ok(()),
@@ -151,8 +151,8 @@ impl ControlPlaneBuilder {
         }
     }
 
-    /// Starts etcd and kube-apiserver on free loopback ports. It returns once the API server is
-    /// ready and has the namespace `default`, after a few seconds. With an existing cluster, it
+    /// Starts etcd and kube-apiserver on free loopback ports. Returns once the API server is ready
+    /// and has the namespace `default`, after a few seconds. With an existing cluster, the call
     /// only checks that the cluster responds.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
-//! Environment variables that configure a control plane. They have the names of
-//! controller-runtime's envtest (pkg/envtest/server.go,
-//! pkg/internal/testing/process/bin_path_finder.go).
+//! Environment variables that configure a control plane, under the names of controller-runtime's
+//! envtest (pkg/envtest/server.go, pkg/internal/testing/process/bin_path_finder.go).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,9 +27,9 @@ pub(super) struct Programs {
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
-    /// Returns the paths of etcd and kube-apiserver, without checking that they exist. The first of
-    /// these settings that is set decides: `TEST_ASSET_…`, `KUBEBUILDER_ASSETS`, `folder`, the
-    /// default folder.
+    /// Returns the paths of etcd and kube-apiserver, without checking that they exist.
+    /// `TEST_ASSET_…` sets the path of a program. Otherwise, the program is in the folder
+    /// `KUBEBUILDER_ASSETS`, or else in `folder`, or else in the default folder.
     pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
         let folder = assets.as_deref().or(folder);
