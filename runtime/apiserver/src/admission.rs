@@ -47,8 +47,8 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     /// the state before this call, and `object` is the state to mutate.
     ///
     /// A plug-in may send requests to the server. But it must not wait for
-    /// [`settle`](crate::ApiServer::settle), which runs the controllers. They may be waiting for
-    /// the plug-in.
+    /// [`settle`](crate::ApiServer::settle). `settle` waits for the controllers, and a controller
+    /// may be waiting for the plug-in.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Denied {
         Self(Reason::Forbidden(reason.into()))
     }
 
-    /// Rejects with a Status that has this code, reason and message, such as 422 and `Invalid`.
+    /// Rejects with a Status of this code, reason and message, such as 422 and `Invalid`.
     pub fn status(code: u16, reason: &str, message: impl Into<String>) -> Self {
         let message: String = message.into();
         let status = json!({

@@ -182,13 +182,13 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If all other warnings together exceed `MAX_CHARACTERS`, each is
-/// truncated to `ITEM` characters. If they are still too long, the last warnings are dropped
+/// Removes duplicate warnings. If the remaining ones together exceed `MAX_CHARACTERS`, each is
+/// truncated to `ITEM` characters. If they still exceed it, the last warnings are dropped
 /// (`recorder.AddWarning` in k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
-    /// Limit on the length of all warnings together, in characters.
+    /// Maximum length of all warnings together.
     const MAX_CHARACTERS: usize = 4096;
-    /// Limit on the length of one warning if all together exceed `MAX_CHARACTERS`, in characters.
+    /// Length to which each warning is truncated.
     const ITEM: usize = 256;
     let mut known = HashSet::new();
     warnings.retain(|warning| known.insert(warning.clone()));

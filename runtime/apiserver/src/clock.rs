@@ -1,5 +1,5 @@
 //! [`Clock`]: wall clock of a server. It advances with tokio's clock, so a test that pauses tokio's
-//! time also controls timestamps, leases and timeouts.
+//! clock also controls timestamps, leases and timeouts.
 
 use genclient::k8s_openapi::jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;

@@ -11,8 +11,8 @@ pub(crate) struct Condition<'a> {
     pub(crate) message: &'a str,
 }
 
-/// Sets a condition in the status of an object, and returns whether anything changed.
-/// `lastTransitionTime` changes only if the condition's `status` changes.
+/// Sets a condition of an object, and returns whether the object changed. `lastTransitionTime`
+/// changes only if the condition's `status` does.
 pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bool {
     let status = if condition.status { "True" } else { "False" };
     let new = json!({

@@ -62,8 +62,7 @@ impl Default for ApiServerBuilder {
     }
 }
 
-/// Error of [`ApiServerBuilder::build`]: all objects that were rejected and all files that cannot
-/// be read.
+/// Error of [`ApiServerBuilder::build`]. It lists every rejected object and every unreadable file.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct BuildError(Vec<String>);
@@ -114,7 +113,7 @@ impl ApiServerBuilder {
     }
 
     /// Serves the custom resources that the CustomResourceDefinitions in a file or folder define.
-    /// Of a folder, the files that end in `.yaml`, `.yml` or `.json` are read, but no subfolders.
+    /// In a folder, the files that end in `.yaml`, `.yml` or `.json` are read; subfolders are not.
     /// Objects of other kinds are ignored.
     pub fn crd_files(mut self, path: impl AsRef<Path>) -> Self {
         let read = manifests::read(path.as_ref());
@@ -125,8 +124,8 @@ impl ApiServerBuilder {
         self
     }
 
-    /// Creates the objects in a file or folder, as [`objects`](Self::objects) does. Of a folder,
-    /// the files that end in `.yaml`, `.yml` or `.json` are read, but no subfolders.
+    /// Creates the objects in a file or folder, as [`objects`](Self::objects) does. In a folder,
+    /// the files that end in `.yaml`, `.yml` or `.json` are read; subfolders are not.
     pub fn manifests(mut self, path: impl AsRef<Path>) -> Self {
         self.add(manifests::read(path.as_ref()));
         self
@@ -154,8 +153,8 @@ impl ApiServerBuilder {
     /// Sets the longest time until watches see a change. The delay of each change is random, from
     /// zero to `lag`. Default: 5 ms.
     ///
-    /// The watch cache of a real API server also lags behind its writes. A test without a delay
-    /// would pass with code that fails in a cluster.
+    /// The watch cache of a real API server also lags behind its writes. Without a delay, a test
+    /// could pass although the tested code fails in a cluster.
     pub fn lag(mut self, lag: Duration) -> Self {
         self.lag = lag;
         self
@@ -174,7 +173,7 @@ impl ApiServerBuilder {
     /// Adds a bearer token, by which requests are authenticated as `user`. Default: no tokens.
     ///
     /// A request with an unknown token gets 401. A request without a token comes from the user of
-    /// [`ApiServer::client_as`] or else from an administrator, who may do everything.
+    /// [`ApiServer::client_as`], or else from an administrator, who may do everything.
     pub fn token(mut self, token: impl Into<String>, user: impl Into<User>) -> Self {
         self.authorization.tokens.insert(token.into(), user.into());
         self
@@ -193,8 +192,9 @@ impl ApiServerBuilder {
     }
 
     /// Enables the admission plug-in OwnerReferencesPermissionEnforcement. To change the owner
-    /// references of an object, a user needs the right to delete it; to set `blockOwnerDeletion`,
-    /// also to update the finalizers of the owner. Default: off, as in kube-apiserver.
+    /// references of an object, a user needs the right to delete the object. To set
+    /// `blockOwnerDeletion`, the user also needs the right to update the owner's finalizers.
+    /// Default: off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;
         self
@@ -328,8 +328,8 @@ impl ApiServerBuilder {
     }
 
     /// Converts the custom resources of a CustomResourceDefinition, such as `backups.example.com`,
-    /// by a function. It gets the object and the target `apiVersion`, and returns the converted
-    /// object.
+    /// by a function. The function gets the object and the target `apiVersion`, and returns the
+    /// converted object.
     ///
     /// As for a conversion webhook, the function must not change metadata other than labels and
     /// annotations. An error or a panic fails the request.

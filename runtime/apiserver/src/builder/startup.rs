@@ -1,4 +1,4 @@
-//! Startup of a server: creation of the default objects, and of the objects given to the builder.
+//! Startup of a server: creation of the default objects and of the builder's objects.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -41,8 +41,7 @@ impl ApiServerBuilder {
     ///
     /// # Errors
     ///
-    /// If an object is rejected or a file cannot be read. The error lists all such objects and
-    /// files.
+    /// If an object is rejected or a file cannot be read.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
         let mut authorization = self.authorization;
@@ -84,8 +83,8 @@ impl ApiServerBuilder {
     }
 }
 
-/// Creates objects, and returns an error for each that is rejected. `wait` runs a request to its
-/// end.
+/// Creates objects, and returns an error for each object that is rejected. `wait` runs a request to
+/// completion.
 fn create_all(
     server: &ApiServer,
     manifests: &[Manifest],
@@ -114,16 +113,16 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
     }
 }
 
-/// Returns the response of a request that completes without waiting, such as a create while no
-/// webhook is called.
+/// Returns the response of a request that completes at its first poll, such as a create that calls
+/// no webhook.
 fn ready(request: Answering<'_>) -> CodeAndBody {
     // `unconstrained`, since the calling task may have used up tokio's cooperative budget.
     let answer = tokio::task::unconstrained(request).now_or_never();
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
 
-/// Runs `work` on a new thread with its own runtime. The calling thread may already run a runtime,
-/// which must not be blocked.
+/// Runs `work` on a new thread with its own tokio runtime, because the calling thread may be in a
+/// runtime, where `block_on` panics.
 fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),
