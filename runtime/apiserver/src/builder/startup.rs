@@ -126,7 +126,7 @@ fn ready(request: Answering<'_>) -> CodeAndBody {
 fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<String> {
     let work = || match Builder::new_current_thread().enable_time().build() {
         Ok(runtime) => work(&runtime),
-        Err(error) => vec![format!("no runtime for the webhooks: {error}")],
+        Err(error) => vec![format!("cannot start a runtime for the webhooks: {error}")],
     };
     let worked = thread::scope(|scope| scope.spawn(work).join());
     worked.unwrap_or_else(|panic| resume_unwind(panic))
