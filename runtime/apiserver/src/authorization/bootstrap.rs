@@ -2,8 +2,7 @@
 //!
 //! `hack/kubernetes-schemas.sh` records the policy from a running API server in
 //! `data/policy.jsonl`. The policy is added to the store when it is first needed, such as by an
-//! authorization or a request for RBAC objects. Its objects have the resource version 1 and cause
-//! no watch events.
+//! authorization. Its objects have the resource version 1 and cause no watch events.
 
 use serde_json::{Value, json};
 

@@ -7,9 +7,8 @@ use clap::Args;
 use super::certificates::Certificates;
 use crate::flags::{BindAddress, address};
 
-/// The flags of a program that serves webhooks, in addition to
-/// [`ManagerFlags`](crate::ManagerFlags). The `--webhook-cert-…` flags have the same names as in
-/// kubebuilder's programs.
+/// Flags of a program that serves webhooks, in addition to [`ManagerFlags`](crate::ManagerFlags).
+/// The `--webhook-cert-…` flags have the same names as in kubebuilder's programs.
 ///
 /// ```no_run
 /// use clap::Parser;

@@ -294,8 +294,7 @@ where
     }
 }
 
-/// Returns the timeout in the query, such as `?timeout=10s`. A missing or longer timeout counts as
-/// 30 s.
+/// Returns the timeout in the query, such as `?timeout=10s`, capped at 30 s. Default: 30 s.
 fn deadline<B>(request: &Request<B>) -> Duration {
     let query = request.uri().query().unwrap_or_default();
     let stated = query

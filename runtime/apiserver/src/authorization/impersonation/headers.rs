@@ -17,12 +17,8 @@ pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }
 
-/// Returns the user to impersonate, or `None` if the headers name no user, group, uid or extra
-/// attribute.
-///
-/// # Errors
-///
-/// 400 if there are groups, a uid or extra attributes, but no user name.
+/// Returns the user to impersonate, or `None` if the headers are empty. Groups, uid or extra
+/// attributes without a user name are an error.
 pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();

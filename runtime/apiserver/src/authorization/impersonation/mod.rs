@@ -28,8 +28,7 @@ const MODES: [Mode; 5] = [
 ];
 
 /// If there are at least this many groups or extra values, the permission for `*` is checked first,
-/// except in `Legacy`. If the sender has that permission, no group or value is checked
-/// individually.
+/// except in `Legacy`. If the sender has it, the individual groups or values are not checked.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";

@@ -40,8 +40,7 @@ pub(in crate::webhook) enum Caller {
 pub(super) struct Injected {
     /// Whether a `caBundle` was replaced or, if `is_written` is false, differs.
     pub(super) is_new: bool,
-    /// An error for each resource that cannot be listed, and for each object that cannot be
-    /// patched.
+    /// An error for each resource that cannot be listed and each object that cannot be patched.
     pub(super) errors: Vec<String>,
 }
 
