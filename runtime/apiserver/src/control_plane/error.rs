@@ -1,5 +1,5 @@
-//! Errors of a control plane: start, users and shutdown. Where a command fixes the cause, the
-//! message contains it.
+//! Errors of a control plane: start, users and shutdown. If a command fixes the cause, the message
+//! contains the command.
 
 use std::error::Error;
 use std::io;
@@ -26,7 +26,7 @@ pub enum StartError {
         /// The path.
         path: PathBuf,
     },
-    /// A timeout in the environment is not a duration in the syntax of Go's `time.ParseDuration`.
+    /// The timeout in an environment variable is not a Go duration such as `20s`.
     #[error("{variable}: `{value}` is not a duration; type for instance `export {variable}=20s`")]
     Duration {
         /// The environment variable.
@@ -135,7 +135,7 @@ pub enum UserError {
     Client(#[source] kube::Error),
 }
 
-/// A server did not exit after SIGTERM and was killed.
+/// Error of the shutdown: a server did not exit in time after SIGTERM and was killed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{program} did not end within {} s after SIGTERM and was killed\n\

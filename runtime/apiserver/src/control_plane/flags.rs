@@ -128,12 +128,12 @@ pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<St
             "--service-account-signing-key-file={}",
             path(files.service_account_key())
         ),
-        // No controller manager creates service accounts, and the plug-in ServiceAccount rejects
-        // Pods without one.
+        // No controller manager creates service accounts. The plug-in ServiceAccount would reject
+        // every Pod whose service account does not exist.
         "--disable-admission-plugins=ServiceAccount".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        // Other types publish the loopback address as an endpoint of the Service `kubernetes`.
-        // Loopback addresses are not valid endpoints.
+        // Other reconcilers publish the loopback address as an endpoint of the Service
+        // `kubernetes`. Loopback addresses are not valid endpoints.
         "--endpoint-reconciler-type=none".to_owned(),
         "--allow-privileged=true".to_owned(),
         "--profiling=false".to_owned(),

@@ -62,7 +62,7 @@ impl ControlPlane {
     }
 
     /// Like [`start_api_server`](Self::start_api_server), with additional flags of kube-apiserver.
-    /// The next start does not have them.
+    /// The flags apply only to this start.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl ControlPlane {
     ///
     /// # Cancel safety
     ///
-    /// If the future is dropped, the server that it waits for is killed. etcd may run until the
+    /// If the future is dropped, the server that is shutting down is killed. etcd may run until the
     /// control plane is dropped.
     pub async fn shutdown(&self) -> Result<(), ShutdownError> {
         let Some(started) = &self.started else {

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::decode::deep_stack;
 
-/// Extensions of the files that are read in folders, as by envtest (pkg/envtest/crd.go,
-/// `readCRDs`).
+/// File extensions that are read in a folder, the same as in envtest (`readCRDs` in
+/// pkg/envtest/crd.go).
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Kubernetes objects to install, such as CustomResourceDefinitions and webhook configurations.
@@ -74,8 +74,8 @@ impl Manifests {
         Ok(Self { objects })
     }
 
-    /// Parses YAML with any number of documents, or JSON. Empty documents are skipped. A `List`
-    /// counts as its items.
+    /// Parses YAML with any number of documents, or JSON. Empty documents are skipped. The items of
+    /// a `List` replace the `List`.
     ///
     /// # Errors
     ///
@@ -90,9 +90,9 @@ impl Manifests {
         Self::new(documents.flat_map(items))
     }
 
-    /// Reads files and folders. Of a folder, the files that end in `.yaml`, `.yml` or `.json` are
-    /// read in the order of their names, but no subfolders. A `kustomization.yaml` is skipped,
-    /// since it is not an object of the API.
+    /// Reads files and folders. In a folder, files that end in `.yaml`, `.yml` or `.json` are read
+    /// in the order of their names. Subfolders are skipped, and so is `kustomization.yaml`, which
+    /// is not an API object.
     ///
     /// # Errors
     ///

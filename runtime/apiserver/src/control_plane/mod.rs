@@ -55,7 +55,7 @@
 //! - `USE_EXISTING_CLUSTER`: if `true`, no servers are started, and the cluster of the current
 //!   kubeconfig is used. Default: `false`.
 //!
-//! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here. A test can run it with
+//! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here. A test can run kubectl with
 //! [`ControlPlane::kubeconfig`]. No programs are downloaded; `setup-envtest` downloads them.
 
 mod authority;

@@ -187,8 +187,9 @@ impl ControlPlane {
         .await
     }
 
-    /// Checks the condition `Established` of a CustomResourceDefinition. Without this check, lists
-    /// of a definition that was just deleted and created again may be those of the deleted one.
+    /// Checks the condition `Established` of a CustomResourceDefinition. If the definition was just
+    /// deleted and created again, lists alone prove nothing: the deleted definition may still serve
+    /// them.
     ///
     /// The error names the first condition that is `False`, for example because of a name conflict.
     async fn established(&self, name: &str) -> Result<(), String> {
@@ -213,8 +214,8 @@ impl ControlPlane {
 
     /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
     /// condition `Established` comes too early: the first requests after it may still get 429,
-    /// "storage is (re)initializing". The list has no limit: with a limit, it would be read from
-    /// etcd and succeed while the watch cache is not ready.
+    /// "storage is (re)initializing". The list has no limit. The API server reads limited lists
+    /// from etcd, so they succeed even before the watch cache is ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

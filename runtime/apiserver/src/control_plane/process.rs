@@ -37,7 +37,7 @@ impl Process {
         output: Output,
     ) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // No environment: both servers read settings from it, and Go reads the proxy from it.
+        // The environment is cleared, since it could set options of the servers or a proxy.
         command.args(arguments).env_clear().stdin(Stdio::null());
         if output == Output::Log {
             let file = File::options().create(true).append(true).open(log)?;
@@ -54,7 +54,7 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Sends a signal, as an option of `kill`: `-STOP`.
+    /// Sends a signal, given as an option of the command `kill`, such as `-STOP`.
     pub(super) fn signal(&self, signal: &str) -> io::Result<()> {
         let process = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &process]).status()?;

@@ -39,9 +39,9 @@ const ATTEMPTS: u32 = 3;
 
 /// kube-apiserver and etcd, started for tests, or an existing cluster.
 ///
-/// Dropping it kills both servers with SIGKILL and, unless logs are kept, removes their folder;
-/// [`shutdown`](Self::shutdown) stops them gracefully. If this process is killed, both servers
-/// continue to run.
+/// When the control plane is dropped, both servers are killed with SIGKILL. Unless logs are kept,
+/// their folder is removed. [`shutdown`](Self::shutdown) stops the servers gracefully. If this
+/// process is killed, both servers continue to run.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
     pub(super) started: Option<Started>,
@@ -67,7 +67,7 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // With attached output there is no log to show the cause of an exit.
+        // With attached output, no log shows the cause of an exit, so every exit is retried.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {

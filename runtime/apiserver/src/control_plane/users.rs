@@ -74,14 +74,14 @@ impl AuthenticatedUser {
         self.config.clone()
     }
 
-    /// Returns a client of [`config`](Self::config).
+    /// Returns a client with [`config`](Self::config).
     pub fn client(&self) -> Client {
         self.client.clone()
     }
 
     /// Returns the path of this user's kubeconfig file, for programs such as kubectl. The file is
     /// JSON, which YAML parsers read, and contains the certificates and the key. It is removed when
-    /// the control plane is dropped.
+    /// the control plane is dropped, unless the logs are kept.
     pub fn kubeconfig(&self) -> &Path {
         &self.kubeconfig
     }
@@ -90,7 +90,7 @@ impl AuthenticatedUser {
     ///
     /// # Errors
     ///
-    /// If the control plane has been dropped, since this removes the file.
+    /// If the file no longer exists, usually because the control plane has been dropped.
     pub fn read_kubeconfig(&self) -> io::Result<String> {
         fs::read_to_string(&self.kubeconfig)
     }

@@ -27,7 +27,7 @@ const KINDS: [(&str, &str); 2] = [
 /// Address and certificate of a webhook server in this process: a loopback port, and a certificate
 /// that the API server trusts.
 ///
-/// The port accepts connections even before a server takes the listener, but then calls time out.
+/// Until a server takes the listener, the port accepts connections, but calls time out.
 #[derive(Debug)]
 pub struct LocalWebhooks {
     listener: TcpListener,
@@ -117,7 +117,7 @@ impl LocalWebhooks {
     }
 
     /// Returns the folder that contains [`certificate`](Self::certificate) and [`key`](Self::key).
-    /// It is removed when the control plane is dropped.
+    /// It is removed when the control plane is dropped, unless the logs are kept.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
