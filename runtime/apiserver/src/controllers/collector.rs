@@ -66,19 +66,20 @@ fn find(server: &State, kind: &Kind, owner: &OwnerReference, namespace: &str) ->
     }
 }
 
-/// Owners of an object: whether any keeps it, whether any waits for the deletion of the object, and
-/// which references to remove.
+/// State of an object's owners, as `classifyReferences` in garbagecollector.go determines it.
 #[derive(Default)]
 struct Owners {
+    /// Whether an owner keeps the object: it exists and is not in foreground deletion.
     has_solid: bool,
+    /// Whether an owner in foreground deletion waits for the deletion of the object.
     has_waiting: bool,
     /// Uids of the owners that do not exist or wait for the deletion of their dependents.
     to_remove: Vec<String>,
 }
 
-/// Deletes an object with owners if none of them keeps it. Otherwise removes the references to
-/// owners that are missing or in foreground deletion. If the object itself is in foreground
-/// deletion, finishes it once no dependent blocks it.
+/// Deletes an object if it has owners and none of them keeps it. If an owner keeps the object,
+/// removes its references to owners that are missing or in foreground deletion. If the object is
+/// itself in foreground deletion, finishes that deletion once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,
@@ -141,8 +142,8 @@ fn outcome(done: Result<(), RefusedRequest>) -> Outcome {
 ///
 /// # Errors
 ///
-/// [`Outcome::Unknown`] if an owner's kind is not served, [`Outcome::Done`] if an owner is out of
-/// reach.
+/// [`Outcome::Unknown`] if an owner's kind is not served with the verb `get`. [`Outcome::Done`] if
+/// an owner is out of reach.
 fn classified(server: &State, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
@@ -184,15 +185,15 @@ async fn without_owners(
     client.patch_metadata(live, "ownerReferences", kept).await
 }
 
-/// Sets `blockOwnerDeletion` to false in the owner references of an object. The object may be part
-/// of a cycle of owners that wait for each other.
+/// Sets `blockOwnerDeletion` to false in the owner references of an object. Without this change,
+/// owners in a cycle would wait for each other forever.
 async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), RefusedRequest> {
     let mut object = live.stored.value();
     let mut references = object["metadata"]["ownerReferences"].take();
     let is_custom = live.kind.custom().is_some();
     for reference in references.as_array_mut().into_iter().flatten() {
-        // In a custom resource, the merge patch replaces the whole list, and the field is set even
-        // in references that do not have it.
+        // kube-controller-manager sends a JSON merge patch for custom resources. The patch sets the
+        // field in every reference, even where the field is absent.
         if is_custom || reference["blockOwnerDeletion"] == true {
             reference["blockOwnerDeletion"] = false.into();
         }

@@ -17,7 +17,7 @@ use crate::store::Key;
 
 pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     if seen.is_definition() && seen.is_deletion {
-        // Wake the watches of its custom resources, so that they end.
+        // The watches of the custom resources have to wake up in order to end.
         server.store.wake(&custom::resource(&seen.new.value()));
     }
     let name = match seen.is_definition() {

@@ -1,7 +1,7 @@
 //! Owner graph of the garbage collector: the dependents of every owner, by uid.
 //!
-//! The graph follows the changes of the store, as that of kube-controller-manager follows its
-//! watches (pkg/controller/garbagecollector/graph_builder.go). It only selects the objects that the
+//! The graph follows the changes of the store. The graph of kube-controller-manager follows watches
+//! (pkg/controller/garbagecollector/graph_builder.go). This graph only selects the objects that the
 //! collector examines; the collector decides by their current state.
 
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::observation::{Identity, Observation};
 use crate::stored::OwnerReference;
 
-/// Owner graph, by which the collector finds the dependents of an owner.
+/// Owner graph, in which the collector looks up the dependents of an owner.
 #[derive(Default)]
 pub(super) struct Graph {
     /// Dependents by the uid of their owner, and then by their own uid.
@@ -38,9 +38,8 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether an object is in foreground deletion. As in kube-controller-manager, this
-    /// remains true after its dependents are deleted, as long as another finalizer keeps the
-    /// object.
+    /// Returns whether an object is in foreground deletion. If another finalizer keeps the object,
+    /// the answer remains true after the dependents are deleted, as in kube-controller-manager.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }

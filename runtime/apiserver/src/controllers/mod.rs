@@ -2,10 +2,10 @@
 //! cleanup of custom resources, and expiry of Events.
 //!
 //! The controllers do not run in a background task, since a server may outlive the Tokio runtime of
-//! a test. A commit enqueues an [`Observation`](crate::observation::Observation), and later
-//! requests and watches run the work that is due: a request before and after it is handled, a watch
+//! a test. A commit enqueues an [`Observation`](crate::observation::Observation). Later requests
+//! and watches run the work that is due: a request does so before and after its handling, a watch
 //! while it waits for events. Controllers write by requests to their own server, as in a cluster.
-//! Only expired Events are deleted from the store directly, as by etcd.
+//! Only expired Events are deleted directly from the store, since etcd deletes them in a cluster.
 
 mod collector;
 mod definitions;
@@ -30,7 +30,7 @@ pub(crate) struct Controllers {
     /// Whether the controllers of kube-controller-manager run. Those of kube-apiserver always do.
     has_manager: bool,
     work: Mutex<Work>,
-    /// Lock of the caller that runs the controllers.
+    /// Lock that a caller holds while it runs the controllers.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -43,8 +43,8 @@ impl Controllers {
         }
     }
 
-    /// Runs due work, unless another caller is running it. It does not wait for that caller: the
-    /// current request may come from a webhook that the controllers are waiting for.
+    /// Runs due work. If another caller is already running work, returns at once without waiting:
+    /// the current request may come from a webhook that the controllers are waiting for.
     pub(crate) async fn run_due(&self, server: &Arc<State>) {
         if server.observations.is_due()
             && let Ok(_turn) = self.turn.try_lock()
@@ -126,7 +126,7 @@ impl Controllers {
         }
     }
 
-    /// Drops all tasks, and observes every object as after a start.
+    /// Drops all tasks, and observes every object as at a start.
     pub(crate) fn restart(&self, server: &State) {
         *self.work.lock() = Work::default();
         server.observations.restart(&server.store.all());

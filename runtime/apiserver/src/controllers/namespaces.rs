@@ -167,7 +167,7 @@ fn group_version(kind: &crate::kinds::Kind) -> String {
     format!("{}/{}", kind.group(), kind.version)
 }
 
-/// Returns the longest grace period of the running Pods in seconds, or zero once that time has
+/// Returns the longest grace period of the unfinished Pods in seconds, or zero once that time has
 /// passed since the deletion of the namespace.
 fn grace_of_pods(server: &State, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
     let pods = server.store.list(pods, &format!("{namespace}/")).objects;
@@ -260,7 +260,7 @@ impl Remaining {
         has_changed
     }
 
-    /// Returns reason and message of a condition if it has a problem to report.
+    /// Returns reason and message of a condition that reports a problem, otherwise `None`.
     fn bad(&self, type_: &str) -> Option<(&'static str, String)> {
         match type_ {
             CONTENT_FAILURE if !self.errors.is_empty() => {

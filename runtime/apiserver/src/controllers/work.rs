@@ -24,7 +24,7 @@ pub(super) enum Task {
     Orphan(Identity),
     /// Deletes the contents of a terminating namespace, and then the namespace.
     Namespace(String),
-    /// Deletes the custom resources of a deleted definition, and then the definition.
+    /// Deletes the custom resources of a terminating definition, and then the definition.
     Definition(String),
     /// Deletes an Event, if its resource version is still the given one.
     Expire(Identity, u64),
@@ -58,14 +58,14 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Enqueues a task, unless it waits in the queue already.
+    /// Enqueues a task, unless the queue already contains it.
     pub(super) fn add(&mut self, task: Task) {
         if self.queued.insert(task.clone()) {
             self.ready.push_back(task);
         }
     }
 
-    /// Enqueues a task for a time, unless it is already scheduled for an earlier one.
+    /// Schedules a task for a time. If the task has several times, the earliest counts.
     pub(super) fn add_at(&mut self, at: Instant, task: Task) {
         if let Some(known) = self.times.get(&task) {
             if known.0 <= at {
@@ -87,8 +87,8 @@ impl Work {
     }
 
     /// Returns the next task, which stays at the front of the queue until [`finish`](Self::finish)
-    /// is called. Until then, the same task can be enqueued once more. If the request or watch that
-    /// runs the task is dropped before it ends, a later call returns the task again.
+    /// is called. Until then, the same task can be enqueued once more. A request or watch that runs
+    /// the task may be dropped before the task ends. A later call then returns the task again.
     ///
     /// `pick` gets the number of ready tasks and returns the index of one.
     pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
