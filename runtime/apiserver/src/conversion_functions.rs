@@ -15,7 +15,7 @@ use serde_json::value::to_raw_value;
 /// Function that converts an object to an `apiVersion` such as `example.com/v2`.
 type ConversionFunction = dyn Fn(&Value, &str) -> Result<Value, String> + Send + Sync;
 
-/// Conversion functions by the name of the CustomResourceDefinition.
+/// Conversion functions, keyed by the name of their CustomResourceDefinition.
 #[derive(Default)]
 pub(crate) struct ConversionFunctions(HashMap<String, Box<ConversionFunction>>);
 
@@ -31,8 +31,8 @@ impl ConversionFunctions {
         self.0.insert(definition, Box::new(function));
     }
 
-    /// Adds the conversions between the versions of a kind. Except for panics, their errors
-    /// have the same messages as those of the conversion webhook.
+    /// Adds the conversions between the versions of a kind. Their errors have the same messages as
+    /// those of the conversion webhook, except for panics.
     pub(crate) fn insert_versions<H>(&mut self, versions: Versions<H>)
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
@@ -55,8 +55,8 @@ impl ConversionFunctions {
     ///
     /// # Errors
     ///
-    /// The error of the function, or a message if the function panics. Either fails the request, as
-    /// the error of a webhook does.
+    /// The error of the function, or a message if the function panics. The request then fails, as
+    /// after an error of a webhook.
     pub(crate) fn call(
         &self,
         definition: &str,

@@ -68,8 +68,7 @@ async fn by_webhook(
     converted::checked(&kind, object, converted, to)
 }
 
-/// Returns whether an object has only `apiVersion` and `kind`, so that a webhook need not convert
-/// it.
+/// Returns whether an object has only `apiVersion` and `kind`. Such an object needs no webhook.
 fn is_empty(object: &Value) -> bool {
     let members = object.as_object();
     members.is_some_and(|members| {

@@ -17,8 +17,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const GROUP: &str = "apiextensions.k8s.io";
 const KIND: &str = "ConversionReview";
 
-/// Converts an object by a webhook. The review has the first of the `conversionReviewVersions` that
-/// the server supports.
+/// Converts an object by a webhook. The review has the first version in `conversionReviewVersions`
+/// that the server supports.
 ///
 /// # Errors
 ///
@@ -118,7 +118,7 @@ fn parsed(answer: &str) -> Result<Value, String> {
         Ok(review @ (Value::Object(_) | Value::Null)) => Ok(review),
         Ok(other) => Err(cannot(go::kind(&other))),
         Err(error) if error.is_eof() => Err(format!("{head}: unexpected end of JSON input")),
-        // Go's decoder then parses the text as YAML. As YAML, it is a string.
+        // Go's decoder then parses the text as YAML, which usually yields a string.
         Err(_) => Err(cannot("string")),
     }
 }
