@@ -3,7 +3,8 @@
 
 use std::thread;
 
-/// Stack size in bytes, which is enough for 200 levels even in a debug build.
+/// Stack size in bytes. It is enough for 512 levels in a debug build; the parser rejects more than
+/// 64 levels.
 const STACK: usize = 16 * 1024 * 1024;
 
 /// Calls a function on a new thread with a large stack, and returns its result.

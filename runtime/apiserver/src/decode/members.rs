@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// Returns the path of each member, such as `spec.ports[0].name`, and whether it repeats an earlier
-/// key of the same object.
+/// Returns the path of each member, such as `spec.ports[0].name`, and whether an earlier member of
+/// the same object has the same key.
 pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -14,7 +14,7 @@ pub(super) fn of(text: &[u8]) -> Vec<(String, bool)> {
         path: String::new(),
         out: &mut out,
     };
-    // The text has been parsed before, so this does not fail.
+    // The text has been parsed before, so parsing does not fail here.
     let _ = seed.deserialize(&mut reader);
     out
 }

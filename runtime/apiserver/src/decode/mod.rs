@@ -31,8 +31,8 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
     /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The JSON body of an object, set by `ObjectRequest::read`. Otherwise empty. Findings about an
-    /// object of a built-in kind are reported in the order of this text.
+    /// The JSON body of an object, which `ObjectRequest::read` sets. For other bodies it is empty.
+    /// For a built-in kind, duplicate and unknown fields are reported in the order of this text.
     pub(crate) text: Bytes,
 }
 
@@ -59,8 +59,8 @@ pub(crate) fn repeated_keys_error(keys: &[String]) -> Option<String> {
 }
 
 /// Returns the warnings for a message about duplicate or unknown fields. A message about duplicate
-/// YAML keys becomes one warning for each key, any other message becomes one warning
-/// (`parseYAMLWarnings`).
+/// YAML keys becomes one warning for each key (`parseYAMLWarnings`). Any other message becomes one
+/// warning.
 pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
     match finding.strip_prefix(YAML_ERRORS) {
         Some(keys) => keys.split("\n  ").map(str::to_owned).collect(),
@@ -69,8 +69,8 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
 }
 
 /// Returns the messages about duplicate and unknown fields in the order in which the fields appear
-/// in `text`, as a decoder to a Go type reports them. Fields inside an unknown field are not
-/// reported. Messages about unknown fields that are not found in `text` come last.
+/// in `text`, the order of Go's decoder for built-in kinds. Fields inside an unknown field are not
+/// reported. If an unknown field is not found in `text`, the message about it comes last.
 ///
 /// `duplicates` has the paths of the duplicate fields, as in [`Decoded`]. `unknown` has complete
 /// messages, such as `unknown field "spec.zzz"`.

@@ -1,4 +1,4 @@
-//! Finds duplicate keys of YAML mappings, with the messages of Go's strict decoder.
+//! Finder of duplicate keys in YAML mappings, with the messages of Go's strict decoder.
 
 use std::collections::HashSet;
 use std::fmt;

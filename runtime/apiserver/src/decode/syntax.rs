@@ -15,7 +15,7 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn document(&mut self) -> Result<(), String> {
-        // Brackets and braces that are still open.
+        // Closing brackets and braces that are still missing, the innermost last.
         let mut open = Vec::new();
         loop {
             self.space();
