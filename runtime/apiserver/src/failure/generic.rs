@@ -4,7 +4,7 @@ use super::{Details, Failure};
 
 impl Failure {
     /// Returns the failure with the reason and message that client-go derives from a status code
-    /// (`NewGenericServerResponse`). For 413 they are those of the API server.
+    /// (`NewGenericServerResponse`). For 413, reason and message are the API server's.
     pub(crate) fn of_code(code: u16) -> Self {
         let (reason, message) = match code {
             400 => (

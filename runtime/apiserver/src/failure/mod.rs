@@ -135,8 +135,8 @@ impl Failure {
         Self::new(401, "Unauthorized", "Unauthorized".to_owned())
     }
 
-    /// The object fails validation. The message contains equal errors only once, `causes` contains
-    /// all.
+    /// The object fails validation. The message contains equal errors only once; `causes` contains
+    /// every error.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let mut known = HashSet::new();
         let mut sentences: Vec<String> = causes.iter().map(Cause::to_string).collect();
@@ -199,8 +199,7 @@ impl Failure {
         ))
     }
 
-    /// The route does not offer the media type that the client accepts. The message is
-    /// go-restful's.
+    /// The route offers no media type that the client accepts. The message is go-restful's.
     pub(crate) fn no_representation(offered: &[&str]) -> Self {
         let offered = offered.join(", ");
         let message = format!("406: Not Acceptable\n\nAvailable representations: {offered}");
@@ -276,7 +275,7 @@ impl Failure {
     }
 
     /// Status that a webhook or an admission plug-in has returned. Its `code` becomes the HTTP
-    /// status code, or 500 if it has none.
+    /// status code. Without a `code`, the HTTP status code is 500.
     pub(crate) fn sent(status: Value) -> Self {
         let code = status["code"].as_u64().and_then(|it| it.try_into().ok());
         let message = status["message"].as_str().unwrap_or_default().to_owned();
