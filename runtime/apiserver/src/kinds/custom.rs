@@ -23,8 +23,8 @@ const STRATEGY: Strategy = Strategy {
     status_keeps: StatusKeeps::Nothing,
 };
 
-/// Returns a kind for each served version of a definition. It returns none until the definition is
-/// established.
+/// Returns a kind for each served version of a definition. If the definition is not established,
+/// there are no kinds.
 pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     if !is_established(definition) {
         return Vec::new();
@@ -123,8 +123,9 @@ pub(crate) fn resource(definition: &Value) -> Resource {
     }
 }
 
-/// Returns the warning for requests to a deprecated version: its `deprecationWarning`, or else one
-/// that names the newest version to use instead, if there is a newer one.
+/// Returns the warning for requests to a version, or `None` if the version is not deprecated.
+/// Without `deprecationWarning`, the warning names the newest served version that is newer and not
+/// deprecated, if any.
 fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
     if version["deprecated"] != true {
         return None;
