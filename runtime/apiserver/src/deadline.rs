@@ -27,7 +27,7 @@ const MAX_WRITE: Duration = Duration::from_secs(34);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline {
     at: Instant,
-    /// Whether the deadline is from `MAX_WRITE`, which has its own error message.
+    /// Whether `MAX_WRITE` determined the deadline. Such a deadline has its own error message.
     is_write_limit: bool,
 }
 
@@ -107,9 +107,9 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Waits before the server retries a write that lost a race: exponential backoff from 1 ms to 1.024
-/// s. If a test has paused time, the wait advances it, so that retries end at the deadline. Outside
-/// of a Tokio runtime, it does not wait.
+/// Waits before the server retries a write that lost a race. The backoff doubles from 1 ms to
+/// 1.024 s. If a test has paused time, the wait advances the time, so retries end at the deadline.
+/// Outside of a Tokio runtime, the function does not wait.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;

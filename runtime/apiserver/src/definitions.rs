@@ -19,7 +19,7 @@ use crate::stored::Stored;
 /// Field manager of the writes that the server itself makes.
 const MANAGER: &str = "kube-apiserver";
 
-/// CustomResourceDefinition without its schemas.
+/// Stored CustomResourceDefinition, with the fields that the controllers read in `definition`.
 struct Summary {
     key: Key,
     stored: Arc<Stored>,
@@ -96,7 +96,7 @@ pub(crate) fn settle(server: &State, kind: &Kind, written: &Arc<Stored>) {
         let live = server.store.get(resource, key);
         let kinds = live.map_or_else(Vec::new, |live| custom::kinds(&live.value()));
         server.kinds.replace(served, kinds);
-        // Wakes the watches of the kind, so that those opened before the change end.
+        // Watches that were opened before the change have to wake up in order to end.
         server.store.wake(served);
     }
 }

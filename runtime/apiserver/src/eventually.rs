@@ -1,4 +1,4 @@
-//! [`eventually`]: polls until a condition holds, against an in-process or a real API server.
+//! [`eventually`]: polling of an in-process or a real API server until a condition holds.
 
 use std::fmt::{self, Display};
 use std::time::Duration;

@@ -157,7 +157,7 @@ impl FaultRule {
 
 impl TakenFault {
     /// Applies the part of the effect that precedes the handling of the request. If it returns a
-    /// response, the request is not handled.
+    /// response or an error, the request is not handled.
     pub(crate) async fn before(&self, target: &Target) -> io::Result<Option<Answer>> {
         match &self.effect {
             Effect::Status(_) | Effect::Conflict => {
@@ -184,7 +184,8 @@ impl TakenFault {
     }
 
     /// Returns the error response for the effect. A request for objects gets the API server's own
-    /// Status for 404, 409, 410 and 500. In all other cases, client-go derives it from the code.
+    /// Status for 404, 409, 410 and 500. In all other cases, the Status is the one that client-go
+    /// would derive from the code.
     fn failure(&self, target: &Target) -> Failure {
         let (group, plural, name) = (&target.group, &target.plural, &target.name);
         let mut failure = match self.effect {
@@ -271,8 +272,8 @@ impl Fault<'_> {
 
     /// Responds with this code. A request for objects gets the API server's own Status for 404,
     /// 409, 410 and 500. For 409, the reason is `AlreadyExists` if the request is a create,
-    /// otherwise `Conflict`. In all other cases, client-go derives the Status from the code
-    /// (`NewGenericServerResponse`). For example, 422 has the reason `Invalid`.
+    /// otherwise `Conflict`. In all other cases, the Status is the one that client-go would derive
+    /// from the code (`NewGenericServerResponse`). For example, 422 has the reason `Invalid`.
     pub fn status(self, code: u16) {
         self.begin(Effect::Status(code));
     }

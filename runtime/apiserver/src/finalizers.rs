@@ -11,7 +11,8 @@ use crate::query::{DeleteOptions, Propagation};
 
 /// Finalizer that a deleted object has until the garbage collector has orphaned its dependents.
 pub(crate) const ORPHAN: &str = "orphan";
-/// Finalizer that a deleted object has until the garbage collector has deleted its dependents.
+/// Finalizer that a deleted object has until the garbage collector has deleted the dependents with
+/// `blockOwnerDeletion`.
 pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 /// Finalizer that a deleted CustomResourceDefinition has until its custom resources are deleted.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
@@ -32,7 +33,7 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or
 /// `foregroundDeletion` is among them. If `propagation` is `None`, the object keeps the one that it
-/// has, or else gets `default`.
+/// has. An object with neither gets `default`.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

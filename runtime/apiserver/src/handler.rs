@@ -1,4 +1,5 @@
-//! Handler of requests: authentication, authorization, faults, deadline, and then the registry.
+//! Handler of requests. After authentication, authorization and faults, requests for objects go to
+//! the registry, with a deadline. Other requests get a document, such as discovery.
 //!
 //! A nested request is one that an admission plug-in or a webhook sends while the server handles
 //! another request. It runs in a separate task.
@@ -278,9 +279,9 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
 }
 
 /// Handles a request in the caller's task, or in a new task if the request is nested and there is a
-/// Tokio runtime. Requests can
-/// nest without limit, for example if a plug-in writes the object that it reviews; in a single task
-/// they would overflow the stack. Dropping the future aborts the request in either case.
+/// Tokio runtime. Requests can nest without limit, for example if a plug-in writes the object that
+/// it reviews. In a single task, nested requests would overflow the stack. In both cases, the
+/// request is aborted if the future is dropped.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
 ) -> io::Result<T> {

@@ -22,7 +22,7 @@ pub(crate) fn paths() -> impl Iterator<Item = String> {
     })
 }
 
-/// Responds to the path of a check without the first slash, such as `readyz` or `livez/ping`.
+/// Responds to the path of a check. `path` has no leading slash: `readyz` or `livez/ping`.
 pub(crate) fn answer(path: &str, query: &Query) -> Answer {
     let (root, check) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
