@@ -26,7 +26,7 @@ use crate::route::{Target, Verb};
 /// server.outage().refuse();
 /// # Ok::<(), genclient_apiserver::BuildError>(())
 /// ```
-#[must_use = "a fault begins with the call that says what happens, such as `status`"]
+#[must_use = "a fault is added only by the method that names its effect, such as `status`"]
 pub struct Fault<'a> {
     faults: &'a Faults,
     rule: FaultRule,
@@ -197,7 +197,7 @@ impl TakenFault {
             Effect::Status(410) => {
                 Failure::expired("The resourceVersion for the provided list is too old.")
             }
-            Effect::Status(500) => Failure::internal("a fault was asked for"),
+            Effect::Status(500) => Failure::internal("a test injected this fault"),
             Effect::Status(code) if code != 409 => Failure::of_code(code),
             _ => Failure::modified(group, plural, name),
         };

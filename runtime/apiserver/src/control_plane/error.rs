@@ -89,7 +89,7 @@ pub enum StartError {
     NoAnswer(#[source] kube::Error),
     /// The API server of an existing cluster cannot be started.
     #[error(
-        "an existing cluster is neither started nor stopped\n\
+        "the API server of an existing cluster cannot be started\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
     )]
     Existing,
@@ -102,7 +102,7 @@ pub enum StartError {
 pub enum UserError {
     /// The user has extra attributes, which neither certificates nor tokens can represent.
     #[error(
-        "user {name:?} has extra attributes, which neither a certificate nor a token can state\n\
+        "user {name:?} has extra attributes, which neither a certificate nor a token can contain\n\
          help: impersonate the user by `Impersonate-Extra-` headers"
     )]
     Extra {
@@ -111,8 +111,8 @@ pub enum UserError {
     },
     /// A group contains a comma, which separates groups in a token file.
     #[error(
-        "a group of user {name:?} contains a comma, which a token cannot state\n\
-         help: `ControlPlane::user` makes a user by certificate"
+        "a group of user {name:?} contains a comma, which separates groups in a token file\n\
+         help: use `ControlPlane::user`, which issues a certificate"
     )]
     Comma {
         /// The name of the user.
@@ -120,7 +120,7 @@ pub enum UserError {
     },
     /// The cluster is an existing one, so its certificate authority is not available.
     #[error(
-        "an existing cluster has its own users\n\
+        "cannot issue certificates for users of an existing cluster\n\
          help: `unset USE_EXISTING_CLUSTER`, or call `existing_cluster(false)` on the builder"
     )]
     Existing,
@@ -139,7 +139,7 @@ pub enum UserError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{program} did not end within {} s after SIGTERM and was killed\n\
-     help: stop controllers and drop watches first, which kube-apiserver waits for",
+     help: kube-apiserver waits for open watches; stop controllers and drop watches first",
     timeout.as_secs()
 )]
 pub struct ShutdownError {

@@ -287,7 +287,7 @@ impl Failure {
 
     /// The request needs a feature of kube-apiserver that the in-process server lacks.
     pub(crate) fn not_implemented(what: &str) -> Self {
-        let message = format!("{what} is not served by an API server in the process");
+        let message = format!("the API server in the process does not serve {what}");
         Self::new(501, "NotImplemented", message)
     }
 
