@@ -1,7 +1,7 @@
 //! [`Deadline`]: the time at which a request times out.
 //!
-//! Source: `WithRequestDeadline` and `FinishRequest` in k8s.io/apiserver (pkg/endpoints/filters,
-//! request_deadline.go, and pkg/endpoints/handlers/finisher).
+//! Source: k8s.io/apiserver: `WithRequestDeadline` in pkg/endpoints/filters/request_deadline.go,
+//! `FinishRequest` in pkg/endpoints/handlers/finisher.
 
 use std::future::Future;
 use std::pin::pin;

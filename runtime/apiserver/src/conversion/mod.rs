@@ -13,8 +13,9 @@ use crate::state::State;
 
 /// Converts an object to another version of its CustomResourceDefinition, such as `example.com/v2`.
 ///
-/// With the strategy `Webhook`, calls the conversion function that the test has registered or, if
-/// there is none, the webhook. Each call has one object, since the server reads objects one by one.
+/// With the strategy `Webhook`, calls the conversion function that the test has registered. If the
+/// test has registered none, calls the webhook. Each call has one object, since the server reads
+/// objects one by one.
 ///
 /// # Errors
 ///
