@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::decode::deep_stack;
+use crate::decode::yaml_limits;
 use crate::kinds::Kinds;
 
 /// Object from a manifest file or from the caller of the builder.
@@ -16,20 +16,6 @@ pub(crate) struct Manifest {
     /// Path of the file, or an empty string.
     source: String,
     pub(crate) object: Value,
-}
-
-/// Parser limits that admit a file with all definitions and objects of a large cluster.
-fn options() -> serde_saphyr::Options {
-    serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_depth: 200,
-            max_nodes: 20_000_000,
-            max_events: 60_000_000,
-            max_total_scalar_bytes: 1 << 30,
-            max_documents: 100_000,
-        },
-        with_snippet: false,
-    }
 }
 
 /// Reads a file, or all files of a folder that end in `.yaml`, `.yml` or `.json` in the order of
@@ -67,8 +53,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
 fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
-    let documents = deep_stack::run(|| {
-        serde_saphyr::from_multiple_with_options::<Value>(&text, options())
+    let documents = yaml_limits::on_large_stack(|| {
+        serde_saphyr::from_multiple_with_options::<Value>(&text, yaml_limits::options())
             .map_err(|error| error.to_string())
     });
     let documents = documents.flatten();

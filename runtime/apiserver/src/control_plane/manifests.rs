@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::decode::deep_stack;
+use crate::decode::yaml_limits;
 
 /// File extensions that are read in a folder, the same as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
@@ -82,8 +82,9 @@ impl Manifests {
     /// [`ManifestError::Text`] with the position if `text` is neither YAML nor JSON.
     /// [`ManifestError::Value`] if a document is not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let documents = deep_stack::run(|| {
-            serde_saphyr::from_multiple::<Value>(text).map_err(|error| error.to_string())
+        let documents = yaml_limits::on_large_stack(|| {
+            serde_saphyr::from_multiple_with_options::<Value>(text, yaml_limits::options())
+                .map_err(|error| error.to_string())
         });
         let documents = documents.flatten().map_err(ManifestError::Text)?;
         let documents = documents.into_iter().filter(|value| !value.is_null());

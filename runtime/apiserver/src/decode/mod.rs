@@ -1,9 +1,9 @@
 //! Decoder of request bodies in JSON or YAML, which also finds duplicate fields.
 
-pub(crate) mod deep_stack;
 mod members;
 mod repeated_keys;
 mod syntax;
+pub(crate) mod yaml_limits;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -221,7 +221,7 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
             true => Vec::new(),
             false => {
                 let text = is_utf8?;
-                deep_stack::run(|| repeated_keys::of(text))?
+                yaml_limits::on_large_stack(|| repeated_keys::of(text))?
             }
         };
         return Ok(normal(Decoded {
@@ -231,12 +231,12 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
         }));
     }
     let text = is_utf8?;
-    deep_stack::run(|| non_json_yaml(text))?
+    yaml_limits::on_large_stack(|| non_json_yaml(text))?
 }
 
 /// Decodes YAML that is not also JSON.
 fn non_json_yaml(text: &str) -> Result<Decoded, String> {
-    match serde_saphyr::from_str(text) {
+    match serde_saphyr::from_str_with_options(text, yaml_limits::options()) {
         Ok(value) => Ok(normal(Decoded {
             value,
             ..Decoded::default()
@@ -313,6 +313,19 @@ mod tests {
             decoded.repeated_keys,
             ["line 1: key \"a\" already set in map"]
         );
+    }
+
+    #[test]
+    fn objects_nested_in_150_levels_are_decoded() {
+        let depth = 150;
+        for key in ["a", "\"a\""] {
+            let text = format!("{{{key}: ").repeat(depth) + "1" + &"}".repeat(depth);
+            let mut value = &yaml(text.as_bytes()).unwrap().value;
+            for _ in 0..depth {
+                value = &value["a"];
+            }
+            assert_eq!(value, 1, "{key}");
+        }
     }
 
     #[test]

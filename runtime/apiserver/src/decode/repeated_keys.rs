@@ -9,10 +9,11 @@ use serde_json::Value;
 use serde_saphyr::Spanned;
 use serde_saphyr::options::DuplicateKeyPolicy;
 
+use super::yaml_limits;
+
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
-    let options = serde_saphyr::options! {
-        duplicate_keys: DuplicateKeyPolicy::LastWins,
-    };
+    let mut options = yaml_limits::options();
+    options.duplicate_keys = DuplicateKeyPolicy::LastWins;
     serde_saphyr::from_str_with_options(text, options).ok()
 }
 

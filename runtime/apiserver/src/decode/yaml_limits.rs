@@ -1,0 +1,37 @@
+//! Limits of the YAML parser, and a thread with a large enough stack for them.
+
+use std::thread;
+
+/// Stack size in bytes. In a debug build, the parser needs 32 KB for each level of nesting, while
+/// the thread of a test has 2 MB. The limit is 200 levels.
+const STACK: usize = 16 * 1024 * 1024;
+
+/// Returns parser options that admit a file with all definitions and objects of a large cluster.
+pub(crate) fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: 200,
+            max_nodes: 20_000_000,
+            max_events: 60_000_000,
+            max_total_scalar_bytes: 1 << 30,
+            max_documents: 100_000,
+        },
+        with_snippet: false,
+    }
+}
+
+/// Calls a function on a new thread with a large stack, and returns its result.
+///
+/// # Errors
+///
+/// If the thread cannot be spawned, or `function` panics.
+pub(crate) fn on_large_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        let running = thread.spawn_scoped(scope, function);
+        let running = running.map_err(|error| error.to_string())?;
+        running
+            .join()
+            .map_err(|_| "the YAML parser failed".to_owned())
+    })
+}
