@@ -12,7 +12,7 @@ use crate::types::Quantity;
 /// Standard resources that containers can request and limit.
 const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-/// Other standard resources, most of which only quotas can limit (`standardResources`).
+/// Other standard resources (`standardResources`). Quotas can limit all of them except `storage`.
 const STANDARD: &[&str] = &[
     "configmaps",
     "limits.cpu",

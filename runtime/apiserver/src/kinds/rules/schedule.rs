@@ -3,11 +3,11 @@
 
 use crate::types::quoted;
 
-/// Sorted names of the IANA time zone database, one in each line. They are the files in Go's
+/// Names of the IANA time zones in sorted order, one per line: the files in Go's
 /// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
-/// Position in a schedule, such as the hour, with the range of its values.
+/// Field of a schedule, such as the hour, with the range of its values.
 struct SchedulePart {
     least: i64,
     most: i64,
@@ -42,11 +42,12 @@ const DESCRIPTORS: [&str; 7] = [
     "@hourly",
 ];
 
-/// Parses a schedule, and returns the error if it is invalid (`ParseStandard`).
+/// Checks a schedule, as `ParseStandard` of the cron library does.
 pub(super) fn parse(text: &str) -> Result<(), String> {
     let mut rest = text;
     if let Some((_, zoned)) = text.split_once('=').filter(|(key, _)| is_zone_key(key)) {
         let Some((zone, schedule)) = zoned.split_once(' ') else {
+            // The Go parser panics here, and kube-apiserver reports the panic.
             let problem = "runtime error: slice bounds out of range [:-1]";
             return Err(format!("invalid schedule format: {problem}"));
         };
@@ -85,7 +86,7 @@ fn descriptor(text: &str) -> Result<(), String> {
 }
 
 impl SchedulePart {
-    /// Parses a number, a range or a step of a schedule (`getRange`).
+    /// Checks one item of a field, such as `5`, `1-5` or `*/15` (`getRange`).
     fn range(&self, text: &str) -> Result<(), String> {
         let steps: Vec<&str> = text.split('/').collect();
         let bounds: Vec<&str> = steps[0].split('-').collect();

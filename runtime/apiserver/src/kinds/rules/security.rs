@@ -26,8 +26,8 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     for group in context.at("supplementalGroups").items() {
         group.within(0, i32::MAX.into(), IDS, out);
     }
-    // In Kubernetes' internal type, `hostPID` and `shareProcessNamespace` belong to the security
-    // context.
+    // The error has the path in Kubernetes' internal type, where `shareProcessNamespace` is in the
+    // security context.
     if spec.at("hostPID").is_true() && spec.at("shareProcessNamespace").is_true() {
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
         let shared = spec.at("shareProcessNamespace").value;
@@ -105,8 +105,7 @@ pub(super) fn container(context: &ObjectField<'_>, has_host_users: bool, out: &m
     app_armor(&context.at("appArmorProfile"), out);
 }
 
-/// Checks that no setting needs privilege escalation, which `allowPrivilegeEscalation: false`
-/// forbids.
+/// Rejects settings that contradict `allowPrivilegeEscalation: false`.
 fn escalation(context: &ObjectField<'_>, out: &mut Causes) {
     let mut refuse = |what: &str| {
         let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
@@ -216,7 +215,7 @@ fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the profiles in the annotations that were used before the fields existed.
+/// Validates the old annotations for seccomp and AppArmor, which the profile fields replace.
 pub(super) fn annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,
@@ -259,7 +258,7 @@ fn seccomp_annotation(value: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a Pod sets no fields that its operating system `os` does not support.
+/// Validates `os` of a Pod, and rejects the fields that a Windows Pod cannot set.
 pub(super) fn operating_system(spec: &ObjectField<'_>, out: &mut Causes) {
     let system = spec.at("os");
     let name = system.at("name");

@@ -46,7 +46,7 @@ fn requirement(expression: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates the keys and values of labels. Findings have the path of the map.
+/// Validates the keys and values of labels. Every finding has `path`, the path of the whole map.
 pub(super) fn labels(labels: &Value, path: &str, out: &mut Causes) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
@@ -60,7 +60,8 @@ pub(super) fn is_empty(selector: &Value) -> bool {
     labels.is_none_or(serde_json::Map::is_empty) && items(selector, "matchExpressions").is_empty()
 }
 
-/// Returns whether a selector matches labels. A null selector matches no labels, an empty one all.
+/// Returns whether a selector matches labels. A null selector matches nothing, an empty selector
+/// everything.
 pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
     let expected = selector["matchLabels"].as_object().into_iter().flatten();
     let met = |expression: &Value| {

@@ -14,8 +14,8 @@ use super::{names, selectors};
 
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
-/// Validates a new Service. As in kube-apiserver, the allocators check addresses and node ports
-/// first. If they report errors, nothing else is checked.
+/// Validates a new Service. As in kube-apiserver, the allocators check addresses first, then node
+/// ports. Each step runs only if the steps before it found no errors.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);
@@ -106,7 +106,7 @@ fn cluster_ips(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Rejects IPv6 and dual-stack Services: this server is configured for IPv4 only.
+/// Rejects IPv6 and `RequireDualStack`, since this server is configured for IPv4 only.
 fn families_served(spec: &ObjectField<'_>, out: &mut Causes) {
     if !out.is_empty() || is_type(spec, &["ExternalName"]) || is_headless(spec) {
         return;

@@ -12,7 +12,7 @@ struct StatusCounts {
     not_negative: &'static [&'static str],
     /// Counters that must not exceed `replicas`.
     parts: &'static [&'static str],
-    /// Name of `readyReplicas` in the error if `availableReplicas` exceeds it.
+    /// Name of `readyReplicas` in the error about greater `availableReplicas`.
     ready: &'static str,
     /// Whether `collisionCount` must not decrease.
     collisions: bool,

@@ -1,4 +1,4 @@
-//! Validation of PersistentVolumes, updates of claims, StorageClasses and CSIDrivers
+//! Validation of PersistentVolumes, StorageClasses, CSIDrivers and updates of claims
 //! (pkg/apis/core/validation, pkg/apis/storage/validation).
 
 use genclient_schema::Cause;
@@ -174,7 +174,7 @@ pub(super) fn storage_class(object: &Value, out: &mut Causes) {
     topologies(&field("allowedTopologies"), out);
 }
 
-/// Validates allowed topologies. Keys are unique in a term, and the values of a key are unique.
+/// Validates allowed topologies. Keys must be unique in a term, and values unique under a key.
 fn topologies(terms: &ObjectField<'_>, out: &mut Causes) {
     let terms = terms.items();
     for term in &terms {

@@ -33,8 +33,8 @@ const HOST_PATHS: [&str; 8] = [
     "Socket",
 ];
 
-/// Volume types of which only required fields are checked: the field, the name in the server's
-/// paths, and the required fields.
+/// Volume types whose only rule is that fields are required. An entry has the volume's field, its
+/// name in kube-apiserver's error paths, and the required fields.
 const NEEDED: [(&str, &str, &[&str]); 11] = [
     ("gitRepo", "gitRepo", &["repository"]),
     ("gcePersistentDisk", "persistentDisk", &["pdName"]),
@@ -223,7 +223,7 @@ fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the sources of a projected volume (`validateProjectionSources`). As in the server,
-/// many findings have the path of the volume instead of the source.
+/// many findings have the path of the volume instead of the path of the source.
 fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
@@ -334,7 +334,7 @@ pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     no_backsteps(path, out);
 }
 
-/// Checks a relative path. Names that begin with `..` are reserved
+/// Checks that a path is relative and does not begin with a reserved name such as `..data`
 /// (`ValidateLocalNonReservedPath`).
 fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);

@@ -1,4 +1,4 @@
-//! Validation of the workloads in the group apps, and of ReplicationControllers
+//! Validation of the kinds of the group `apps`, and of ReplicationControllers
 //! (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
@@ -48,13 +48,13 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     always_running(spec, kind, out);
 }
 
-/// Validates the template of a workload whose Pods must run until they are deleted.
+/// Checks that the Pods of a workload run until they are deleted.
 fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
     let deadline = template.at("activeDeadlineSeconds");
     if deadline.is_set() {
-        // The server checks Deployments by the rule of ReplicaSets, whose message names ReplicaSet.
+        // For Deployments, too, kube-apiserver's message names ReplicaSet.
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",
@@ -169,8 +169,8 @@ pub(super) fn stateful_set(object: &Value, out: &mut Causes) {
     pods::template_metadata(&running["template"], "spec.template", out);
 }
 
-/// Returns the spec with a template like the Pods that the StatefulSet controller creates: without
-/// host name and subdomain, and with a volume for each claim template.
+/// Returns the spec with the Pod template that is validated. The template has a volume for each
+/// claim template, and lacks host name and subdomain, which the StatefulSet controller sets.
 fn as_run(spec: &Value) -> Value {
     let mut spec = spec.clone();
     let claims = spec["volumeClaimTemplates"]
