@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, UNSET, first, integer, items, text, text_or};
 
-/// Number of metrics that the cell of targets shows.
+/// Maximum number of metrics in the column `Targets`.
 const METRICS: usize = 2;
 
 /// Returns the cells of a HorizontalPodAutoscaler.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
 
-/// Returns the cells of a kind of the core group, or of an Event in either API.
+/// Returns the cells of a kind of the core group, or of an Event of `events.k8s.io`.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let object = row.object;
     let (name, age) = (row.name(), row.age());
@@ -68,7 +68,7 @@ fn node(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the roles of a Node, which its labels name.
+/// Returns the roles that the labels of a Node name.
 fn roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
     let roles = labels.map(
@@ -85,7 +85,7 @@ fn roles(row: Row<'_>) -> String {
     }
 }
 
-/// Returns a field of an Event that has different names in the two APIs.
+/// Returns a field of an Event. Its name is `one` or `other`, depending on the API group.
 fn either<'a>(event: &'a Value, one: &str, other: &str) -> &'a Value {
     match &event[one] {
         Value::Null => &event[other],

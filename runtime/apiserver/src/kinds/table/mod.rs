@@ -84,7 +84,7 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     }
 }
 
-/// Returns the conditions of an object's row. Only the row of a Pod that has ended has any.
+/// Returns the conditions of an object's row. Only the row of an ended Pod has conditions.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
     let is_pod = kind.group().is_empty() && kind.kind == "Pod";
     is_pod.then(|| pods::conditions(object)).flatten()

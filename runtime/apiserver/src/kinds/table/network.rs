@@ -136,8 +136,8 @@ fn ingress(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Formats the hosts of an Ingress (`formatHosts`). As in kubectl, the number of further hosts also
-/// counts rules without a host.
+/// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in
+/// `+ 2 more...` also counts rules without a host.
 fn hosts(rules: &[Value]) -> String {
     let hosts = rules.iter().map(|rule| text(&rule["host"]));
     let mut shown = Vec::new();
@@ -181,7 +181,7 @@ fn ingress_class(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Formats the parent of an IPAddress: the object that it belongs to.
+/// Formats the object that an IPAddress belongs to, such as `services/default/web`.
 fn parent(reference: &Value) -> String {
     if reference.is_null() {
         return NONE.to_owned();

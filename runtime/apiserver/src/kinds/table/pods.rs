@@ -1,4 +1,4 @@
-//! Table cells of Pods, as kubectl's columns need them (`printPod`).
+//! Table cells of Pods (`printPod`).
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ struct ContainerSummary {
     last_restart: Option<i64>,
     ready: usize,
     is_initializing: bool,
-    /// Restarts of sidecars. Once the Pod is initialized, the cell shows them together with the
-    /// restarts of the containers.
+    /// Restarts of sidecars. Once the Pod is initialized, the cell omits the restarts of all other
+    /// init containers.
     sidecar_restarts: i64,
     last_sidecar_restart: Option<i64>,
 }
@@ -159,7 +159,7 @@ impl ContainerSummary {
     }
 }
 
-/// Returns the time at which the last run of a container ended.
+/// Returns the time at which the previous run of a container ended.
 fn last_end(container: &Value) -> Option<i64> {
     seconds(&container["lastState"]["terminated"]["finishedAt"])
 }

@@ -92,7 +92,8 @@ pub(super) fn joined(list: &Value) -> String {
     texts.join(",")
 }
 
-/// Joins the first `shown` strings of a list, and appends how many more there are.
+/// Joins the first `shown` strings of a list, and appends the number of the rest, such as in
+/// `a,b + 2 more...`.
 pub(super) fn first(list: &[String], shown: usize, separator: &str) -> String {
     let text = list.get(..shown).unwrap_or(list).join(separator);
     match list.len().checked_sub(shown).filter(|more| *more > 0) {
