@@ -1,5 +1,5 @@
-//! Warnings about the scheduling of Pods: deprecated labels of Nodes, and label selectors that are
-//! null and therefore match no Pod.
+//! Warnings about the scheduling of Pods: deprecated Node labels, and null label selectors, which
+//! match no Pod.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! Warnings about containers: deprecated annotations, fractional bytes, and environment variables.
+//! Warnings about containers: deprecated annotations, fractional bytes, and duplicate environment
+//! variables.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +40,7 @@ pub(super) fn container(
              instead"
         ));
     }
-    // Only templates are checked here. For a Pod, `adopt_app_armor` warns about AppArmor
-    // annotations.
+    // Only templates get this warning here. Pods get it from `adopt_app_armor`.
     let key = format!("{APP_ARMOR}{name}");
     let is_set = !template.is_empty() && context["appArmorProfile"].is_null();
     if let Some(written) = annotation(owner, &key).filter(|_| is_set) {
@@ -106,9 +106,9 @@ fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-/// Copies AppArmor annotations of a new Pod to the fields that replace them, and warns about them
-/// (`applyAppArmorVersionSkew`). An annotation is ignored if its container has a profile, or if it
-/// equals the Pod's profile. An invalid one only gets the warning.
+/// Copies AppArmor annotations of a new Pod to fields of its containers, and warns about each
+/// annotation (`applyAppArmorVersionSkew`). An annotation is ignored if its container has a profile
+/// field, or if the Pod has the same profile. An invalid annotation only gets the warning.
 pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
     let annotations = pod["metadata"]["annotations"].clone();

@@ -19,8 +19,7 @@ pub(super) fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object["metadata"]["annotations"][key].as_str()
 }
 
-/// Returns the path of a member. `path` is empty for a Pod, whose members have their names as
-/// paths.
+/// Returns the path of a member: `{path}.{name}`, or `name` if `path` is empty.
 pub(super) fn child(path: &str, name: &str) -> String {
     match path {
         "" => name.to_owned(),

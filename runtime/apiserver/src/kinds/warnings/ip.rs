@@ -1,7 +1,7 @@
 //! Warnings about IP addresses and CIDRs that are accepted but not in canonical form.
 //!
-//! kube-apiserver rejects leading zeros and IPv4-mapped IPv6 addresses in new objects. The rules in
-//! this crate reject them only in some fields, so other fields get a warning.
+//! kube-apiserver rejects leading zeros and IPv4-mapped IPv6 addresses in new objects. This server
+//! rejects them only in some fields, and warns about them in the others.
 //!
 //! Source: `GetWarningsForIP` and `GetWarningsForCIDR` of k8s.io/apimachinery/pkg/util/validation.
 
@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use super::fields::Warnings;
 use crate::types::quoted;
 
-/// Warns about an address that is not canonical. A text that is no address gets no warning.
+/// Warns about an address that is not canonical. Ignores text that is not an address.
 pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     let Some(parsed) = parse(value) else {
         return;
@@ -37,7 +37,7 @@ pub(super) fn address(field: &str, value: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about a CIDR that is not canonical. A text that is no CIDR gets no warning.
+/// Warns about a CIDR that is not canonical. Ignores text that is not a CIDR.
 pub(super) fn range(field: &str, value: &str, out: &mut Warnings) {
     let Some((written, bits)) = value.split_once('/') else {
         return;
@@ -102,7 +102,7 @@ pub(in crate::kinds) fn parse(text: &str) -> Option<IpAddr> {
     parts.parse().ok()
 }
 
-/// Parses the length of a prefix: decimal digits.
+/// Parses a prefix length, such as `24` in `10.0.0.0/24`.
 pub(in crate::kinds) fn length(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
@@ -127,7 +127,7 @@ fn go_text(ip: IpAddr) -> String {
     ip.to_canonical().to_string()
 }
 
-/// Formats a network as Go's `net.IPNet` does, in which an IPv4-mapped network is IPv4.
+/// Formats a network as Go's `net.IPNet` does, which prints an IPv4-mapped network as IPv4.
 fn network_text(network: IpAddr, length: u32) -> String {
     let is_mapped = network.is_ipv6() && network.to_canonical().is_ipv4();
     let length = if is_mapped {

@@ -1,8 +1,8 @@
 //! Warnings about accepted writes of built-in kinds.
 //!
 //! Source: `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources.
-//! Objects are decoded, defaulted and validated. Warnings about the entries of a map are sorted by
-//! key; kube-apiserver sends them in Go's random order.
+//! Except for [`before_create`], objects must be decoded, defaulted and validated. Warnings about
+//! the entries of a map are sorted by key; kube-apiserver sends them in Go's random order.
 
 mod affinity;
 mod containers;
@@ -65,8 +65,8 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     warnings
 }
 
-/// Copies deprecated annotations of a new object to the fields that replace them. Returns warnings
-/// about them, which the server sends before it validates the object.
+/// Copies deprecated annotations of a new object to the fields that replace them, and returns the
+/// warnings about these annotations. Runs before the object is validated.
 #[must_use]
 pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
     let mut warnings = Warnings::new();
@@ -83,8 +83,7 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let out = &mut warnings;
     let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
     match (kind.group, kind.kind) {
-        // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses. Most
-        // updates of Pods come from kubelets and schedulers.
+        // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
         ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
         ("apps", "Deployment" | "ReplicaSet") if is_counted => {
@@ -157,7 +156,7 @@ pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 const TEMPLATE: &str = "spec.template";
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
-/// Adds the warnings of kinds whose creates and updates have the same warnings.
+/// Adds the warnings about kinds for which creates and updates are checked alike.
 fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
     match (kind.group, kind.kind) {
         ("", "Service") => network::service(object, out),

@@ -37,7 +37,7 @@ pub(super) fn terms(terms: &[Value], path: &str, out: &mut Warnings) {
 }
 
 /// Warns about a term of a node selector. With `checks_values` it also warns about invalid label
-/// values, which validation does not check in preferred terms.
+/// values, which validation accepts in preferred terms.
 pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warnings) {
     for (index, expression) in items(term, "matchExpressions").iter().enumerate() {
         let path = format!("{path}.matchExpressions[{index}]");

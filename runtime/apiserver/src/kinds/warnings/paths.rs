@@ -10,8 +10,8 @@ use crate::types::quoted;
 /// Source types of a projected volume. All others need feature gates that are off.
 const SOURCES: [&str; 4] = ["configMap", "secret", "downwardAPI", "serviceAccountToken"];
 
-/// Path of a file in a volume. `source` names its source in a projected volume, otherwise it is
-/// empty.
+/// Path of a file in a volume. `source` is the file's source in a projected volume, and empty in
+/// other volumes.
 struct SourcedPath {
     path: String,
     source: String,

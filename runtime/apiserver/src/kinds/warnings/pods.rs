@@ -25,7 +25,7 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
 
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 
-/// Warns about a Pod template. `at` is its path, or empty for a Pod.
+/// Warns about a Pod or a Pod template. `at` is the path of the template, or empty for a Pod.
 pub(super) fn template(template: &Value, at: &str, out: &mut Warnings) {
     let spec = &template["spec"];
     let path = &*child(at, "spec");

@@ -16,7 +16,7 @@ pub(super) fn claim(claim: &Value, out: &mut Warnings) {
     claim_spec(&claim["spec"], "spec", out);
 }
 
-/// Warns about requests and limits of a claim that are not whole bytes.
+/// Warns about fractional bytes in the requests and limits of a claim.
 pub(super) fn claim_spec(spec: &Value, path: &str, out: &mut Warnings) {
     for list in ["requests", "limits"] {
         let path = format!("{path}.resources.{list}");
@@ -105,7 +105,7 @@ pub(super) fn csi_driver(driver: &Value, old: Option<&Value>, out: &mut Warnings
     }
 }
 
-/// Warns about the volumes of a Pod. `path` is the path of its spec.
+/// Warns about the volumes of a Pod. `path` is the path of the Pod spec.
 pub(super) fn pod_volumes(spec: &Value, path: &str, out: &mut Warnings) {
     let volumes = items(spec, "volumes");
     for (index, volume) in volumes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Warnings about workloads: names that become host names, very large Jobs, and Pod templates.
+//! Warnings about workloads, such as names that are not DNS labels and very large Jobs.
 
 use serde_json::Value;
 
@@ -12,7 +12,8 @@ pub(super) fn pod(pod: &Value, out: &mut Warnings) {
     pods::template(pod, "", out);
 }
 
-/// Warns if the name of a workload is not a DNS label, since the names of its Pods begin with it.
+/// Warns if the name of a workload is not a DNS label. The host names of its Pods begin with the
+/// name.
 pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
     recommend(object, "this is used in Pod names and hostnames", out);
 }
