@@ -18,8 +18,8 @@ pub enum NameRule {
 }
 
 impl NameRule {
-    /// Returns the rule by which the metadata's name is validated. For a rule of the kind itself,
-    /// this is `PathSegment`; the rest is checked elsewhere.
+    /// Returns the rule that the generic validation of metadata applies to names. For [`Self::Own`]
+    /// it is `PathSegment`; the validation of the kind then applies the kind's rule.
     pub(crate) fn of_names(self) -> names::NameRule {
         match self {
             Self::DnsSubdomain => names::NameRule::Subdomain,
@@ -37,7 +37,7 @@ pub struct Strategy {
     pub create_on_update: bool,
     /// Whether a PUT requires a `resourceVersion`.
     pub conditional_update: bool,
-    /// Whether a delete that removes the object at once returns it instead of a Status.
+    /// Whether a delete that removes the object at once returns the object instead of a Status.
     pub returns_deleted: bool,
     /// Whether the objects have a generation.
     pub generation: bool,

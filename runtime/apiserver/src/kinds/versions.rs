@@ -23,7 +23,7 @@ pub(crate) struct ConversionWebhook {
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions of a definition, as one state of the definition lists them.
+/// Versions in one state of a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     pub(crate) definition: String,
@@ -39,12 +39,12 @@ pub(crate) struct DefinedVersions {
 struct DefinedVersion {
     name: String,
     schema: Arc<Schema>,
-    /// Whether all stored objects have been converted to this version without an error.
+    /// Whether all stored objects have been converted to this version successfully.
     is_ready: AtomicBool,
 }
 
 impl DefinedVersions {
-    /// Returns the versions of a definition. `schemas` are their names and schemas.
+    /// Returns the versions of a definition. `schemas` has the name and the schema of each.
     pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
@@ -70,7 +70,7 @@ impl DefinedVersions {
         format!("{}/{version}", self.group)
     }
 
-    /// Returns whether the definition has the version in an `apiVersion`.
+    /// Returns whether an `apiVersion` names a version of the definition.
     pub(crate) fn has(&self, api_version: &str) -> bool {
         let version = api_version.strip_prefix(&self.group);
         let version = version.and_then(|rest| rest.strip_prefix('/'));
@@ -85,8 +85,8 @@ impl DefinedVersions {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }
 
-    /// Returns whether all stored objects have been converted to a version without an error. A
-    /// version that the definition lacks counts as ready.
+    /// Returns whether all stored objects have been converted to a version successfully. A version
+    /// that the definition lacks counts as ready.
     pub(crate) fn is_ready(&self, version: &str) -> bool {
         let known = self.find(version);
         known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))
@@ -123,8 +123,8 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
     })
 }
 
-/// Hashes the uid, the spec and the accepted names. When the hash changes, watches end. Other
-/// changes of the definition do not end them.
+/// Hashes the uid, the spec and the accepted names. If an update of the definition changes the
+/// hash, watches end.
 fn id(definition: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     definition["metadata"]["uid"].as_str().hash(&mut hasher);
