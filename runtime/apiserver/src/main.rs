@@ -184,13 +184,14 @@ fn token(argument: &str) -> Result<(String, User), String> {
     Ok((token.to_owned(), names.fold(User::new(name), User::group)))
 }
 
-/// First line of a kubeconfig file that the program has written. Only such a file is overwritten.
+/// First line of a kubeconfig file that the program has written. Of existing files, only those with
+/// this line are overwritten.
 const MARK: &str = "# Written by genclient-apiserver";
 
 /// Kubeconfig file that the program has written.
 struct KubeconfigFile {
     path: PathBuf,
-    /// The temporary folder of the file, which is removed at the end.
+    /// Temporary folder of the file. The folder is removed at the end.
     folder: Option<PathBuf>,
 }
 

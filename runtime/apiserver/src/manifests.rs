@@ -13,17 +13,16 @@ use crate::kinds::Kinds;
 /// Object from a manifest file or from the caller of the builder.
 #[derive(Clone, Debug)]
 pub(crate) struct Manifest {
-    /// Path of the file, or an empty string.
+    /// Path of the file. It is empty for an object from the caller.
     source: String,
     pub(crate) object: Value,
 }
 
-/// Reads a file, or all files of a folder that end in `.yaml`, `.yml` or `.json` in the order of
-/// their names.
+/// Reads a file, or the `.yaml`, `.yml` and `.json` files of a folder in the order of their names.
 ///
 /// # Errors
 ///
-/// A message for each file that cannot be read, with its path.
+/// A message for each file or folder that cannot be read or parsed, with its path.
 pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
     let failed = |error: io::Error| vec![format!("{}: {error}", path.display())];
     if !path.is_dir() {
@@ -68,8 +67,8 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     Ok(objects.map(manifest).collect())
 }
 
-/// Returns the items if the document is a list, as `kubectl get -o yaml` prints it, otherwise the
-/// document itself.
+/// Returns the items of a list such as `kubectl get -o yaml` prints, or the document itself if it
+/// is not a list.
 fn items(mut document: Value) -> Vec<Value> {
     let is_list = matches!(&document["kind"], Value::String(kind) if kind.ends_with("List"));
     match document.get_mut("items") {
@@ -78,8 +77,8 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document is no object of the API: it belongs to a `kustomization.yaml`, or has
-/// no `kind`.
+/// Returns whether a document is skipped, because it is from a `kustomization.yaml` or has no
+/// `kind`.
 fn is_skipped(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
@@ -107,7 +106,7 @@ impl Manifest {
         self.object["kind"] == "CustomResourceDefinition"
     }
 
-    /// Returns an error message, with the path of the file in front of it.
+    /// Prefixes an error message with the path of the file, if the object is from a file.
     pub(crate) fn explain(&self, what: &str) -> String {
         match &*self.source {
             "" => what.to_owned(),
