@@ -81,16 +81,18 @@ pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
 pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let mut warnings = Warnings::new();
     let out = &mut warnings;
-    let is_counted = new["metadata"]["generation"] != old["metadata"]["generation"];
+    let bumps_generation = new["metadata"]["generation"] != old["metadata"]["generation"];
     match (kind.group, kind.kind) {
         // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
-        ("", "PodTemplate") if is_counted => pods::template(&new["template"], "template", out),
-        ("apps", "Deployment" | "ReplicaSet") if is_counted => {
+        ("", "PodTemplate") if bumps_generation => {
+            pods::template(&new["template"], "template", out);
+        }
+        ("apps", "Deployment" | "ReplicaSet") if bumps_generation => {
             pods::template(&new["spec"]["template"], TEMPLATE, out);
         }
         // kube-apiserver checks the old template here by mistake.
-        ("", "ReplicationController") if is_counted => {
+        ("", "ReplicationController") if bumps_generation => {
             pods::template(&old["spec"]["template"], TEMPLATE, out);
         }
         ("apps", "DaemonSet") => {
@@ -99,14 +101,14 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
             }
         }
         ("apps", "StatefulSet") => {
-            if is_counted {
+            if bumps_generation {
                 pods::template(&new["spec"]["template"], TEMPLATE, out);
             }
             workloads::stateful_set(new, ".Spec", out);
         }
-        ("batch", "Job") if is_counted => workloads::job(&new["spec"], "spec", out),
+        ("batch", "Job") if bumps_generation => workloads::job(&new["spec"], "spec", out),
         ("batch", "CronJob") => {
-            if is_counted {
+            if bumps_generation {
                 workloads::cron_job(new, out);
             }
             workloads::time_zone_in_schedule(new, out);
