@@ -39,7 +39,7 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     schemas.finish()
 }
 
-/// Returns the schema of a kind: that of its CustomResourceDefinition, with the fields
+/// Returns the schema of a kind: the schema in its CustomResourceDefinition, and the fields
 /// `apiVersion`, `kind` and `metadata`.
 fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);

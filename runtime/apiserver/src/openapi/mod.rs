@@ -1,8 +1,9 @@
 //! OpenAPI v3: an index, and one document for each group version and each discovery path.
 //!
-//! The documents contain what clients read: paths with verbs, kinds, query parameters and media
-//! types, and schemas with descriptions and merge keys. They do not contain descriptions of
-//! operations, deprecated watch paths or defaults that equal Go's zero value.
+//! The documents contain what clients read: paths (with verbs, kinds, query parameters and media
+//! types) and schemas (with descriptions and merge keys). Unlike the documents of kube-apiserver,
+//! they lack descriptions of operations, deprecated watch paths, and defaults that equal Go's zero
+//! value.
 
 mod custom;
 mod paths;
@@ -82,9 +83,8 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the hash in the URL of the document. The documents of built-in kinds change only
-    /// with the version of this crate, so the version and the path are hashed instead of the
-    /// document.
+    /// Returns the hash in the URL of the document. A document without custom resources changes
+    /// only with the version of this crate, so its hash is that of the version and the path.
     fn hash(&self, server: &State) -> String {
         let source = match self {
             Self::GroupVersion(version) if is_custom(server, version) => self.value(server),

@@ -112,7 +112,7 @@ fn add(
         };
         let mut subject = self::subject(group.0, group.1, &sub.kind, is_custom);
         if is_custom && sub.kind == "Scale" {
-            // As in the API server's documents, the operations name the kind that is scaled, not
+            // As in kube-apiserver's documents, the operations name the kind that is scaled, not
             // `Scale`.
             subject = PathSubject {
                 group: &version.group,
@@ -132,7 +132,8 @@ fn add(
     }
 }
 
-/// Returns the operations on an object for the verbs in discovery: verb, HTTP method and action.
+/// Returns the operations on an object that discovery lists in `verbs`, each as verb, HTTP method
+/// and `x-kubernetes-action`.
 fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
     let operations = [
         ("get", "get", "get"),
@@ -164,7 +165,7 @@ fn subject<'a>(
 }
 
 impl PathSubject<'_> {
-    /// Returns the operations of a path by HTTP method.
+    /// Returns the OpenAPI item of a path: the operations by HTTP method, and the path parameters.
     fn item(&self, path: &str, operations: &[(&str, &str, &str)]) -> Value {
         let mut item = Map::new();
         for (_, method, action) in operations {

@@ -1,4 +1,4 @@
-//! OpenAPI schemas of built-in kinds, with all schemas that they refer to.
+//! OpenAPI schemas of built-in kinds and of discovery, with all schemas that they refer to.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ impl Schemas {
         self.mark(SCALE, "autoscaling", "v1", "Scale");
     }
 
-    /// Adds the schema of `Status`, the response to deletes. `kubernetes::published` lacks it.
+    /// Adds the schema of `Status`, which `kubernetes::published` does not have.
     fn add_status(&mut self) {
         let status = serde_json::from_str(STATUS_SCHEMA).unwrap_or_default();
         let status = self.resolved(status, 0);
@@ -198,7 +198,7 @@ impl Schemas {
     }
 }
 
-/// Returns the schema of `apiVersion`, `kind` or `metadata`, which every object has.
+/// Returns the schema of a field that every object has: `apiVersion`, `kind` or `metadata`.
 pub(super) fn property_of_objects(field: &str) -> Value {
     let text = kubernetes::published("io.k8s.api.core.v1.ConfigMap").unwrap_or("{}");
     let published: Value = serde_json::from_str(text).unwrap_or_default();
@@ -224,7 +224,7 @@ pub(super) fn list_schema(item: &str, group: &str, version: &str, kind: &str) ->
     })
 }
 
-/// Adds the merge keys and strategies of strategic merge patch to the fields of a schema.
+/// Adds `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key` to the fields of a schema.
 fn add_merge_keys(name: &str, schema: &mut Value) {
     let fields = go_type(name).map_or(&[][..], GoType::fields);
     let properties = schema.get_mut("properties");
