@@ -53,7 +53,7 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
 ///
 /// # Errors
 ///
-/// If the patch cannot be decoded or an operation cannot be applied, with Go's message.
+/// Go's message, if the patch cannot be decoded or an operation cannot be applied.
 pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
     let operations = operations(patch)?;
     apply_all(document, &operations).map_err(|Failed(reason)| reason)
@@ -63,7 +63,7 @@ pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Va
 ///
 /// # Errors
 ///
-/// If the patch is not a list of objects, with the message of Go's decoder.
+/// The message of Go's decoder, if the patch cannot be decoded.
 pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
     operations(patch).map(|operations| operations.len())
 }

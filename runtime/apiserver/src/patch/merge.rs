@@ -6,7 +6,7 @@ use super::PatchError;
 
 /// Applies a merge patch to an object.
 ///
-/// `null` removes a member. Unlike RFC 7386, null members of objects in a list are also dropped,
+/// `null` removes a member. Unlike in RFC 7386, null members of objects in a list are also dropped,
 /// unless the list replaces an object.
 ///
 /// # Errors

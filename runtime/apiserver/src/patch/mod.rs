@@ -1,6 +1,6 @@
 //! JSON merge patch, JSON patch and strategic merge patch, as functions without side effects.
 //!
-//! The server then decodes and writes the result of a patch like the body of an update.
+//! The server decodes and writes the result of a patch like the body of an update.
 //!
 //! Source: k8s.io/apiserver/pkg/endpoints/handlers, patch.go.
 

@@ -6,11 +6,12 @@ use crate::types::quoted;
 /// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
 pub(super) const MAX_DEPTH: usize = 500;
 
-/// Message of evanphx/json-patch for a missing path and, in a `replace`, for an invalid index.
+/// Message of evanphx/json-patch for a missing path, and for an invalid index in a `replace`.
 pub(super) const MISSING: &str = "missing value";
 const INVALID_INDEX: &str = "invalid index referenced";
 
-/// Reason why an operation cannot be applied. Only the errors of webhooks' patches contain it.
+/// Reason why an operation cannot be applied. The error for the patch of a webhook contains the
+/// reason; the error for the patch of a client does not.
 pub(super) struct Failed(pub(super) String);
 
 impl Failed {
@@ -91,7 +92,7 @@ fn out_of_range(token: &str) -> Failed {
     ))
 }
 
-/// Returns the value at a path, or `None` if the object that should contain it lacks the member.
+/// Returns the value at a path, or `None` if the parent object exists but lacks the member.
 pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a Node>, Failed> {
     let (container, key, _) = parent(document, path)?;
     match container {

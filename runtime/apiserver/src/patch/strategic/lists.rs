@@ -53,9 +53,9 @@ pub(super) fn without_special(
 
 /// Merges lists of scalars as sets.
 ///
-/// Go appends the patch in the backing array of the original list if the array has capacity. The
-/// capacity is the next power of two, since lists are decoded item by item. Removing duplicates
-/// then also changes the original list.
+/// If the backing array of the original list has capacity, Go appends the patch there. The removal
+/// of duplicates then also changes the original list. The capacity is the next power of two, since
+/// lists are decoded item by item.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],
@@ -74,7 +74,7 @@ pub(super) fn merge_scalars(
     Ok(MergedList { merged, original })
 }
 
-/// Removes duplicates. The last item moves to the place of a removed one (`deduplicateScalars`).
+/// Removes duplicates (`deduplicateScalars`). The last item takes the place of each removed item.
 /// Returns the number of items that remain.
 fn deduplicate(items: &mut [Value]) -> usize {
     let mut length = items.len();
@@ -94,7 +94,7 @@ fn deduplicate(items: &mut [Value]) -> usize {
     length
 }
 
-/// Go type of a list item. `Other` has an arbitrary number for each type except objects.
+/// Go type of a list item. The number in `Other` only distinguishes the types.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ItemType {
     Object,

@@ -1,4 +1,4 @@
-//! Patch strategy and merge key of a field, looked up in its Go type.
+//! Lookup of a field's patch strategy and merge key in the Go type of the object.
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 

@@ -38,7 +38,7 @@ pub(super) fn merge_objects(
     Ok(original)
 }
 
-/// Applies the `$patch` of an object. With `replace`, the rest of the patch is the result; with
+/// Applies the `$patch` of an object. With `replace`, the result is the rest of the patch; with
 /// `delete`, an empty object.
 fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
     match directive.as_str() {
@@ -141,7 +141,8 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
     Ok(())
 }
 
-/// Merges two lists (`mergeSlice`). With `deletes`, removes the scalars of the patch instead.
+/// Merges two lists (`mergeSlice`). If `deletes` is set, the scalars in `patch` are removed from
+/// `original` instead.
 fn merge_lists(
     original: Vec<Value>,
     patch: Vec<Value>,
@@ -217,7 +218,7 @@ fn merge_item(merged: &mut Vec<Value>, item: &Value, field: &Merged) -> Result<(
     Ok(())
 }
 
-/// Merges the lists that have a `$setElementOrder`. Removes each such list and its order from the
+/// Merges the lists that have a `$setElementOrder`. Removes these lists and the directives from the
 /// patch (`mergePatchIntoOriginal`).
 fn set_element_order(
     original: &mut Object,

@@ -1,5 +1,5 @@
-//! Order of the items in a merged list. Items of the patch keep the order of the patch, and all
-//! other items keep the order of the live list. Then both are interleaved.
+//! Order of the items in a merged list. Items of the patch keep the order of the patch. All other
+//! items keep the order of the live list. The two groups are then interleaved.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// Items of a live list. `cells` is the backing array of Go's slice. After deletions, it is longer
-/// than the list, and its end still contains items that were moved forward.
+/// Items of a live list. `cells` is the backing array of Go's slice. After deletions, the array is
+/// longer than the list: its end still contains items that were moved forward.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
@@ -65,8 +65,8 @@ fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usiz
     items.iter().position(|item| value(item) == wanted)
 }
 
-/// Orders merged items (`normalizeElementOrder`): items in `patch_order` follow that order, all
-/// other items follow `live_order`, and both parts are then interleaved.
+/// Orders merged items (`normalizeElementOrder`). Items in `patch_order` follow that order, and all
+/// other items follow `live_order`. The two groups are then interleaved.
 pub(super) fn in_order(
     merged: Vec<Value>,
     patch_order: &[Value],
@@ -107,7 +107,8 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
     Ok(false)
 }
 
-/// Sorts items by their position in `order` (`normalizeSliceOrder`). Items to delete come last.
+/// Sorts items by their position in `order` (`normalizeSliceOrder`). Items with `$patch: delete`
+/// come last.
 fn sorted(
     items: Vec<Value>,
     order: &[Value],
@@ -122,8 +123,8 @@ fn sorted(
     } else {
         (items, Vec::new())
     };
-    // This is Go's stable sort for up to 20 items. If one of two items is not in `order`, each is
-    // less than the other. The result therefore depends on the algorithm of the sort.
+    // Insertion sort, which Go's stable sort uses for up to 20 items. If one of two items is not in
+    // `order`, each is less than the other, so the result depends on the algorithm.
     for end in 1..items.len() {
         let mut at = end;
         while at > 0 {
