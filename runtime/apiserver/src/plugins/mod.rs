@@ -27,16 +27,16 @@ impl Plugins<'_> {
         is_own || self.has_plugins_or_webhooks()
     }
 
-    /// Returns whether plug-ins of a test or webhooks handle writes. Before the server has started,
-    /// while `ApiServerBuilder` writes its objects, they do not.
+    /// Returns whether plug-ins of a test or webhooks handle writes. They do not handle the writes
+    /// by which `ApiServerBuilder` creates its objects.
     fn has_plugins_or_webhooks(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()
     }
 
-    /// Runs the mutating plug-ins. If a webhook has changed the object, they run a second time. Of
-    /// the webhooks, only those with `reinvocationPolicy: IfNeeded` are then called again
-    /// (`reinvoker` in k8s.io/apiserver/pkg/admission).
+    /// Runs the mutating plug-ins. If a webhook changes the object, all of them run a second time,
+    /// except webhooks without `reinvocationPolicy: IfNeeded` (`reinvoker` in
+    /// k8s.io/apiserver/pkg/admission).
     pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
         let mut reinvocation = Reinvocation::default();
         self.mutate_once(admission, &mut reinvocation).await?;

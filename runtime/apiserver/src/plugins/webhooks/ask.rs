@@ -16,15 +16,15 @@ const TIMEOUT: u64 = 30;
 
 /// Failure of a webhook call, or rejection of the request.
 pub(super) enum CallFailure {
-    /// The call failed. The webhook's `failurePolicy` decides about the request.
+    /// The call failed. The webhook's `failurePolicy` decides whether the request continues.
     Calling(String),
     /// The request is rejected, whatever the `failurePolicy`.
     Refused(Failure),
 }
 
 impl CallFailure {
-    /// Returns the failure for the request. A failed call is ignored if `failurePolicy` is
-    /// `Ignore`.
+    /// Returns the failure of the request. If the call failed and `failurePolicy` is `Ignore`, the
+    /// request continues.
     pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
         let name = genclient_schema::go::quoted(webhook.name());
         match self {
@@ -44,8 +44,8 @@ impl CallFailure {
     }
 }
 
-/// Returns whether webhooks are not called for a write, because it writes webhook configurations or
-/// admission policies.
+/// Returns whether a write bypasses all webhooks. Writes of webhook configurations and admission
+/// policies do.
 pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     const KINDS: [&str; 6] = [
         "ValidatingWebhookConfiguration",
@@ -58,7 +58,8 @@ pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     admission.kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*admission.kind.kind)
 }
 
-/// Calls a webhook. Its warnings go to the client, even if it denies the request.
+/// Calls a webhook. The client gets the warnings of the webhook even if the webhook denies the
+/// request.
 pub(super) async fn ask(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
@@ -107,8 +108,8 @@ pub(super) async fn ask(
     }
 }
 
-/// Returns the failure of a request that a webhook denies. `result` is the Status in its response
-/// (`ToStatusErr`).
+/// Returns the failure of a request that a webhook denies. `result` is the Status in the webhook's
+/// response (`ToStatusErr`).
 fn denied(webhook: &str, result: &Value) -> Failure {
     let denied = format!(
         "admission webhook {} denied the request",

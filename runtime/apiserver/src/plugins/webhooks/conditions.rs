@@ -18,8 +18,8 @@ use crate::plugins::context::Plugins;
 use crate::rbac::{Attributes, User};
 use crate::state::State;
 
-/// Returns whether all match conditions are true. If one is false, the result is false, even if
-/// another condition cannot be evaluated.
+/// Returns whether all match conditions are true. If one condition is false, the result is false,
+/// even if another condition cannot be evaluated.
 ///
 /// # Errors
 ///
@@ -92,8 +92,8 @@ fn evaluate(
 const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \
                              validation rules will be run";
 
-/// Returns the values of `object`, `oldObject`, `request` and `namespaceObject` in match
-/// conditions.
+/// Returns the variables of match conditions: `object`, `oldObject`, `request` and
+/// `namespaceObject`.
 fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let mut request = review::request("", invocation, admission);
     if let Value::Object(members) = &mut request {

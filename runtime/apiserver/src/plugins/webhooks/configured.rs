@@ -12,13 +12,12 @@ use crate::store::Resource;
 pub(super) struct ConfiguredWebhook {
     webhook: Value,
     is_mutating: bool,
-    /// Unique text of the configuration's name, the webhook's name, and its index among webhooks of
-    /// that name.
+    /// Unique text: `CONFIGURATION/WEBHOOK/INDEX`. The index counts the webhooks of the same name.
     pub(super) uid: String,
 }
 
-/// Returns all mutating or validating webhooks in call order: configurations by name, and the
-/// webhooks of each in its order.
+/// Returns all mutating or validating webhooks in call order: by the name of the configuration,
+/// then by the position in it.
 pub(super) fn all(state: &State, is_mutating: bool) -> Vec<ConfiguredWebhook> {
     let mut found = Vec::new();
     for (_, stored) in state.store.list(&resource(is_mutating), "").objects {

@@ -97,7 +97,7 @@ impl Invocation {
         })
     }
 
-    /// Converts an object back to the version of the request after a webhook has patched it.
+    /// Converts an object that a webhook has patched back to the version of the request.
     pub(super) async fn back(
         &self,
         object: Value,
@@ -125,8 +125,8 @@ async fn convert(
     converted.map_err(Failure::internal)
 }
 
-/// Returns whether a rule matches a write of `resource`: the resource of the request, or an
-/// equivalent one.
+/// Returns whether a rule matches a write. `resource` is the resource of the request or an
+/// equivalent resource.
 fn matches_rule(
     rule: &Value,
     admission: &AdmissionRequest,
@@ -178,7 +178,8 @@ fn texts(items: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a `namespaceSelector` matches the namespace of a write. In a write of a
-/// Namespace, this is the Namespace itself. Other cluster-scoped objects always match.
+/// Namespace, the selector applies to the Namespace itself. Other cluster-scoped objects match
+/// every selector.
 ///
 /// # Errors
 ///

@@ -23,14 +23,14 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 use crate::patch;
 
-/// Reinvocation state during one write: which webhooks to call a second time, because the object
-/// has changed after their first call.
+/// Reinvocation state of one write: the webhooks to call a second time, because the object has
+/// changed after their first call.
 #[derive(Debug, Default)]
 pub(super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// Object after the webhooks ran. If the object differs at the next run, another plug-in has
-    /// changed it.
+    /// Object after the last pass of the webhooks. If the next pass starts with another object,
+    /// another plug-in has changed it.
     output: Option<Value>,
     /// Webhooks with `reinvocationPolicy: IfNeeded` that were called since the last change.
     asked: BTreeSet<String>,
@@ -140,8 +140,8 @@ fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
     Ok(count == 0)
 }
 
-/// Calls all validating webhooks that match a write, at the same time. If several reject it, the
-/// first one in call order decides the response.
+/// Calls all validating webhooks that match a write, at the same time. If several webhooks reject
+/// the write, the first of these in call order decides the response.
 pub(super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,

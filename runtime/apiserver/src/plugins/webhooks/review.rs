@@ -1,4 +1,4 @@
-//! `AdmissionReview`: the request that an admission webhook gets, and its response
+//! `AdmissionReview`: the request to an admission webhook, and the webhook's response
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
@@ -26,7 +26,7 @@ pub(super) struct Invocation {
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     pub(super) allowed: bool,
-    /// Status in the response. A denial gives its reason here.
+    /// Status in the response, with the reason of a denial.
     pub(super) result: Value,
     pub(super) warnings: Vec<String>,
     pub(super) patch: String,
@@ -52,8 +52,8 @@ pub(super) fn of(
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
-/// Returns the `request` of an AdmissionReview. Match conditions get it without `object`,
-/// `oldObject` and `uid`.
+/// Returns the `request` of an AdmissionReview. In match conditions, the variable `request` lacks
+/// `object`, `oldObject` and `uid`.
 pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
     let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
@@ -152,8 +152,8 @@ fn parse(body: &[u8]) -> Result<Value, String> {
     ))
 }
 
-/// Checks `apiVersion` and `kind` of a response as its decoder does. The decoder accepts a response
-/// without them; [`check_kind`] rejects it in v1.
+/// Checks `apiVersion` and `kind` of a response as kube-apiserver's decoder does. The decoder
+/// accepts a response without these fields. In v1, [`check_kind`] then rejects the response.
 fn check_type(review: &Value, asked: &str) -> Result<(), ReviewError> {
     let (api_version, kind) = (text(&review["apiVersion"]), text(&review["kind"]));
     let versions = ["", "admission.k8s.io/v1", "admission.k8s.io/v1beta1"];
