@@ -96,7 +96,7 @@ impl Attributes {
                 "list"
             };
             verb.clone_into(&mut self.verb);
-            // If any option is invalid, the field selector is ignored too.
+            // If `limit` or `timeoutSeconds` is invalid, the field selector is ignored.
             let is_readable =
                 query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
             let fields = Fields::parse(query.text("fieldSelector")).ok();

@@ -1,10 +1,10 @@
-//! Coverage of RBAC rules: whether rules that a user has include the rules to be granted
+//! Coverage of RBAC rules: comparison of rules to be granted with the rules that a user has
 //! (k8s.io/component-helpers/auth/rbac/validation).
 
 use super::policy::{Rule, covers_path};
 
-/// Splits the rules in `granted` into single permissions, and returns those that no rule in `held`
-/// covers. Their verbs are joined for a message.
+/// Returns the permissions in `granted` that no rule in `held` covers. Permissions that differ only
+/// in the verb are joined, for a short message.
 pub(crate) fn missing(held: &[&Rule], granted: &[Rule]) -> Vec<Rule> {
     let parts = granted.iter().flat_map(split_into_single_rules);
     let missing = parts.filter(|part| !held.iter().any(|rule| covers(rule, part)));

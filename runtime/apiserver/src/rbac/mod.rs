@@ -80,7 +80,7 @@ pub(crate) struct RoleKey {
     pub(crate) name: String,
 }
 
-/// Requests that each role has allowed, whatever the user.
+/// Requests of all users, by the role that allowed them.
 #[derive(Debug, Default)]
 pub(crate) struct Uses(HashMap<RoleKey, HashSet<Attributes>>);
 
@@ -91,7 +91,7 @@ impl Uses {
             namespace: String::new(),
             ..request.clone()
         };
-        // Drop attributes that make no difference to rules, so that fewer entries are kept.
+        // Drop attributes that the rule does not compare, so that fewer entries are kept.
         if request.is_resource {
             asked.path.clear();
         }

@@ -206,7 +206,7 @@ impl Rule {
     }
 }
 
-/// Returns whether the path in a rule, which may end in `*`, covers a path.
+/// Returns whether the path in a rule covers another path: `/api/*` covers `/api/v1`.
 pub(crate) fn covers_path(rule: &str, path: &str) -> bool {
     rule == path || rule.ends_with('*') && path.starts_with(rule.trim_end_matches('*'))
 }

@@ -94,8 +94,8 @@ impl TokenClaims {
         self.issued.checked_add(lifetime).ok()
     }
 
-    /// Encodes the token as a JSON Web Token. Nothing verifies the signature, which is an arbitrary
-    /// text: the server looks tokens up in [`IssuedTokens`].
+    /// Encodes the token as a JSON Web Token. `signature` is an arbitrary text. The server does not
+    /// verify it, but looks the token up in [`IssuedTokens`].
     pub(crate) fn encode(&self, signature: &str) -> String {
         let mut objects = json!({
             "namespace": self.namespace,

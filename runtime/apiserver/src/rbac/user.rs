@@ -19,7 +19,7 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// adds the group `system:authenticated` to every user except `system:anonymous` and members of
 /// `system:unauthenticated`.
 ///
-/// A user in the extensions of an [`http::Request`] is the user of that request.
+/// If the extensions of an [`http::Request`] contain a `User`, that user sends the request.
 ///
 /// ```
 /// use genclient_apiserver::User;
@@ -95,12 +95,13 @@ impl User {
         &self.name
     }
 
-    /// Returns the groups; `system:authenticated` is among them only in an `AdmissionRequest`.
+    /// Returns the groups. The group `system:authenticated`, which the server adds, is present only
+    /// in an `AdmissionRequest`.
     pub fn groups(&self) -> &[String] {
         &self.groups
     }
 
-    /// Returns the uid, which is usually empty.
+    /// Returns the uid.
     pub fn uid(&self) -> &str {
         &self.uid
     }
@@ -110,7 +111,8 @@ impl User {
         &self.extra
     }
 
-    /// Adds the group that authentication adds (`AuthenticatedGroupAdder`).
+    /// Adds the group `system:authenticated`, except to anonymous and unauthenticated users
+    /// (`AuthenticatedGroupAdder`).
     pub(crate) fn authenticated(mut self) -> Self {
         let is_known = self.is_in(AUTHENTICATED) || self.is_in(UNAUTHENTICATED);
         if self.name != ANONYMOUS && !is_known {
