@@ -52,8 +52,8 @@ impl<'a> Write<'a> {
         let mut admission = self.attributes(Some(object), old.cloned());
         self.plugins().mutate(&mut admission).await?;
         let mut object = admission.object.unwrap_or_default();
-        // If a plug-in has made the managed fields undecodable, the ones from before admission are
-        // restored (`managedFieldsValidatingAdmissionController`).
+        // If a plug-in has made the managed fields undecodable, the server restores the managed
+        // fields from before admission (`managedFieldsValidatingAdmissionController`).
         let found = object["metadata"].get("managedFields");
         if found != fields.as_ref()
             && let Err(error) = ssa::check_managers(found)
@@ -120,8 +120,8 @@ impl<'a> Write<'a> {
                 }
             },
             Origin::Builtin(builtin) => {
-                // kube-apiserver validates changes of the metadata twice: with the rules of all
-                // kinds, and with those of this kind.
+                // kube-apiserver validates changes of the metadata twice: among the checks for all
+                // kinds, and among the checks for this kind.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let rule = NameRule::PathSegment;
                 let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
@@ -182,8 +182,8 @@ impl<'a> Write<'a> {
         self.plugins().validate(&admission).await
     }
 
-    /// Runs all plug-ins on a deletion. Mutating plug-ins run too, but cannot change the object
-    /// (`AdmissionToValidateObjectDeleteFunc`).
+    /// Runs the mutating and validating plug-ins on a deletion. Mutating plug-ins cannot change the
+    /// object (`AdmissionToValidateObjectDeleteFunc`).
     pub(super) async fn admit_deletion(
         &self,
         object: &Value,

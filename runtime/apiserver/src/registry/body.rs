@@ -98,13 +98,13 @@ impl ObjectRequest {
         Ok(value)
     }
 
-    /// Decodes the scale in the body.
+    /// Decodes the Scale in the body, and checks its type.
     pub(crate) fn scale(&self) -> Result<Decoded, Failure> {
         let decoded = self.read("Scale")?;
         self.checked_scale(decoded)
     }
 
-    /// Decodes the body. `kind` is only named in errors.
+    /// Decodes the body. Only error messages contain `kind`.
     pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
@@ -291,8 +291,8 @@ pub(super) fn check_patched_type(object: &Value) -> Result<(), String> {
     }
 }
 
-/// Checks that a value is an object, and that `apiVersion` and `kind` are strings. The errors are
-/// those of Go's JSON decoder.
+/// Checks that a value is an object, and that `apiVersion` and `kind` are strings, null or absent.
+/// The errors are those of Go's JSON decoder.
 fn check_type_meta(value: &Value) -> Result<(), String> {
     if !value.is_object() {
         return Err(format!(

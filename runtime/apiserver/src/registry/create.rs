@@ -1,4 +1,4 @@
-//! POST of an object, which creates it.
+//! Creation of objects: by POST, or by PUT or apply with a name that does not exist.
 
 use std::sync::Arc;
 
@@ -89,8 +89,8 @@ pub(super) async fn create_object(
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let is_there = server.store.get(&kind.resource, &key).is_some();
-        // A dry run reports an existing object before it encodes the new one, since encoding may
-        // call a webhook.
+        // A dry run does not encode the object if the name exists, since the encoding may call a
+        // conversion webhook.
         let encoded = match is_there && write.options().dry_run {
             true => None,
             false => Some(write.encoded(object.clone()).await?),
@@ -111,8 +111,7 @@ pub(super) async fn create_object(
     }
 }
 
-/// Removes from the object of a POST the metadata that a client cannot set
-/// (`WipeObjectMetaSystemFields`).
+/// In a POST, removes the metadata that a client cannot set (`WipeObjectMetaSystemFields`).
 fn wipe(verb: Verb, object: &mut Value) {
     if verb != Verb::Create {
         return;

@@ -1,5 +1,5 @@
-//! DELETE of an object or a collection. Objects are removed, or marked with a deletion timestamp if
-//! finalizers or a grace period delay the deletion.
+//! DELETE of an object or a collection. If finalizers or a grace period delay the deletion, an
+//! object is marked with a deletion timestamp; otherwise, the object is removed.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub(super) async fn delete(
 }
 
 /// Deletes the objects that a list with the same query returns. Responds with the objects as they
-/// were before.
+/// were before the deletion.
 pub(super) async fn delete_collection(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -89,7 +89,7 @@ enum Deleted {
     Gone(Arc<Stored>),
 }
 
-/// What a DELETE does with one object in the store.
+/// Effect of a DELETE on one object in the store.
 enum Step<O> {
     /// Changes nothing and skips admission, since the object is being deleted already.
     Wait,
@@ -102,9 +102,8 @@ enum Step<O> {
 }
 
 impl Step<Value> {
-    /// Returns the `DeleteOptions` for admission plug-ins. If the kind has grace periods, they
-    /// contain the period that the deletion sets, since `CheckGracefulDelete` writes it to the
-    /// options.
+    /// Returns the `DeleteOptions` for admission plug-ins. If the kind has grace periods,
+    /// `gracePeriodSeconds` is the period that the deletion sets (`CheckGracefulDelete`).
     fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
@@ -318,8 +317,8 @@ fn is_definition(kind: &Kind) -> bool {
     kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
 }
 
-/// Returns whether an object is a namespace with finalizers in its spec. They delay its deletion
-/// until its contents are gone.
+/// Returns whether an object is a namespace with finalizers in its spec. These finalizers delay the
+/// deletion until the contents of the namespace are gone.
 fn holds_contents(kind: &Kind, object: &Value) -> bool {
     let finalizers = object["spec"]["finalizers"].as_array();
     is_namespace(kind) && finalizers.is_some_and(|finalizers| !finalizers.is_empty())
