@@ -1,5 +1,5 @@
-//! Observations: committed changes that concern the server's controllers, and their queue, the
-//! [`Inbox`].
+//! [`Observation`]: a committed change that concerns the server's controllers. [`Inbox`]: the queue
+//! of such changes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -130,8 +130,8 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// Enqueues a committed change if it concerns a controller. The store calls this in the order
-    /// of versions.
+    /// Enqueues a committed change if it concerns a controller. The store calls this method in the
+    /// order of resource versions.
     pub(crate) fn add(&self, resource: &Resource, change: &Change) {
         let Some(observation) = Observation::of(resource, change) else {
             return;
@@ -192,8 +192,8 @@ impl Inbox {
         }
     }
 
-    /// Sets the time of the next work: when the oldest queued change is due, or `work` if that is
-    /// earlier.
+    /// Sets the time of the next work: the earlier of `work` and the due time of the oldest queued
+    /// change.
     pub(crate) fn announce(&self, work: Option<Instant>) {
         let seen = self.seen.lock();
         let noted = seen.front().map(|seen| seen.due);

@@ -1,5 +1,4 @@
-//! Query parameters of a request, and the options read from them or, for `DeleteOptions`, from the
-//! body.
+//! Query parameters of a request, and the options of writes and deletions.
 
 use std::collections::HashMap;
 
@@ -65,7 +64,7 @@ impl Query {
     }
 }
 
-/// How a write treats unknown and duplicate fields: the parameter `fieldValidation`.
+/// Treatment of unknown and duplicate fields in a write: the parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum FieldValidation {
     Ignore,
@@ -158,8 +157,8 @@ pub(crate) struct DeleteOptions {
     pub(crate) resource_version: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) grace_period: Option<i64>,
-    /// Whether the request has `orphanDependents: false`. If the object then remains for a while,
-    /// the response has the code 202 instead of 200.
+    /// Whether the request has `orphanDependents: false`. If so, and the object still exists after
+    /// the request, the response has the code 202 instead of 200.
     pub(crate) is_not_orphaning: bool,
     /// The options as a JSON `DeleteOptions`, for admission.
     pub(crate) json: Value,

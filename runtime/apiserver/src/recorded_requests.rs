@@ -44,12 +44,12 @@ pub struct RecordedRequest {
     pub subresource: String,
     /// The namespace in the path; empty for all namespaces and for cluster-scoped objects.
     pub namespace: String,
-    /// The name in the path; empty for collections, and therefore when an object is created.
+    /// The name in the path; empty for a collection and for the creation of an object.
     pub name: String,
     /// The query parameter `resourceVersion`; empty if it is absent.
     pub resource_version: String,
-    /// The name of the user: `admin` for a request without credentials; the impersonated user if
-    /// the sender may impersonate; empty if the token is unknown.
+    /// The name of the user: `admin` for a request without credentials, the impersonated user for a
+    /// permitted impersonation, and empty for an unknown token.
     pub user: String,
 }
 
