@@ -20,7 +20,7 @@ pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
     }
 }
 
-pub(crate) fn count_generation(object: &mut Value) {
+pub(crate) fn increment_generation(object: &mut Value) {
     let generation = object["metadata"]["generation"]
         .as_i64()
         .unwrap_or_default();

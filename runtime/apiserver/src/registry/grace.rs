@@ -27,7 +27,7 @@ pub(super) fn start_or_shorten(object: &mut Value, asked: Option<i64>, now: Time
     }
     let period = period(object, asked);
     set(object, later(now, period), period);
-    metadata::count_generation(object);
+    metadata::increment_generation(object);
     Grace::Period(period)
 }
 
@@ -75,7 +75,7 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
 pub(super) fn mark(object: &mut Value, now: Timestamp) {
     let until = timestamp(object);
     if until.is_none() {
-        metadata::count_generation(object);
+        metadata::increment_generation(object);
     }
     if until.is_none_or(|until| until > now) {
         metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
