@@ -34,7 +34,7 @@ pub(super) fn reread(
             if !object.is_object() || !has_metadata {
                 let name = &kind.kind;
                 return Err(Failure::internal(format!(
-                    "{name} is not an object any more"
+                    "after admission, {name} or its metadata is not an object"
                 )));
             }
             object::fill_in_defaults(&custom.schema, &mut object);
