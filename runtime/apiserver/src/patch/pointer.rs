@@ -10,8 +10,7 @@ pub(super) const MAX_DEPTH: usize = 500;
 pub(super) const MISSING: &str = "missing value";
 const INVALID_INDEX: &str = "invalid index referenced";
 
-/// Reason why an operation cannot be applied. The error for the patch of a webhook contains the
-/// reason; the error for the patch of a client does not.
+/// Reason why an operation cannot be applied. Clients see it only for the patch of a webhook.
 pub(super) struct Failed(pub(super) String);
 
 impl Failed {

@@ -141,8 +141,7 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
     Ok(())
 }
 
-/// Merges two lists (`mergeSlice`). If `deletes` is set, the scalars in `patch` are removed from
-/// `original` instead.
+/// Merges two lists (`mergeSlice`). With `deletes`, subtracts the scalars in `patch` instead.
 fn merge_lists(
     original: Vec<Value>,
     patch: Vec<Value>,

@@ -107,8 +107,7 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
     Ok(false)
 }
 
-/// Sorts items by their position in `order` (`normalizeSliceOrder`). Items with `$patch: delete`
-/// come last.
+/// Sorts items by position in `order` (`normalizeSliceOrder`), those with `$patch: delete` last.
 fn sorted(
     items: Vec<Value>,
     order: &[Value],

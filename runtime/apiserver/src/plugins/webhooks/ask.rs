@@ -58,8 +58,7 @@ pub(super) fn is_exempt(admission: &AdmissionRequest) -> bool {
     admission.kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*admission.kind.kind)
 }
 
-/// Calls a webhook. The client gets the warnings of the webhook even if the webhook denies the
-/// request.
+/// Calls a webhook. Even if the request is denied, the client gets the warnings of the webhook.
 pub(super) async fn ask(
     plugins: Plugins<'_>,
     webhook: &ConfiguredWebhook,
