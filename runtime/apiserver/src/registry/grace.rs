@@ -42,8 +42,8 @@ fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timest
     };
     let until = later(later(until, -had), asked);
     match until < now {
-        // The shorter period has passed. Unless 0 was asked for, one second remains, since the
-        // kubelet has to confirm the deletion.
+        // The shorter period has already passed. One second remains, so that the kubelet can
+        // confirm the deletion. Only a requested 0 stays 0.
         true => set(object, now, asked.min(1)),
         false => set(object, until, asked),
     }
@@ -71,7 +71,7 @@ fn at_least_one_unless_zero(seconds: i64) -> i64 {
     if seconds < 0 { 1 } else { seconds }
 }
 
-/// Marks an object without a grace period as being deleted (`markAsDeleting`).
+/// Marks an object as being deleted, with a grace period of 0 (`markAsDeleting`).
 pub(super) fn mark(object: &mut Value, now: Timestamp) {
     let until = timestamp(object);
     if until.is_none() {

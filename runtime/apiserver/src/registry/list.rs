@@ -189,7 +189,7 @@ fn token(version: u64, last: &str) -> String {
     RAW_URL.encode(token.to_string())
 }
 
-/// Returns the resource version and the last key of the previous page from a continue token.
+/// Decodes a continue token. Returns its resource version and the last key of the previous page.
 fn read_token(token: &str) -> Result<(i64, String), Failure> {
     let invalid = |what: String| {
         Failure::bad_request(format!(
@@ -214,8 +214,8 @@ fn read_token(token: &str) -> Result<(i64, String), Failure> {
     Ok((token["rv"].as_i64().unwrap_or_default(), last.to_owned()))
 }
 
-/// Returns the position that Go's error names for an invalid text: that of the first invalid byte,
-/// or of an incomplete end.
+/// Returns the position in Go's error for invalid base64: the first invalid byte, or the start of
+/// an incomplete last group of four.
 fn illegal_byte(text: &str) -> usize {
     let is_digit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.find(|c| !is_digit(c))

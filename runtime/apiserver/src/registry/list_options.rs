@@ -86,8 +86,8 @@ fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     }
 }
 
-/// Returns the prefix that the keys of the requested objects share: the namespace, or nothing for
-/// all namespaces.
+/// Returns the prefix that the keys of the requested objects share: `default/`, or an empty text if
+/// the request has no namespace.
 pub(super) fn prefix(request: &ObjectRequest) -> String {
     match &*request.target.namespace {
         "" => String::new(),
@@ -95,8 +95,8 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
     }
 }
 
-/// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch` and
-/// `sendInitialEvents`.
+/// Rejects invalid combinations of `resourceVersion`, `resourceVersionMatch`, `sendInitialEvents`
+/// and `continue`.
 pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
     let (version, matching) = (
         query.text("resourceVersion"),
@@ -121,7 +121,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             causes.push(cause);
         }
         // A legacy watch has neither `sendInitialEvents` nor `resourceVersionMatch`, and its
-        // version is empty or `0`. kube-apiserver then sets `resourceVersionMatch=NotOlderThan`.
+        // version is empty or `0`. kube-apiserver sets `resourceVersionMatch=NotOlderThan` for it.
         if (is_legacy || !matching.is_empty()) && !query.text("continue").is_empty() {
             let detail = "resourceVersionMatch is forbidden when continue is provided";
             causes.push(Cause::forbidden(field, detail));

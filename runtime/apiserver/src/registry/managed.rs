@@ -1,4 +1,4 @@
-//! Managed fields in the course of a write, and the name of the field manager.
+//! Steps of a write that compute managed fields, and the name of its field manager.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 
-/// Maximum length of a field manager name that comes from the user agent, in bytes.
+/// Maximum length in bytes of a field manager name from the user agent.
 const LIMIT: usize = 128;
 
 impl Write<'_> {
@@ -47,7 +47,8 @@ impl Write<'_> {
         }
     }
 
-    /// Applies a configuration to `live`, or creates an object. Returns `None` if nothing changes.
+    /// Applies a configuration to `live`, or to an empty object if `live` is `None`. Returns `None`
+    /// if nothing changes.
     pub(super) async fn apply(
         &self,
         live: Option<&Value>,

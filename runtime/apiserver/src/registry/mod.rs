@@ -92,9 +92,10 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
 }
 
 /// Rejects a request if the name is invalid (400), or if the path does not exist for the kind (404)
-/// or does not support the method (405). Built-in kinds follow the router of
-/// k8s.io/apiserver/pkg/endpoints/installer.go, custom resources `crdHandler` of
-/// k8s.io/apiextensions-apiserver.
+/// or does not support the method (405).
+///
+/// Source: k8s.io/apiserver/pkg/endpoints/installer.go for built-in kinds; `crdHandler` in
+/// k8s.io/apiextensions-apiserver for custom resources.
 fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
     let kind = &request.kind;
     let name = &request.target.name;
@@ -113,8 +114,8 @@ fn check_path(request: &ObjectRequest) -> Result<(), Failure> {
 }
 
 /// Returns whether the path of a custom resource has a namespace though its kind is cluster-scoped,
-/// or lacks the namespace that its kind needs. `crdHandler` passes such requests on, to a handler
-/// that responds with 404.
+/// or lacks the namespace that its kind needs. `crdHandler` leaves such requests to the next
+/// handler, which responds with 404.
 fn has_mismatched_scope(request: &ObjectRequest) -> bool {
     let of_all_namespaces = [Verb::List, Verb::Watch];
     let is_namespaced_path = !request.target.namespace.is_empty();

@@ -74,7 +74,7 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Returns the quality of a clause of `Accept`, and the clause. The default quality is 1.
+/// Returns the quality of an `Accept` clause (`q=0.5`, default 1) and the clause itself.
 fn clause(text: &str) -> (f64, &str) {
     let mut parts = text.split(';').map(str::trim);
     let quality = parts.find_map(|part| part.strip_prefix("q="));
@@ -123,14 +123,14 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     }
 }
 
-/// Media types that errors list as supported. This server always responds with the first one.
+/// Media types that errors name as supported. This server always responds with the first one.
 const MEDIA_TYPES: &[&str] = &[
     "application/json",
     "application/yaml",
     "application/vnd.kubernetes.protobuf",
 ];
 
-/// Media types that errors list in addition to [`MEDIA_TYPES`] for lists and watches.
+/// Media types that errors of lists and watches name in addition to [`MEDIA_TYPES`].
 const STREAMS: &[&str] = &[
     "application/json;stream=watch",
     "application/vnd.kubernetes.protobuf;stream=watch",
@@ -169,7 +169,7 @@ fn go_type(kind: &Kind, is_list: bool) -> String {
     }
 }
 
-/// Writes an object as a response shows it. The object must be in the version of `kind`.
+/// Writes an object in the representation `view`. The object must be in the version of `kind`.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
     match view {
         View::Whole => stored.write(out, &kind.api_version(), &kind.kind),

@@ -103,8 +103,8 @@ async fn change(
     }
 }
 
-/// Returns the failure of a patch whose result cannot be decoded. The cause quotes the result, or
-/// the patch itself if it is a strategic merge patch.
+/// Returns the failure of a patch whose result cannot be decoded. The cause quotes the result. For
+/// a strategic merge patch, the cause quotes the patch instead.
 fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Failure {
     if request.media_type() != STRATEGIC {
         return error.in_patch(&patched.to_string());

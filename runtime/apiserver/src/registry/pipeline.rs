@@ -91,8 +91,8 @@ impl<'a> Write<'a> {
                     // Decoding drops empty lists. An empty list of managed fields is restored: it
                     // asks to drop all entries.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of RBAC rules is restored: it gets an owner in the managed
-                    // fields, though it is stored as null.
+                    // An empty list of RBAC rules is restored: managed fields name its owner,
+                    // although it is stored as null.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
                     // An empty list of versions is restored: its validation error differs from that
                     // of an absent list.
@@ -134,7 +134,8 @@ impl<'a> Write<'a> {
         Ok(object)
     }
 
-    /// Warns about unknown and duplicate fields, or rejects them.
+    /// Ignores unknown and duplicate fields, warns about them or rejects them, as `fieldValidation`
+    /// asks.
     pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
         if findings.is_empty() {
             return Ok(());
@@ -154,7 +155,7 @@ impl<'a> Write<'a> {
         Ok(())
     }
 
-    /// Warns about duplicate keys in the configuration of an apply, or rejects them.
+    /// Like [`Self::report`], for duplicate keys in the configuration of an apply.
     pub(super) fn report_repeated_keys(&self, keys: &[String]) -> Result<(), Failure> {
         let Some(error) = decode::repeated_keys_error(keys) else {
             return Ok(());
@@ -221,10 +222,11 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns the live object from the cache of the request's version. Returns `None` in a dry
-    /// run, or if no conversion webhook has filled that cache. Otherwise, the object is also
-    /// converted back. kube-apiserver needs the result to detect writes that change nothing; here,
-    /// only a failure of the webhook matters.
+    /// Returns the cached result of the conversion webhook for the live object, in the version of
+    /// the request. Returns `None` in a dry run, or if nothing is cached.
+    ///
+    /// The cached object is also converted back to the storage version. kube-apiserver does so to
+    /// detect writes that change nothing. Here, only a failure of the webhook matters.
     ///
     /// # Errors
     ///
@@ -262,8 +264,8 @@ impl<'a> Write<'a> {
         Ok(encoded)
     }
 
-    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing and
-    /// returns what the write would have stored.
+    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing. It
+    /// returns the object to write or, for a deletion, the live object.
     pub(super) fn commit(
         &self,
         key: &Key,
@@ -298,7 +300,7 @@ impl<'a> Write<'a> {
     }
 }
 
-/// Returns the failure of an apply whose result does not match its Go type.
+/// Returns the failure of an apply whose result does not match the Go type of the kind.
 fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     let described = ssa::described(applied);
     let (version, kind) = (kind.version_in_messages(), &kind.kind);
@@ -315,7 +317,8 @@ fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
     )
 }
 
-/// Error message: the object cannot be decoded, or has unknown or duplicate fields in strict mode.
+/// Error message of an object that cannot be decoded, or that has unknown or duplicate fields in
+/// strict mode.
 pub(super) struct Unreadable(pub(super) String);
 
 impl Unreadable {

@@ -13,8 +13,8 @@ struct Mismatch<'a> {
     found: String,
 }
 
-/// Checks the preconditions, with the message that most kinds give (`BeforeDelete` in
-/// k8s.io/apiserver/pkg/registry/rest/delete.go).
+/// Checks the preconditions for most kinds. The message is that of `BeforeDelete` in
+/// k8s.io/apiserver/pkg/registry/rest/delete.go.
 pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Result<(), Failure> {
     let Some(mismatch) = mismatch(live, options) else {
         return Ok(());
@@ -40,8 +40,8 @@ pub(super) fn check(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Resu
     ))
 }
 
-/// Checks the preconditions, with the message of kinds that implement DELETE themselves: Namespace
-/// and CustomResourceDefinition.
+/// Checks the preconditions for kinds with a DELETE of their own: Namespace and
+/// CustomResourceDefinition. Only the message differs from [`check`].
 pub(super) fn check_at_own_endpoint(
     kind: &Kind,
     live: &Stored,

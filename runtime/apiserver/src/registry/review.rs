@@ -13,7 +13,7 @@ use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 
-/// Responds with the review from the body of the request, its `status` filled in.
+/// Responds with the review from the request body, with its `status` filled in.
 pub(super) async fn create(
     server: &Arc<State>,
     request: &ObjectRequest,

@@ -63,7 +63,7 @@ pub(super) async fn patch(server: &Arc<State>, request: &ObjectRequest) -> Resul
 enum ScaleChange {
     /// PUT of this scale.
     Update(Value),
-    /// PATCH with the merge or JSON patch in the body.
+    /// PATCH with the body, other than server-side apply.
     Patch,
     /// Server-side apply of this configuration.
     Apply(Value),
@@ -122,7 +122,7 @@ fn scale_type() -> Option<GoType> {
     GoType::of_kind("autoscaling", "v1", "Scale")
 }
 
-/// Changes the scale of the live object, and writes the replicas of the scale to the object.
+/// Changes the scale of the live object, and stores the object with the new replica count.
 async fn replace(
     server: &Arc<State>,
     write: &Write<'_>,

@@ -1,5 +1,6 @@
-//! Allocation of unique cluster IPs and node ports to Services, as by the allocators of
-//! pkg/registry/core/service in Kubernetes.
+//! Allocation of unique cluster IPs and node ports to Services.
+//!
+//! Source: pkg/registry/core/service in Kubernetes.
 
 use std::collections::HashSet;
 

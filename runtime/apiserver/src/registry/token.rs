@@ -83,7 +83,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     let mut sent = decoded.value;
     sent["apiVersion"] = format!("{GROUP}/v1").into();
     sent["kind"] = KIND.into();
-    // The response has `audiences` even if the list is empty.
+    // Decoding drops an empty list, but mutating plug-ins see the list as sent.
     if body.value["spec"]["audiences"] == json!([]) {
         sent["spec"]["audiences"] = json!([]);
     }
@@ -125,7 +125,7 @@ fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure>
     Err(Failure::bad_request(message))
 }
 
-/// Returns the service account in the URL. If the body has a name or a uid, it must match.
+/// Returns the service account in the URL. A name or uid in the body must be that of the account.
 fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<ObjectClaim, Failure> {
     let name = &request.target.name;
     let sent_name = metadata::text(sent, "name");

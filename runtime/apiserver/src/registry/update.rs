@@ -1,6 +1,6 @@
 //! PUT of an object, its status, or the finalizers of a namespace.
 //!
-//! PATCH and writes of a scale also end with the steps of [`replace`] or [`replace_mutated`]:
+//! [`replace`] and [`replace_mutated`] are also the last steps of PATCH and of scale writes:
 //! checks, admission and the commit.
 
 use std::num::IntErrorKind;
@@ -93,12 +93,12 @@ pub(super) async fn replace(
     replace_mutated(request, write, live, old, object, &view).await
 }
 
-/// Function that returns the form of an object that validating plug-ins get: the object itself, or
-/// its Scale in a write of the subresource `scale`.
+/// Function that converts an object for validating plug-ins. In a write of the subresource `scale`,
+/// they get the Scale of the object, otherwise the object itself.
 pub(super) type Shown<'a> = dyn Fn(&Value) -> Result<Value, Failure> + Send + Sync + 'a;
 
 /// Replaces the live object by `object`, on which mutating plug-ins have already run. `view`
-/// returns the form that validating plug-ins get.
+/// converts objects for validating plug-ins.
 pub(super) async fn replace_mutated(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -274,8 +274,8 @@ fn keep_deletion(object: &mut Value, old: &Value) {
     }
 }
 
-/// Returns whether an update increments the generation. It does so if it changes a field outside of
-/// `metadata`, or annotations of a Deployment. The status does not count if it is a subresource.
+/// Returns whether an update changes a field that counts for the generation: one outside of
+/// `metadata`, or the annotations of a Deployment. A status that is a subresource does not count.
 fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
     let is_of_deployment = request.kind.kind == "Deployment" && request.kind.group() == "apps";
     if is_of_deployment && request.target.subresource.is_empty() {

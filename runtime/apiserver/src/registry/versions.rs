@@ -87,8 +87,8 @@ pub(super) async fn shown(
     Ok(Arc::new(shown))
 }
 
-/// Like [`shown`], but a webhook converts each state of an object only once: the result is kept, as
-/// in the watch cache that kube-apiserver has for each version.
+/// Like [`shown`], but caches the result of a conversion webhook in `stored`. kube-apiserver has a
+/// watch cache for each version instead.
 ///
 /// # Errors
 ///
@@ -116,7 +116,8 @@ pub(super) async fn cached(
 ///
 /// # Errors
 ///
-/// If an object cannot be converted. Until it can, watches and some lists of the version fail.
+/// If an object cannot be converted. Until the object can be converted, watches and some lists of
+/// this version fail.
 pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
@@ -163,9 +164,10 @@ impl Encoded {
     }
 }
 
-/// Converts an object of a request to the storage version of its kind. An object that has this
-/// version already is not converted. If the metadata of such an object has empty lists or maps,
-/// it is stored with [`UNKNOWN_SCHEMA`]: each read then decodes it, which drops the empty fields.
+/// Converts an object of a request to the storage version of its kind.
+///
+/// An object that is already in this version may have empty lists or maps in its metadata. Its
+/// schema id is then [`UNKNOWN_SCHEMA`], so that each read decodes it and drops the empty fields.
 ///
 /// # Errors
 ///
@@ -204,8 +206,8 @@ pub(super) async fn encoded(
     Ok(Encoded { object, schema_id })
 }
 
-/// Returns the schema id to store with an object. If defaults are missing, it is
-/// [`UNKNOWN_SCHEMA`], so that each read sets them.
+/// Returns the schema id to store with an object. If the object lacks defaults, the id is
+/// [`UNKNOWN_SCHEMA`], so that each read sets the defaults.
 pub(super) fn schema_id(versions: &DefinedVersions, schema: &Schema, object: &Value) -> u64 {
     let mut filled = object.clone();
     object::fill_in_defaults(schema, &mut filled);

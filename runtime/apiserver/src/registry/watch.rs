@@ -212,8 +212,7 @@ impl Watcher {
                 }
                 continue;
             }
-            // Read the version before the changes, so that the changes include every one up to this
-            // version.
+            // The version is read first, so that the changes read afterwards are complete up to it.
             let newest = self.server.store.version();
             match self.server.store.changes(&self.kind.resource, self.version) {
                 Ok(changes) if changes.is_empty() => match (self.is_served(), self.bookmark) {
@@ -301,8 +300,8 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Enqueues the lines of changes. At a change that is not due yet, it waits, or returns if
-    /// lines are ready.
+    /// Enqueues the lines of changes. If a change is not due yet, the function returns if lines are
+    /// ready, or else waits.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {
@@ -328,8 +327,8 @@ impl Watcher {
         Ok(())
     }
 
-    /// Returns the line for a change, or `None` if it concerns no selected object. An object that
-    /// no longer matches the selectors is reported as deleted.
+    /// Returns the line for a change, or `None` if neither the old nor the new state matches the
+    /// selectors. An object that no longer matches is reported as deleted.
     async fn change_line(&mut self, change: &Change) -> Result<Option<Bytes>, Failure> {
         let (server, kind) = (&self.server, &self.kind);
         let new = match change.is_deletion {
