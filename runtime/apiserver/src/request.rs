@@ -1,5 +1,5 @@
-//! [`ObjectRequest`]: a request for objects of a kind while the server handles it, with its body
-//! and user. The module `recorded_requests` has the requests that tests inspect afterwards.
+//! [`ObjectRequest`]: a request in progress for objects of a kind, with its body and user. Requests
+//! that tests inspect afterwards are in the module `recorded_requests`.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::rbac::User;
 use crate::route::{Target, Verb};
 use crate::store::Key;
 
-/// A request for objects of a kind, which the server is handling.
+/// Request in progress for objects of a kind.
 pub(crate) struct ObjectRequest {
     pub(crate) verb: Verb,
     pub(crate) target: Target,

@@ -1,16 +1,16 @@
-//! Routes: the document or the objects that the path of a request names, and the verb of a request
-//! for objects.
+//! Routing of requests: a path leads to a document or to objects. For objects, the method, the path
+//! and the parameter `watch` give the verb.
 
 use http::Method;
 
-/// Target of a request, by its path.
+/// Destination of a request path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {
     /// `/`.
     Root,
     /// `/version`.
     Version,
-    /// `/healthz`, `/livez`, `/readyz` and the checks below them, without the first slash.
+    /// `/healthz`, `/livez`, `/readyz` or a check below them. The text lacks the first slash.
     Health(String),
     /// `/api`.
     CoreVersions,
@@ -20,7 +20,7 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1` or `/apis/GROUP/VERSION`.
     Resources { group: String, version: String },
-    /// Any path below `/openapi`, without `/openapi/`.
+    /// `/openapi` or a path below it. The text lacks `/openapi/`.
     OpenApi(String),
     /// Objects of a resource.
     Objects(Target),
@@ -173,7 +173,7 @@ impl Verb {
     }
 }
 
-/// Decodes `%xx` in a part of a path or query. Invalid escapes remain as they are.
+/// Decodes `%xx` in a path or in a part of a query. Invalid escapes remain as they are.
 pub(crate) fn decoded(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

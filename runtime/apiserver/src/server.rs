@@ -30,8 +30,8 @@ use crate::watches::Watches;
 /// `timeout` shortens it.
 ///
 /// For each request the server logs a [`tracing`] event at the level `debug`, with `method`,
-/// `path`, `code` and `duration`. It has `error` in place of `code` if a [`Fault`] broke the
-/// connection or the client canceled the request. With `RUST_LOG=genclient_apiserver=debug`, a
+/// `path`, `code` and `duration`. If a [`Fault`] broke the connection or the client canceled the
+/// request, the event has `error` in place of `code`. With `RUST_LOG=genclient_apiserver=debug`, a
 /// subscriber that reads this variable shows the events.
 #[derive(Clone)]
 pub struct ApiServer {
@@ -89,8 +89,8 @@ impl ApiServer {
     /// Returns the received requests for objects, oldest first. They include forbidden requests and
     /// requests that a fault applied to.
     ///
-    /// Each request equals its text: `create gputasks default`, `watch gputasks rv=1`, `patch
-    /// gputasks/status default/a`.
+    /// A [`RecordedRequest`] compares equal to its text, such as `create gputasks default`,
+    /// `watch gputasks rv=1` or `patch gputasks/status default/a`.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.state.requests.lock().clone()
     }
@@ -100,13 +100,13 @@ impl ApiServer {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without waiting for delays. Only the
-    /// expiry of Events is not brought forward.
+    /// Runs the controllers until all queued work is done, without waiting for delays. Events still
+    /// expire at their own time.
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
-    /// of deleted definitions. Without this call, requests and open watches run the controllers
-    /// once watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the delay until then,
-    /// by default some milliseconds.
+    /// of deleted definitions. Without this call, requests and open watches run the controllers as
+    /// soon as watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the maximum delay
+    /// of a change, by default 5 ms.
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }
@@ -157,7 +157,7 @@ impl ApiServer {
         self.state.faults.pending()
     }
 
-    /// Removes all faults of requests.
+    /// Removes all faults of requests, but not those of watches.
     pub fn heal(&self) {
         self.state.faults.clear();
     }

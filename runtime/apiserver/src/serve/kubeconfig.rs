@@ -27,8 +27,8 @@ current-context: genclient
     )
 }
 
-/// Writes a file that only its owner can read. Versions of Helm warn if others can read a
-/// kubeconfig, since it usually contains credentials.
+/// Writes a file that only its owner can read. Some versions of Helm warn about a kubeconfig that
+/// other users can read.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -26,8 +26,8 @@ use crate::server::ApiServer;
 
 /// Time that open requests have to complete at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
-/// Time in which the head of the next request must arrive. It is longer than clients keep idle
-/// connections, so that clients close them first.
+/// Maximum time until the head of the next request arrives. Clients close idle connections sooner,
+/// so the server does not close a connection that a client is about to use.
 const HEAD: Duration = Duration::from_secs(120);
 /// Pause after a failed `accept`, for example if there are no free file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
@@ -118,7 +118,7 @@ impl Serving {
     }
 }
 
-/// Listener and open connections. Dropping it closes all of them.
+/// Listener and open connections, which all close on drop.
 #[derive(Debug, Default)]
 struct Connections {
     /// Cancelled to stop accepting connections and to end watches.
@@ -178,7 +178,7 @@ impl Drop for Connections {
 }
 
 async fn serve_connection(stream: TcpStream, server: ApiServer, stop: CancellationToken) {
-    // Responses are small and written at once, so waiting for more data would only delay them.
+    // Responses are small and written at once. Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let mut server = server.clone();
