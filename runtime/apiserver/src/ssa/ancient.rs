@@ -12,9 +12,9 @@ const ANCIENT: &str = "ancient-changes";
 /// Merges the oldest `Update` entries of the same version, until at most `MAX_UPDATE_ENTRIES` are
 /// left.
 ///
-/// Two quirks of kube-apiserver apply if a version already has an entry of `ancient-changes`. The
-/// oldest entry of that version is kept. If the `ancient-changes` entry itself is merged, its
-/// fields are lost.
+/// If the manager `ancient-changes` already has an entry in a version, two quirks of kube-apiserver
+/// apply. The oldest entry of that version is not merged. The `ancient-changes` entry loses its
+/// fields if it is among the merged ones.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {
@@ -45,8 +45,8 @@ pub(super) fn merge_oldest(managers: &mut Managers) {
     }
 }
 
-/// Moves the fields of `entry` to the `ancient-changes` entry of its version. If the version has
-/// none, `first`, its oldest entry, is renamed to `ancient-changes`.
+/// Moves the fields of `entry` to the `ancient-changes` entry of its version. If there is none,
+/// first renames `first`, the oldest entry of the version, to `ancient-changes`.
 fn absorb(managers: &mut Managers, entry: &Manager, first: &ManagerIdentity) {
     let ancient = ManagerIdentity::new(ANCIENT, ManagerOperation::Update, &entry.api_version, "");
     let known = managers.get(&ancient).cloned().or_else(|| {

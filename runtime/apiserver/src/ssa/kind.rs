@@ -1,4 +1,4 @@
-//! [`Endpoint`]: the types, versions and conversions by which one endpoint tracks managed fields.
+//! [`Endpoint`]: types, versions and conversions for the managed fields of one kind or subresource.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use super::set::Set;
 use super::typed::{Duplicates, validate};
 use super::types::{TypeId, Types};
 
-/// Kind in one version, served for its objects or for a subresource of them.
+/// Target of writes: the objects of a kind in one version, or one of their subresources.
 #[derive(Clone)]
 pub struct Endpoint {
     pub(super) api_version: String,
@@ -27,7 +27,7 @@ pub struct Endpoint {
     pub(super) fails_applies: bool,
 }
 
-/// Converts an object to another version.
+/// Function that converts an object to the given `apiVersion`.
 pub type Converter = Arc<dyn Fn(&Value, &str) -> Result<Value, ConversionError> + Send + Sync>;
 
 /// Error of a conversion.
@@ -72,8 +72,9 @@ impl Endpoint {
         }
     }
 
-    /// Sets the fields, as paths in `api_version`, that writes to the endpoint neither change nor
-    /// own: `status` for objects, `metadata` and `spec` for the status subresource.
+    /// Sets the fields that writes to the endpoint neither own nor take from other managers:
+    /// `status` for objects, `metadata` and `spec` for the status subresource. The paths of the
+    /// fields refer to `api_version`.
     #[must_use]
     pub fn ignoring(mut self, api_version: impl Into<String>, fields: Set) -> Self {
         self.ignored.push((api_version.into(), fields));
@@ -86,15 +87,16 @@ impl Endpoint {
         Self { convert, ..self }
     }
 
-    /// Sets the object that a create is compared with instead of a live one: Go's zero value for
-    /// built-in kinds. Default: only `apiVersion` and `kind`.
+    /// Sets the object that a create is compared with, in place of a live object. For built-in
+    /// kinds, this is Go's zero value. Default: only `apiVersion` and `kind`.
     #[must_use]
     pub fn starting_from(self, empty: Value) -> Self {
         Self { empty, ..self }
     }
 
-    /// Makes applies fail if they change something or the object has no managed fields. In
-    /// kube-apiserver, this happens to scales of custom resources, because it cannot convert them.
+    /// Makes applies fail if they change something or the object has no managed fields.
+    /// kube-apiserver rejects such applies to scales of custom resources, since it cannot convert
+    /// these scales.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {
@@ -140,7 +142,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// If the object is of another kind or does not match the type.
+    /// If the kind or version of the object is unknown, or if the object does not match the type.
     pub(super) fn typed<'a>(
         &self,
         object: Cow<'a, Value>,

@@ -13,7 +13,8 @@ use super::kind::{Endpoint, Typed};
 use super::set::Set;
 use super::typed::{Duplicates, compare, field_set};
 
-/// Field manager of `kubectl apply --server-side`. Only its applies read and renew the annotation.
+/// Field manager of `kubectl apply --server-side`. Only applies by this manager read and renew the
+/// annotation.
 pub(super) const MANAGER: &str = "kubectl";
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -67,9 +68,9 @@ fn allowed(kind: &Endpoint, live: &Value) -> Option<Set> {
     Some(unchanged.difference(&comparison.removed))
 }
 
-/// Returns the new value of the annotation: the applied configuration as JSON. The outer `None`
-/// means that the object has no annotation, the inner `None` that the new one would be too long and
-/// must be removed.
+/// Returns the new value of the annotation: the applied configuration as JSON. Returns `None` if
+/// the object has no annotation to renew. `Some(None)` means that the annotation must be removed,
+/// because all annotations together would be too large.
 pub(super) fn renewed(object: &Value, applied: &Value) -> Option<Option<String>> {
     last_applied(object)?;
     let mut applied = applied.clone();

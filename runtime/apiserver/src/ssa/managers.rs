@@ -1,5 +1,5 @@
-//! Managed field entries, which tell what fields each manager owns, and their decoding from and
-//! encoding to `metadata.managedFields`.
+//! Managed field entries: the fields that each manager owns, decoded from and encoded to
+//! `metadata.managedFields`.
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
 
@@ -56,8 +56,8 @@ impl ManagerIdentity {
         }
     }
 
-    /// Returns the identity as JSON. Conflicts are sorted by this text, and so are entries of the
-    /// same time when the oldest entries are merged.
+    /// Returns the identity as JSON. Conflicts are sorted by this text. When the oldest entries are
+    /// merged, entries with the same time are also sorted by it.
     pub(super) fn key(&self) -> String {
         let part = |name: &str, value: &str| match value {
             "" => None,

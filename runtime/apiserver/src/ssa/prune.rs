@@ -10,8 +10,8 @@ use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 
-/// Removes from the merged object the fields in `last`, the applier's previous entry, that no
-/// manager owns now. A list item or map entry remains while a manager owns a field in it.
+/// Removes from the merged object the fields of `last` that no manager owns now. `last` is the
+/// applier's previous entry. A list item or map entry remains while a manager owns a field in it.
 pub(super) fn prune<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
@@ -85,9 +85,9 @@ fn without<'a>(kind: &Endpoint, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     }
 }
 
-/// Adds back to the pruned object the fields that any manager owns now. This is done in each
-/// version that managers use. `version`, the version of the previous entry, is first, since
-/// conversions to other versions may need fields that are missing in the pruned object.
+/// Adds back to the pruned object the fields that any manager owns now, in one version after the
+/// other. The first is `version`, that of the applier's previous entry: conversions to the other
+/// versions may need the fields that are added back in the first one.
 fn add_back_owned<'a>(
     kind: &Endpoint,
     merged: &'a MergedObject<'_>,

@@ -132,7 +132,7 @@ impl Endpoint {
 }
 
 /// Wraps a conversion so that it fails if the groups differ, or if the source or target version is
-/// not in `known`. Without `convert`, it changes only `apiVersion`.
+/// not in `known`. Without `convert`, the conversion changes only `apiVersion`.
 ///
 /// Source: apiextensions-apiserver, pkg/apiserver/conversion/converter.go, `ConvertToVersion`.
 fn checked(known: Vec<String>, convert: Option<Converter>) -> Converter {

@@ -29,8 +29,8 @@ impl ReplicaPaths {
         )
     }
 
-    /// Returns the path in a version. The outer `None` means that the version is unknown, the inner
-    /// `None` that it lacks the scale subresource.
+    /// Returns the path in a version. Returns `None` if the version is unknown, and `Some(None)` if
+    /// it lacks the scale subresource.
     fn get(&self, version: &str) -> Option<Option<&[PathElement]>> {
         let path = self.0.iter().find(|(known, _)| known == version);
         path.map(|(_, path)| path.as_deref())

@@ -119,7 +119,7 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all members. At each node, its own children come before the members below them.
+    /// Returns all members. At each node, members one level below come before deeper members.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);
