@@ -129,8 +129,9 @@ impl ApiServer {
     /// Returns the pending faults as text, oldest first.
     ///
     /// A fault with [`times`](Fault::times) is pending until it has applied to that number of
-    /// requests, any other fault until its first request. A fault that is still pending at the end
-    /// of a test shows that its resource is misspelt or that an expected retry did not happen.
+    /// requests. Any other fault is pending until its first request. A fault that is still pending
+    /// at the end of a test shows that its resource is misspelt or that an expected retry did not
+    /// happen.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};

@@ -300,8 +300,8 @@ impl Watcher {
         self.bookmark = next_bookmark(Instant::now(), self.end);
     }
 
-    /// Enqueues the lines of changes. If a change is not due yet, the function returns if lines are
-    /// ready, or else waits.
+    /// Enqueues the lines of changes. Stops before a change that is not due yet if lines are ready.
+    /// If no line is ready, waits for the change.
     async fn take(&mut self, changes: &[Arc<Change>]) -> Result<(), Failure> {
         for change in changes {
             if change.due > Instant::now() {

@@ -69,8 +69,8 @@ impl ApiServer {
     }
 }
 
-/// API server that listens on a TCP address. [`ApiServer::serve`] returns it. Dropping it closes
-/// every connection.
+/// API server that listens on a TCP address, from [`ApiServer::serve`]. On drop, it stops listening
+/// and closes every connection.
 #[derive(Debug)]
 #[must_use = "dropping it closes every connection"]
 pub struct Serving {
