@@ -268,7 +268,7 @@ pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
 /// Decodes an object by a schema, which drops undeclared fields.
 pub(super) fn reread(schema: &Schema, object: &mut Value) {
     if let Err(error) = object::decode(schema, object) {
-        tracing::debug!(error, "a stored object cannot be read");
+        tracing::debug!(error, "an object cannot be decoded");
     }
 }
 
