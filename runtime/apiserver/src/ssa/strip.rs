@@ -30,7 +30,8 @@ pub(super) fn stripped(set: &Set) -> Set {
     set.difference(&STRIPPED)
 }
 
-/// Removes the fields in [`STRIPPED`] from an entry, and the entry if its set is then empty.
+/// Removes the fields in [`STRIPPED`] from a manager's entry. If the entry's set is then empty,
+/// removes the entry.
 pub(super) fn strip(managers: &mut Managers, identity: &ManagerIdentity) {
     let entry = managers
         .entries

@@ -12,8 +12,8 @@ use super::set::Set;
 use super::typed::{Comparison, compare, field_set, merge, reconcile};
 use super::value::equal;
 
-/// Returns the fields that a write changes, which its manager owns from now on. Removes them from
-/// all entries in `managers`.
+/// Removes the fields that a write changes from all entries in `managers`. Returns the added and
+/// modified fields, which the caller gives to the write's manager.
 pub(super) fn update(
     kind: &Endpoint,
     live: &Typed<'_>,

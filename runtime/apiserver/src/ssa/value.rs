@@ -52,8 +52,8 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Orders two values. Values of different types sort as numbers, strings, booleans, lists, maps,
-/// null.
+/// Orders two values. Values of different types sort in this order: numbers, strings, booleans,
+/// lists, maps, null.
 ///
 /// Source: structured-merge-diff, value/value.go, `CompareUsing`.
 pub fn order(a: &Value, b: &Value) -> Ordering {
@@ -82,8 +82,8 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Orders two maps by their members, sorted by name: first by name, then by value. If one map ends
-/// before they differ, that map is less.
+/// Orders two maps by their members, sorted by name. The first different name or value decides. If
+/// there is none, the map with fewer members is less.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();

@@ -70,8 +70,8 @@ impl std::error::Error for ApplyFailure {}
 ///
 /// If `new` has entries that can be decoded, they replace those of `live`. An empty list, or one
 /// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `new` are ignored. If
-/// an existing object has no entries then, none are added. If either object does not match its
-/// type, `new` loses all entries.
+/// an existing object then has no entries, the update adds none. If the changes cannot be computed,
+/// for example because an object does not match its type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
@@ -96,7 +96,7 @@ fn has_uid(object: &Value) -> bool {
         .is_some_and(|uid| !uid.is_empty())
 }
 
-/// Returns the entries that an update changes: those of `new`, or else those of `live`.
+/// Returns the entries before the changes of an update: those of `new`, or else those of `live`.
 fn live_or_new(kind: &Endpoint, live: &Value, new: &Value) -> Managers {
     let of_live = || {
         let listed = managers::listed(live).unwrap_or_default();
@@ -160,9 +160,10 @@ fn updated(
 ///
 /// # Errors
 ///
-/// If the configuration is of another kind, does not match its type or has managed fields, if it
-/// changes fields of other managers and `force` is not set, or if the live object or its managed
-/// fields are invalid.
+/// - `BadRequest` if the configuration is of another kind or has managed fields.
+/// - `Conflict` if the configuration changes fields of other managers and `force` is not set.
+/// - `Internal` if the configuration does not match its type, the live object or its managed fields
+///   are invalid, or a conversion fails.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
 pub fn apply(

@@ -36,7 +36,7 @@ impl Comparison {
 ///
 /// # Errors
 ///
-/// If either value has items without identity.
+/// If a list item in either value has no identity, for example because it omits all keys.
 ///
 /// Source: structured-merge-diff, typed/compare.go.
 pub(in super::super) fn compare(
@@ -61,8 +61,8 @@ struct Difference {
     below: Comparison,
 }
 
-/// Change at a path itself. If duplicates of a list item appear or disappear, the item counts as
-/// both added and removed.
+/// Change at a path itself. A list item that gets duplicates, or loses all of them, counts as both
+/// added and removed.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,
@@ -121,7 +121,7 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Adds the difference at `element`. Calls must be in the order of the elements.
+    /// Adds the difference at `element`. Elements must be added in ascending order.
     fn push(&mut self, element: &PathElement, difference: Difference) {
         let Difference { at, below } = difference;
         for (set, member, children) in [
@@ -261,8 +261,8 @@ impl Walk<'_> {
         element.map_err(report).ok()
     }
 
-    /// Compares the items that have the identity `element`. If a list has several such items, they
-    /// are compared as one value.
+    /// Compares the items that have the identity `element`. If both lists have several such items,
+    /// these are compared as one value.
     fn item(
         &mut self,
         list: &List,

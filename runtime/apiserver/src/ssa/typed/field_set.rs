@@ -10,7 +10,8 @@ use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// Returns the paths of a value's leaves, list items and undeclared map entries.
+/// Returns the paths of a value's leaves, list items, and map entries that are not declared fields.
+/// Null and an empty map count as leaves.
 ///
 /// Source: structured-merge-diff, typed/tofieldset.go.
 pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -> Set {
@@ -50,8 +51,8 @@ fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
     members.iter().filter_map(node).collect()
 }
 
-/// Returns the field set of a list. Of items with the same identity, only the identity is a member,
-/// without fields below it.
+/// Returns the field set of a list. If several items have the same identity, their path is a member
+/// of the set, but no field below it is.
 fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
     let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
     for item in items {

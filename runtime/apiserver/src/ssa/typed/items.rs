@@ -12,7 +12,7 @@ use super::super::types::{Keys, List, ListMerge, Types};
 ///
 /// # Errors
 ///
-/// If the item has no identity. The message is that of structured-merge-diff.
+/// If the list is atomic or the item has no identity. The message is that of structured-merge-diff.
 ///
 /// Source: structured-merge-diff, typed/helpers.go, `listItemToPathElement`.
 pub(super) fn element(types: &Types, list: &List, item: &Value) -> Result<PathElement, String> {

@@ -9,7 +9,7 @@ use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
 /// Merges an applied value into a live one. Both must match the type, and the applied lists must
-/// not have two items with the same identity. Returns `None` if nothing remains of a map or list.
+/// not have two items with the same identity. Returns `None` if the merged map or list is empty.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
 pub(in super::super) fn merge(
@@ -33,7 +33,6 @@ fn either(
     }
 }
 
-/// Merges two values. Returns `None` if the merged map or list is empty.
 fn both(types: &Types, type_: Option<TypeId>, live: &Value, applied: &Value) -> Option<Value> {
     match types.shape_of(type_, applied)? {
         Shape::Scalar(_) => Some(applied.clone()),
@@ -93,8 +92,8 @@ struct Lists<'a> {
     applied: Vec<(PathElement, &'a Value)>,
     /// Position of each applied item, and whether the item is in `merged` already.
     applied_at: BTreeMap<PathElement, (usize, bool)>,
-    /// Position of each live item. `None` for an identity that several items share: such items are
-    /// not merged.
+    /// Position of each live item. `None` if several live items have this identity: the applied
+    /// item then replaces all of them.
     live_at: BTreeMap<PathElement, Option<usize>>,
     merged: Vec<Value>,
 }

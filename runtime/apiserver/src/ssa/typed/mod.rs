@@ -1,4 +1,5 @@
-//! Operations on typed values: comparison, merge, removal, reconciliation and validation.
+//! Operations on typed values: field sets, comparison, merge, removal, reconciliation and
+//! validation.
 //!
 //! Source: structured-merge-diff, package typed.
 
@@ -32,18 +33,19 @@ enum Shape<'a> {
     List(&'a List),
 }
 
-/// Form of a value, by which the part of the value's [`Atom`] is selected.
+/// Form of a value. It selects the part of the value's type ([`Atom`]).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Scalar,
     List,
     Map,
-    /// The type has several parts, none of which matches the value, or it has no parts.
+    /// The type has no parts, or it has several parts and none matches the value.
     Any,
 }
 
 impl Atom {
-    /// Returns the form of a value. If the type has only one part, the form is that part.
+    /// Returns the form of a value. If the type has only one part, returns the form of that part,
+    /// whatever the value is.
     fn form(&self, value: &Value) -> Form {
         let form = match value {
             value if is_scalar(value) && self.scalar.is_some() => Form::Scalar,
@@ -59,7 +61,7 @@ impl Atom {
         }
     }
 
-    /// Returns the part of this type for a form, or `None` if the type lacks it.
+    /// Returns the part of this type for a form, or `None` if the type has no such part.
     fn shape(&self, form: Form) -> Option<Shape<'_>> {
         let map = self.map.as_ref().map(Shape::Map);
         let scalar = self.scalar.map(Shape::Scalar);

@@ -1,12 +1,13 @@
-//! Reconciliation of owned paths with a schema that has changed since they were recorded.
+//! Adjustment of field sets to a schema: reconciliation after a schema change, and addition of
+//! declared fields that contain members.
 
 use super::super::path::PathElement;
 use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 
-/// Replaces owned paths below a list or map that has become atomic by the path of the list or map.
-/// Returns `None` if the set is unchanged.
+/// If a list or map has become atomic, replaces the owned paths below it by its own path. Returns
+/// `None` if nothing changes.
 ///
 /// Source: structured-merge-diff, typed/reconcile_schema.go.
 pub(in super::super) fn reconcile(types: &Types, type_: TypeId, set: &Set) -> Option<Set> {
@@ -95,7 +96,7 @@ fn is_atomic(list: &List) -> bool {
     matches!(list.merge, ListMerge::Atomic)
 }
 
-/// Adds every declared field that has a member below it.
+/// Adds the path of each declared field if the set has a path below it.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
 pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {

@@ -9,8 +9,8 @@ use super::super::set::Set;
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// Returns a value without the paths in `set`. A list or map that contains such paths becomes null
-/// if it is atomic or if nothing of it remains.
+/// Returns a value without the paths in `set`. A list or map from which paths are removed becomes
+/// null if it is atomic, or if it is then empty.
 ///
 /// Source: structured-merge-diff, typed/remove.go.
 pub(in super::super) fn without<'a>(

@@ -26,8 +26,8 @@ pub(in super::super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// All errors in the order of the value. The validation of a map ends at an undeclared field, and
-/// the validation of a list ends at an item without identity.
+/// All errors, in the order of field names and list items. The validation of a map ends at an
+/// undeclared field, and the validation of a list ends at an item without identity.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
 pub(in super::super) fn validate(

@@ -11,7 +11,7 @@ const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 impl Types {
     /// Adds the type of a custom resource in one version. `schema` is `None` if the version has
-    /// none.
+    /// no schema.
     ///
     /// Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go,
     /// `buildKubeNative`; kube-openapi, pkg/schemaconv/openapi.go.
@@ -47,7 +47,7 @@ impl Types {
     }
 
     /// Returns the type of an object. If `open` is set, undeclared fields are allowed. If
-    /// `resource` is set, `apiVersion`, `kind` and `metadata` have the types of every resource.
+    /// `resource` is set, adds `apiVersion`, `kind` and `metadata` with their usual types.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {

@@ -15,7 +15,7 @@ pub struct TypeId(u32);
 
 /// Type of schemaless data that has one owner as a whole.
 pub(super) const UNTYPED: TypeId = TypeId(0);
-/// Type of schemaless data in which each map entry has an owner, and each list has one as a whole.
+/// Type of schemaless data in which each map entry has an owner. A list has one owner as a whole.
 pub(super) const DEDUCED: TypeId = TypeId(1);
 
 /// All types that the versions of a kind refer to.
@@ -59,7 +59,7 @@ pub(super) enum ListMerge {
     Atomic,
     /// Items are scalars. An item's identity is its value.
     Set,
-    /// Items are maps. An item's identity is the values of these fields.
+    /// Items are maps. An item's identity consists of the values of these fields.
     Map(Keys),
 }
 
@@ -129,7 +129,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Creates types that contain only the types of schemaless data.
+    /// Creates a collection that contains only the types of schemaless data.
     pub fn new() -> Self {
         Self {
             atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],

@@ -18,7 +18,7 @@ use super::{
 const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
 
-/// Keywords of a published schema from which the type for server-side apply follows.
+/// Keywords of a published schema that determine the type for server-side apply.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Published<'a> {
