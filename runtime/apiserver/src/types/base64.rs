@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Returns the canonical form of a base64 text, without line breaks. The error is the index that
-/// Go's `base64.StdEncoding` reports: of the invalid byte, or of the incomplete end.
+/// Go's `base64.StdEncoding` reports, such as that of the first invalid byte.
 pub(super) fn base64(text: &str) -> Result<String, usize> {
     let mut digits = 0;
     let mut out = String::with_capacity(text.len());
@@ -59,7 +59,7 @@ fn cleared(mut text: String, padding: usize) -> String {
     text
 }
 
-/// Decodes base64. The error is that of `base64`.
+/// Decodes base64. The error is an index, as for [`base64()`].
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
     let canonical = base64(text)?;
     STANDARD.decode(canonical).map_err(|_| text.len())

@@ -73,7 +73,7 @@ fn structure(
     fields: &'static [Field],
     depth: usize,
 ) -> Result<Value, DecodeError> {
-    // In the order of the struct's fields, since only the first error is reported.
+    // Go converts in the order of the struct's fields and reports only the first error.
     let mut out = members.clone();
     for field in fields {
         if let Some(member) = members.get(field.name) {

@@ -1,9 +1,9 @@
 //! Decoder of a JSON value to a Go type, which returns the value as the server stores it.
 //!
 //! In the result, empty members that Go omits are removed, members that Go always writes are added,
-//! and quantities and times have their canonical form. Errors are those of sigs.k8s.io/json. If
-//! there are several, the first in the order of the struct's fields is reported, while Go reports
-//! the first in the document.
+//! and quantities and times have their canonical form. Errors are those of sigs.k8s.io/json. Of
+//! several errors, the first in the order of the struct's fields is reported. Go reports the first
+//! in the document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -21,7 +21,7 @@ const MAX_UNKNOWN: usize = 100;
 /// Result of decoding a value to a Go type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedObject {
-    /// The value as Go encodes it after it was stored and read again.
+    /// The value after a round trip through the store, as Go encodes it.
     pub value: Value,
     /// A message for each field that the Go type does not have: `unknown field "spec.zzz"`. At
     /// most 100 messages.
@@ -82,8 +82,8 @@ struct Decoder {
     /// Whether integers are truncated to the number of bits of their type.
     cuts_integers: bool,
     place: Place,
-    /// First type error. Decoding continues after it: if a later value cannot be parsed, such as a
-    /// time, that error is returned instead.
+    /// First type error. Decoding continues, because a later parse error, such as that of a time,
+    /// takes precedence.
     saved: Option<DecodeError>,
     unknown: Vec<String>,
     depth: usize,
@@ -148,7 +148,7 @@ impl Decoder {
             out.push(self.value(item, inner)?);
             self.place.path.truncate(before);
         }
-        // The stored form of an empty list is the same as of an absent one.
+        // An empty list is stored like an absent one.
         Ok(if out.is_empty() {
             Value::Null
         } else {
@@ -161,7 +161,7 @@ impl Decoder {
         for (key, member) in members {
             let before = self.place.enter(key);
             let value = match (self.value(member, inner)?, inner.kind()) {
-                // The stored form of empty bytes is the same as of absent ones.
+                // Null is stored as empty bytes.
                 (Value::Null, GoKind::Bytes) => Value::from(""),
                 (value, _) => value,
             };
@@ -296,7 +296,7 @@ impl Decoder {
 }
 
 /// Truncates an integer to `bits` bits. A number with a fraction is an error.
-#[expect(clippy::cast_possible_truncation, reason = "Go cuts them off, too")]
+#[expect(clippy::cast_possible_truncation, reason = "Go truncates, too")]
 fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
     let whole = match (number.as_i64(), number.as_f64()) {
         (Some(whole), _) => whole,

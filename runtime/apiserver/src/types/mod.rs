@@ -70,7 +70,7 @@ pub struct Field {
     /// The tag `patchMergeKey`, or empty.
     pub merge_key: &'static str,
     /// The embedded struct that declares the field, such as `VolumeSource`, or empty. Go's errors
-    /// name it.
+    /// name this struct.
     pub embedded: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Formatting of JSON values as Go's `%v`: `map[a:1 b:[x y]]`.
+//! Formatting of JSON values as by Go's `%v`: `map[a:1 b:[x y]]`.
 
 use std::fmt::Write as _;
 

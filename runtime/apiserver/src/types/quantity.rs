@@ -71,7 +71,7 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
-        // Go parses a text with the suffix `Pi` or `Ei` in another way, which fails without digits.
+        // For the suffixes `Pi` and `Ei`, Go uses another parser, which requires digits.
         if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
             return Err(QuantityError::Numeric);
         }
@@ -111,7 +111,7 @@ impl Quantity {
 
     /// Returns the quantity of a number that has over 30 digits or an exponent beyond ±60. The
     /// suffix multiplies the number by `factor` × 10^`exponent`. The number is rounded up to 20
-    /// significant digits, and the amount to nanos. The text is kept.
+    /// significant digits, and the amount to nanos. The quantity keeps its text.
     fn approximate(
         text: &str,
         parts: &Parts<'_>,
@@ -166,8 +166,8 @@ impl Quantity {
         }
     }
 
-    /// Rounds the amount, which has no sign yet, up to nanos. An amount with a binary suffix is
-    /// also limited to 64 bits; a fraction below 1 gets the decimal format.
+    /// Rounds the amount up to nanos, before its sign is set. If the suffix is binary, also limits
+    /// the amount to 64 bits, and gives a fraction below 1 the decimal format.
     fn bound(&mut self) {
         while self.scale < -9 {
             let rest = self.mantissa % 10;

@@ -10,8 +10,9 @@ use super::GoType;
 #[error("{0}")]
 pub struct DecodeError(pub String);
 
-/// Position of the decoder, for messages. Type errors name the struct `owner` and the names of all
-/// `fields` from the root. Strict errors name the `path`, which has list indices and map keys, too.
+/// Position of the decoder, for error messages. Type errors name the struct `owner` and all
+/// `fields` from the root. Errors about unknown fields name the `path`, which also has list indices
+/// and map keys.
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) owner: &'static str,
@@ -35,8 +36,8 @@ impl Place {
         ))
     }
 
-    /// Appends a field name or a map key to the path. Returns the length before, to which the
-    /// caller truncates it again.
+    /// Appends a field name or a map key to the path. Returns the previous length, to which the
+    /// caller later truncates the path.
     pub(super) fn enter(&mut self, key: &str) -> usize {
         let before = self.path.len();
         if before > 0 {

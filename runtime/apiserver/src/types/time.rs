@@ -7,7 +7,7 @@ const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
 /// Parses a time as Go's `time.Parse` does, and returns it as the server writes it: in UTC, with
-/// whole seconds or, with `micro`, with microseconds.
+/// whole seconds, or with microseconds if `micro` is set.
 ///
 /// # Errors
 ///
@@ -109,8 +109,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the fraction of a second: exactly six digits with `micro`. Otherwise it may have any
-    /// number of digits, which are dropped.
+    /// Reads the fraction of a second. If `micro` is set, exactly six digits are required.
+    /// Otherwise, any number of digits is accepted and dropped.
     fn fraction(&mut self, micro: bool) -> Result<u32, String> {
         let digits = self.rest.strip_prefix(['.', ',']).unwrap_or_default();
         let end = digits

@@ -95,7 +95,7 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
 }
 
 /// Adds the fields of a message to `members`. `numbers` is the name of the struct whose field
-/// numbers apply, which differs from `type_` for an embedded struct.
+/// numbers apply. For an embedded struct, it differs from `type_`.
 fn read(
     bytes: &[u8],
     type_: GoType,

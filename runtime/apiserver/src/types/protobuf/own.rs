@@ -23,8 +23,8 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// Decodes a value of a type with its own JSON encoding. Returns `None` for other types, and for
-/// types that contain schemas.
+/// Decodes a value of a type with its own JSON encoding. Returns `None` for other types, such as
+/// `JSONSchemaPropsOrBool`.
 pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
         "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
@@ -41,7 +41,7 @@ pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufE
     Ok(Some(value))
 }
 
-/// Decodes a message that contains JSON text.
+/// Parses the JSON text in a message. An empty text is null.
 fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     match text {
         b"" => Ok(Value::Null),

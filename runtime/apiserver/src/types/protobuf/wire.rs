@@ -12,7 +12,7 @@ impl ProtobufError {
     }
 }
 
-/// Value in the wire format, before it has a type.
+/// Value of a field on the wire. The field's Go type decides what the value means.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Wire<'a> {
     Integer(u64),
