@@ -36,7 +36,7 @@ impl WebhookServices {
         self.0.is_empty()
     }
 
-    /// Adds the server of a Service. It replaces the server of the same Service.
+    /// Adds the server of a Service, in place of an earlier server of this Service.
     pub(crate) fn insert<S, B>(&mut self, namespace: String, name: String, service: S)
     where
         S: Service<Request<Full<Bytes>>, Response = Response<B>> + Clone + Send + 'static,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::Uri;
 use serde_json::Value;
 
-/// Port of a `clientConfig` with a Service and without a port.
+/// Default port of a Service in a `clientConfig`.
 const HTTPS: u64 = 443;
 
 /// Server and path that a `clientConfig` refers to.
@@ -24,7 +24,7 @@ pub(super) struct WebhookAddress<'a> {
 pub(super) enum Destination<'a> {
     /// Service of the cluster.
     Service(ServiceReference<'a>),
-    /// Server of a `url`.
+    /// Server that the `url` names.
     Url,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct ServiceReference<'a> {
 }
 
 impl<'a> WebhookAddress<'a> {
-    /// Parses a `clientConfig` (`hookClientConfig`).
+    /// Parses a `clientConfig` (`ClientManager.hookClientConfig`).
     ///
     /// # Errors
     ///

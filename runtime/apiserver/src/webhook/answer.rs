@@ -1,4 +1,4 @@
-//! [`WebhookAnswer`]: body of a webhook's response, or its failure with client-go's message.
+//! Evaluation of a webhook's response: its body or, after a failure, client-go's error message.
 //!
 //! Source: `transformResponse` and `Result.Into` of k8s.io/client-go/rest,
 //! `NewGenericServerResponse` of k8s.io/apimachinery/pkg/api/errors.
@@ -14,7 +14,7 @@ use crate::webhook_services::WebhookAnswer;
 const SHOWN: usize = 2048;
 
 impl WebhookAnswer {
-    /// Returns the body of a successful response.
+    /// Returns the body of a successful response, or else client-go's error message.
     pub(super) fn into_body(self) -> Result<Bytes, String> {
         let code = self.status.as_u16();
         if !(200..=206).contains(&code) {

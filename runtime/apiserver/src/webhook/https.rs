@@ -1,5 +1,5 @@
-//! HTTPS calls of webhooks, with one connection per call. The server is verified by the `caBundle`
-//! or the system's certificates.
+//! HTTPS calls of webhooks, with one connection per call. The server is verified with the
+//! `caBundle`, or with the system's certificates if the `caBundle` is empty.
 
 use std::io;
 use std::sync::Arc;

@@ -44,8 +44,8 @@ pub(crate) enum CallError {
 ///
 /// # Errors
 ///
-/// If the configuration is invalid, the server is unreachable or times out, or the response is a
-/// failure or empty.
+/// If the configuration is invalid, no tokio runtime is running, the server is unreachable or times
+/// out, or the response is a failure or empty.
 pub(crate) async fn call(
     state: &State,
     client_config: &Value,
