@@ -20,8 +20,8 @@ use crate::store::{Resource, Store};
 use crate::watches::Interferences;
 use crate::webhook_services::WebhookServices;
 
-/// Limit on concurrent requests other than watches. Further requests wait
-/// (`--max-requests-inflight` plus `--max-mutating-requests-inflight`).
+/// Limit on concurrent requests other than watches, beyond which requests wait: the defaults of
+/// `--max-requests-inflight` and `--max-mutating-requests-inflight` together.
 const SEATS: usize = 600;
 
 /// State of a server, which all its clones and clients share.
@@ -32,7 +32,7 @@ pub(crate) struct State {
     pub(crate) authorization: Authorization,
     pub(crate) seed: Seed,
     pub(crate) conversions: ConversionFunctions,
-    /// Longest delay after which watches see a change.
+    /// Upper limit of the random delay after which watches see a change.
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,

@@ -89,7 +89,7 @@ struct Table {
     /// Oldest version at which a list or watch is possible.
     compacted: u64,
     changed: watch::Sender<u64>,
-    /// Whether the initial objects were added, so that [`Store::preload`] has no further effect.
+    /// Whether [`Store::preload`] or [`Store::replace`] was called. Later preloads have no effect.
     is_preloaded: bool,
 }
 
@@ -125,7 +125,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Raced`] if another write has changed the object in the meantime.
+    /// [`Raced`] if another write has changed the object in the meantime, or if a deletion finds
+    /// no object.
     pub(crate) fn commit(
         &self,
         resource: &Resource,
@@ -178,9 +179,8 @@ impl Store {
         objects.collect()
     }
 
-    /// Replaces all objects by `objects`, which keep their versions. The store's new version is
-    /// higher than its old version and than the versions of `objects`. Older versions become
-    /// unavailable.
+    /// Replaces all objects by `objects`, which keep their versions. The store's new version
+    /// exceeds its old version and the versions of `objects`. Older versions become unavailable.
     pub(crate) fn replace(&self, objects: Vec<(Resource, Key, Arc<Stored>)>) {
         let mut state = self.state.lock();
         let newest = objects.iter().map(|(_, _, stored)| stored.version()).max();
@@ -213,7 +213,7 @@ impl Store {
     }
 
     /// Adds initial objects of a resource, without a new version and without watch events. Does
-    /// nothing after the first call for a resource, or after its objects were replaced.
+    /// nothing if the objects of the resource were preloaded or replaced before.
     pub(crate) fn preload(
         &self,
         resource: &Resource,
@@ -319,7 +319,7 @@ impl Store {
         table.changed.subscribe()
     }
 
-    /// Wakes the subscribers of a resource without a change.
+    /// Wakes the subscribers of a resource although nothing has changed.
     pub(crate) fn wake(&self, resource: &Resource) {
         if let Some(table) = self.state.lock().tables.get(resource) {
             table.changed.send_modify(|_| {});

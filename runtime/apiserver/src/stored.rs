@@ -1,5 +1,5 @@
-//! [`Stored`]: an object in the store, as JSON text with the fields that selectors and controllers
-//! need.
+//! [`Stored`]: an object in the store, as JSON text and with parsed fields for selectors and
+//! controllers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Object with its resource version. The text has no `apiVersion` and `kind`: each response writes
-/// those of the requested version in front of it.
+/// those of the requested version in front of the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Stored {
     version: u64,
@@ -24,8 +24,8 @@ pub(crate) struct Stored {
     pub(crate) is_deleting: bool,
     pub(crate) owners: Box<[OwnerReference]>,
     pub(crate) finalizers: Box<[String]>,
-    /// Id of the state of the CustomResourceDefinition under which the object was written
-    /// (`DefinedVersions::id`), or [`UNKNOWN_SCHEMA`]; 0 for built-in kinds.
+    /// Hash of the CustomResourceDefinition at the time of the write (`DefinedVersions::id`), or
+    /// [`UNKNOWN_SCHEMA`]. 0 for built-in kinds.
     pub(crate) schema_id: u64,
     /// Version in which a custom resource is stored; empty for built-in kinds.
     pub(crate) written_in: Box<str>,
@@ -48,8 +48,8 @@ struct ConvertedForm {
 }
 
 impl ConvertedForms {
-    /// Returns the object in a version, if it was converted under the state `schema_id` of its
-    /// definition.
+    /// Returns the object in a version if it was converted under the definition with the hash
+    /// `schema_id`.
     pub(crate) fn get(&self, schema_id: u64, version: &str) -> Option<Arc<Stored>> {
         let forms = self.0.lock();
         let mut forms = forms.iter().filter(|form| form.schema_id == schema_id);
@@ -57,7 +57,7 @@ impl ConvertedForms {
         Some(Arc::clone(&form.object))
     }
 
-    /// Caches a converted object. Conversions under other states of the definition are dropped.
+    /// Caches a converted object. Drops conversions under other states of the definition.
     pub(crate) fn keep(&self, schema_id: u64, version: &str, object: &Arc<Stored>) {
         let mut forms = self.0.lock();
         forms.retain(|form| form.schema_id == schema_id && *form.version != *version);
@@ -70,7 +70,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Returns an empty cache, because the conversions would not match a copy that is changed.
+    /// Returns an empty cache: if the copy is changed, the conversions do not match it.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -156,8 +156,8 @@ impl Stored {
         }
     }
 
-    /// Returns an object that is not stored, only part of a response. If `version` is 0, as in the
-    /// dry run of a create, the metadata has no resource version.
+    /// Returns an object for a response only. If `version` is 0, as in the dry run of a create, the
+    /// metadata has no resource version.
     pub(crate) fn for_response(object: Value, version: u64, schema_id: u64) -> Self {
         let mut stored = Self::new(object, version, schema_id);
         if version == 0 {

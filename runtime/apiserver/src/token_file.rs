@@ -1,6 +1,7 @@
-//! Reader of the file of `--token-auth-file`: CSV with the columns token, user name, uid, and
-//! groups in quotes. Sources: pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's
-//! `encoding/csv`.
+//! Reader of the file of `--token-auth-file`: CSV with the columns token, user name, uid and,
+//! optionally, groups such as `"a,b"`.
+//!
+//! Sources: pkg/authentication/token/tokenfile in k8s.io/apiserver, and Go's `encoding/csv`.
 
 use std::iter::Peekable;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::rbac::User;
 ///
 /// # Errors
 ///
-/// A message that names the file.
+/// If the file cannot be read or parsed. The message names the file.
 pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
@@ -21,7 +22,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
 
 fn tokens(text: &str) -> Result<Vec<(String, User)>, String> {
     let mut tokens = Vec::new();
-    // As Go does: read `\r\n` as `\n`, even in quotes, and drop a `\r` at the end of the file.
+    // Go reads `\r\n` as `\n`, even in quotes, and drops a `\r` at the end of the file.
     let text = text.replace("\r\n", "\n");
     let mut rest = Cursor::new(text.strip_suffix('\r').unwrap_or(&text));
     while let Some(record) = rest.record()? {
@@ -148,8 +149,7 @@ mod tests {
             ),
             ("\"t\nu\",b,\n", Ok(vec![("t\nu", user("b", "", &[]))])),
             ("t,b,,", Ok(vec![("t", user("b", "", &[""]))])),
-            // The user has only the groups in the file. Its name adds none, not even that of a
-            // service account.
+            // The name of a service account adds no groups.
             (
                 "t,system:serviceaccount:a:b,",
                 Ok(vec![("t", user("system:serviceaccount:a:b", "", &[]))]),

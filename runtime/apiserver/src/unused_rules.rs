@@ -12,7 +12,7 @@ use crate::stored::Stored;
 ///
 /// `Display` prints the verb, and the resource as `kubectl auth can-i --list` names it:
 /// `delete services`, `patch applications.apps.example.io/status`, `get configmaps [settings]`,
-/// `get /metrics`. An `UnusedRule` equals this text.
+/// `get /metrics`. An `UnusedRule` can be compared with this text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnusedRule {
@@ -44,12 +44,12 @@ impl ApiServer {
     /// Returns the permissions of a role that no allowed request has used so far, in the order of
     /// its rules. `role` is the name of a ClusterRole, of Roles in any namespace, or of both.
     ///
-    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count. Each
-    /// is a use of every role that is bound to the user and allows the request. Further permissions
-    /// that the server checks during a request also count, such as `create` for an apply of a new
-    /// object and `update` of the owner's finalizers. A watch that begins with the list
-    /// (`sendInitialEvents`) also uses `list`, since clients fall back to a list. Access reviews do
-    /// not count.
+    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count. A
+    /// request counts for every role that is bound to the user and allows the request. Further
+    /// permissions that the server checks during a request also count, such as `create` for an
+    /// apply of a new object, or `update` of the owner's finalizers for `blockOwnerDeletion`. A
+    /// watch that begins with the list (`sendInitialEvents`) also uses `list`, since clients fall
+    /// back to a list. Access reviews do not count.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};

@@ -12,12 +12,11 @@ pub(crate) struct Interference {
     /// Number of times that the open watches were ended. An open watch ends when the number
     /// changes.
     pub(crate) generation: u64,
-    /// How the open watches end.
     pub(crate) end: End,
     pub(crate) is_frozen: bool,
 }
 
-/// How an open watch ends.
+/// Way in which an open watch ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum End {
     /// The response body ends without an event.
