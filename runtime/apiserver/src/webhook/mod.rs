@@ -113,8 +113,8 @@ async fn over_network(
     _address: &WebhookAddress<'_>,
     _request: Request<Full<Bytes>>,
 ) -> Result<WebhookAnswer, BoxError> {
-    let message = "the feature `webhooks` of genclient-apiserver is off: enable it, or use a \
-                   service of `ApiServerBuilder::webhook_service`";
+    let message = "the feature `webhooks` of genclient-apiserver is off: enable it, or \
+                   replace `url` by a `service` that `ApiServerBuilder::webhook_service` adds";
     Err(message.into())
 }
 
@@ -142,7 +142,7 @@ fn unreachable(state: &State, reference: &ServiceReference<'_>) -> String {
         return format!("no service port {port} found for service \"{name}\"");
     }
     format!(
-        "service {namespace}/{name} has no server in this process: add it with \
+        "service {namespace}/{name} has no webhook server in this process: add a server with \
          `ApiServerBuilder::webhook_service`"
     )
 }

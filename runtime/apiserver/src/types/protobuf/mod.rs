@@ -211,7 +211,9 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
         GoKind::String => wire.text()?.into(),
         GoKind::Bytes => encode_base64(wire.bytes()?).into(),
         GoKind::Slice(_) | GoKind::Map(_) | GoKind::Any => {
-            return Err(ProtobufError::new("a list or map has no value of its own"));
+            return Err(ProtobufError::new(
+                "a nested list, a nested map or an untyped value cannot be decoded",
+            ));
         }
     })
 }
