@@ -216,7 +216,7 @@ impl Endpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kind")
+        f.debug_struct("Endpoint")
             .field("api_version", &self.api_version)
             .field("kind", &self.kind)
             .field("subresource", &self.subresource)
