@@ -95,10 +95,19 @@ fn extension_doc(method: &Method) -> String {
         MethodVerb::Apply => "Applies",
         MethodVerb::Get => "Reads",
     };
-    match &method.subresource {
-        Some(subresource) => {
-            format!("{what} the subresource `{subresource}` of the object `name`.")
-        }
-        None => format!("{what} objects as another type."),
+    if let Some(subresource) = &method.subresource {
+        return format!("{what} the subresource `{subresource}` of the object `name`.");
     }
+    let object = match method.verb {
+        MethodVerb::Create => "an object",
+        MethodVerb::List => "objects",
+        _ => "the object `name`",
+    };
+    let name = |path: &str| path.rsplit("::").next().map(str::to_owned);
+    let input = method.input.as_deref().and_then(name);
+    let input = input.map(|input| format!(" from a `{input}`"));
+    let result = method.result.as_deref().and_then(name);
+    let result = result.map(|result| format!("; the response is a `{result}`"));
+    let [input, result] = [input, result].map(Option::unwrap_or_default);
+    format!("{what} {object}{input}{result}.")
 }

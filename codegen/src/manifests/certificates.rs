@@ -72,7 +72,7 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let bindings = "rbac/certificates_role_binding.yaml";
     let (role, binding) = ("certificates-role", "certificates-rolebinding");
     let objects = [
-        rbac::cluster_role(deploy, role, callers(model, deploy)).at(file),
+        rbac::cluster_role(deploy, role, registrations(model, deploy)).at(file),
         rbac::own_role(deploy, role, secrets).at(file),
         rbac::cluster_binding(deploy, role, binding).at(bindings),
         rbac::own_binding(deploy, role, binding).at(bindings),
@@ -83,7 +83,7 @@ fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
 /// The rules for the objects that register webhooks with the API server. The program may list and
 /// watch all webhook configurations, but patch the CA only into its own. It may access only the
 /// CRDs that it converts.
-fn callers(model: &Model, deploy: &Deploy) -> Tree {
+fn registrations(model: &Model, deploy: &Deploy) -> Tree {
     let mut rules = Vec::new();
     for (is_mutating, resource) in [
         (true, "mutatingwebhookconfigurations"),

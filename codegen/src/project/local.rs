@@ -39,9 +39,8 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // Dependencies get the features of a default build of the package. A dependency that this build
-    // does not use gets the features of a build with all features, since any feature may enable a
-    // kind.
+    // Dependencies get the features of a default build of the package. Other dependencies
+    // get the features of a build with all features, since any feature may enable a kind.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
@@ -104,7 +103,7 @@ fn enter(found: &mut Vec<Package>, at: usize) {
 /// package cannot be read or has no library.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
-    // Position 0, the package itself, is skipped, since it may have no library.
+    // The package itself, at position 0, may have no library, so it is never a dependency.
     if let Some(at) = found
         .iter()
         .skip(1)

@@ -54,9 +54,9 @@ pub struct Task {
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
     /// Whether the task serves conversions, which some caches may need in order to sync. If so,
-    /// readiness does not wait for the caches. Otherwise, since a Service forwards requests only to
-    /// ready Pods, the caches would wait for readiness and readiness for the caches.
-    pub(crate) serves_caches: bool,
+    /// readiness does not wait for the caches. If it did, this would be a deadlock: a Service
+    /// forwards requests only to ready Pods, so the caches would wait for readiness.
+    pub(crate) serves_conversions: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
@@ -100,7 +100,7 @@ impl Task {
             is_numbered: false,
             phase: StartPhase::Leader,
             readyz: None,
-            serves_caches: false,
+            serves_conversions: false,
             leases: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }

@@ -198,7 +198,8 @@ impl Writes {
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
         // If an update removes the last finalizer of a deleted object, the API server removes the
-        // object. The answer to the update then has no newer resource version.
+        // object. The answer to such an update still has the old resource version,
+        // which the cache may already show. So the deletion is recorded instead.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;

@@ -131,7 +131,7 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let patch = Patch::Apply(apply_body(input)?);
         let mut params = params.clone();
-        // An empty field manager in `params` would override the one of the connection.
+        // An empty field manager in `params` would override that of `ClientBuilder`.
         params.field_manager.take_if(|manager| manager.is_empty());
         self.patch_as(name, subresource, &patch, &params).await
     }

@@ -1,7 +1,7 @@
 //! Validation of an object against the schema of its version: types, required fields, enums, bounds
 //! and lengths.
 //!
-//! Patterns and CEL rules are not checked, since generated objects may violate them.
+//! Patterns and CEL rules are not checked, since round-trip tests generate objects that violate them.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(super) struct Mismatch {
     pub(super) stated: Value,
 }
 
-/// Returns the first value that violates the schema. Null counts as absent.
+/// Returns the first value that violates the schema. A field that is not required may be null.
 pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
     of_value(object, schema, String::new())
 }

@@ -47,30 +47,30 @@ impl<'e> Places<'e> {
     pub(super) fn in_loop(
         &mut self,
         fold: &'e Comprehension,
-        mut visit: impl FnMut(&mut Self, LoopPart, &'e Expr),
+        mut visit: impl FnMut(&mut Self, Evaluated, &'e Expr),
     ) {
-        visit(self, LoopPart::Once, &fold.range);
-        visit(self, LoopPart::Once, &fold.start);
+        visit(self, Evaluated::Once, &fold.range);
+        visit(self, Evaluated::Once, &fold.start);
         let values = self.of(&fold.range).map(|range| range + "[*]");
         let entered = self.variables.enter(fold, values.clone(), values);
-        visit(self, LoopPart::Round, &fold.condition);
-        visit(self, LoopPart::Round, &fold.step);
+        visit(self, Evaluated::PerElement, &fold.condition);
+        visit(self, Evaluated::PerElement, &fold.step);
         self.variables.enter_result(&entered);
-        visit(self, LoopPart::Once, &fold.result);
+        visit(self, Evaluated::Once, &fold.result);
         self.variables.leave(entered);
     }
 }
 
-/// Number of evaluations of a part of a loop.
+/// How often a part of a loop is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoopPart {
+pub(super) enum Evaluated {
     Once,
     /// Once for each element, so never for an empty range.
-    Round,
+    PerElement,
 }
 
-/// Yields a path and its ancestors, such as `self.a.b` and `self.a`. If the path is present, its
-/// ancestors are present too.
+/// Yields the ancestors of a path and the path itself, such as `self.a` and `self.a.b`. If the path
+/// is present, its ancestors are present too.
 pub(super) fn with_outer(place: &str) -> impl Iterator<Item = String> {
     let ends = place.match_indices('.').map(|(end, _)| end).skip(1);
     ends.chain([place.len()]).map(|end| place[..end].to_owned())

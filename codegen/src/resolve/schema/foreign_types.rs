@@ -106,8 +106,8 @@ impl Resolver<'_, '_> {
     }
 
     /// In findings about a type of another crate, labels the place where the API types use the
-    /// type. In errors about a crate from a registry, replaces the help by the suggestion to state
-    /// a schema, since users cannot edit the source.
+    /// type. In errors about a crate from a registry or git, replaces the help by the suggestion to
+    /// state a schema, since users cannot edit the source.
     pub(super) fn add_use_location(
         &mut self,
         mark: usize,
@@ -139,4 +139,4 @@ pub(super) const UNKNOWN: &str = "define the type, or give its schema on the fie
     `#[crd(schema = { … })]`, or `#[crd(preserve_unknown_fields, type = \"object\")]`";
 
 pub(super) const UNKNOWN_OF_SCHEMARS: &str =
-    "define the type, or name one with the same schema on the field: `#[schemars(with = \"..\")]`";
+    "define the type, or name a type with the same schema: `#[schemars(with = \"..\")]`";

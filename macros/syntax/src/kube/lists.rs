@@ -92,7 +92,7 @@ fn kube_name(argument: &Argument, is_call: bool) -> String {
 }
 
 /// Reads the arguments of a key, in call syntax or as JSON in a string. Older code may have several
-/// JSON objects in one string; each is a key of its own.
+/// JSON objects in one string; each counts as if the key were repeated.
 fn parts(meta: &Meta, known: &[Argument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {

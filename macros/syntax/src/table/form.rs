@@ -92,7 +92,7 @@ pub enum Value {
 }
 
 impl Form {
-    /// Returns the shortest syntax of `name` in this form, with placeholders for required values.
+    /// Returns the syntax of `name` in this form, with placeholders for required values.
     pub fn usage(&self, name: &str) -> String {
         match self {
             Self::Flag | Self::FlagOr(_) => name.to_owned(),
@@ -113,7 +113,7 @@ impl Form {
         }
     }
 
-    /// Returns the form as the expected value in a message: `a string`.
+    /// Returns the expected value in words, for messages: `a string`.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Flag => "no value".to_owned(),

@@ -36,8 +36,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::STATUS, Form::Flag)
         .summary("Enables the status subresource of a kind without a field `status`.")
         .details(
-            "A field `status` enables the subresource by itself. Without the field, the API server serves `/status` and prunes \
-             what is written to it, unless the kind preserves unknown fields. The client has no verbs for it.",
+            "A field `status` enables the subresource by itself. With this key and no such field, the API server serves `/status`, \
+             but prunes what is written to it, unless the kind preserves unknown fields. The client gets no verbs for the status.",
         )
         .example("#[crd(status)]"),
     crd(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))

@@ -180,7 +180,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
         .summary("Complete schema, instead of that of the Rust type.")
         .details(
-            "It is written as in a CRD, but without `additionalProperties: true`: write a schema for the values of a map. The \
+            "It is written as in a CRD, except that `additionalProperties` must be a schema, not `true`. The \
              schema that admits any value is `{ \"x-kubernetes-preserve-unknown-fields\": true }`. In `items(..)` and \
              `values(..)` it also determines whether an item or value may be null. For types of other crates it may be given in Cargo.toml, by path: \
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
@@ -201,11 +201,11 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .applies(Applies::Maps)
         .summary("Constraints on the keys of a map: length, pattern, format, enum.")
         .details(
-            "A schema cannot constrain keys, so they become a CEL rule. Its estimated cost stays within the limit of the API server \
+            "A schema cannot constrain keys, so genclient writes the constraints as a CEL rule. Its estimated cost stays within the limit of the API server \
              if the map has `max_properties` and the lists around it have `max_items`. Without `keys(..)`, a map with keys \
              of an enum or integer type is a warning: the API server accepts any text as a key, and clients cannot read an \
-             object with an invalid one. The rule is not added by default, because the API server would reject it in a list \
-             without a bound.",
+             object with an invalid one. By default, genclient adds no rule for such a map: in a list without `max_items`, \
+             its estimated cost would be too high, and the API server would reject the CRD.",
         )
         .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
     crd(Key::VALIDATION, Form::Arguments(VALIDATION), ANY)
@@ -274,8 +274,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::NULLABLE, Form::Flag, FIELDS)
         .summary("The field may be null.")
         .details(
-            "An `Option` is already nullable if serde writes null: without `skip_serializing_if` and without a default in \
-             the CRD. For an enum, null becomes one more value.",
+            "An `Option` is already nullable if it has neither `skip_serializing_if`, without which serde writes null, nor a default \
+             in the CRD. For an enum, null becomes one more value.",
         )
         .go("nullable")
         .example("#[crd(nullable)]"),
@@ -300,8 +300,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("Exactly one of these fields must be set.")
         .details(
-            "JSON names of two or more optional fields, which serde omits when they are not set. If the type is an \
-             enum with data instead, serde enforces the same.",
+            "JSON names of two or more optional fields, which serde omits when they are not set. An enum with \
+             data does not need this key: serde enforces the same.",
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),

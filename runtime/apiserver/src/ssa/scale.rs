@@ -70,7 +70,7 @@ fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
 ///
 /// # Errors
 ///
-/// If the entries cannot be decoded.
+/// If the entries cannot be decoded or encoded.
 pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option<Value>, String> {
     let parent = decoded(managed)?;
     let mut scale = Managers::default();
@@ -90,7 +90,7 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
 ///
 /// # Errors
 ///
-/// If the entries cannot be decoded.
+/// If the entries cannot be decoded or encoded.
 pub fn to_object(
     managed: Option<&Value>,
     scale: Option<&Value>,

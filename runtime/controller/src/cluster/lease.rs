@@ -1,4 +1,4 @@
-//! Declaration of caches by watches: [`Lease`], a counted reference to a cache, and [`OwnCaches`],
+//! Caches of watches: each watch gets a counted reference to a cache, a [`Lease`]. [`OwnCaches`] are
 //! the caches that one controller has declared.
 
 use std::fmt;
@@ -44,7 +44,7 @@ pub(crate) struct Lease {
 pub enum WatchError {
     /// Another watch shares the informer, and has a different transform.
     #[error(
-        "two watches of {resource} share one informer, but each has a transform: remove one of them, or use different selectors"
+        "two watches of {resource} share one informer, but have different transforms: remove one transform, or use different selectors"
     )]
     TwoTransforms {
         /// The resource of the watched kind.
@@ -146,8 +146,8 @@ impl Cluster {
             let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
-            // A weak reference avoids a cycle: the informer holds the connection, which holds the
-            // ledger.
+            // The ledger gets a weak reference. A strong one would make a cycle of references: the
+            // informer has the client, and the client records writes in the ledger.
             let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
             let written = cached.written.clone();
             inner.ledger.watch(written, Arc::downgrade(&shown));
@@ -193,7 +193,7 @@ impl Cluster {
 
 impl Lease {
     /// Waits until the cache has synced. The cluster has to be [started](Cluster::start). If the
-    /// cache is stopped meanwhile because it is unused, the wait succeeds.
+    /// informer is stopped meanwhile, for example because it is unused, the wait succeeds.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
@@ -258,7 +258,7 @@ struct OwnCache {
 /// Purpose of a cache that a controller has declared. Reads search caches by role, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// Changes enqueue the requests that a function returns, for example for the changed object.
+    /// A function maps each changed object to requests, for example to one for the object itself.
     Reconciled,
     /// Changes enqueue the owner of the changed object.
     Owned,
@@ -284,7 +284,7 @@ impl OwnCaches {
         Self(reconciled.cloned().collect())
     }
 
-    /// Returns the caches of a kind in a cluster that cover a namespace; `None` is any namespace.
+    /// Returns the caches of a kind in a cluster that cover the namespace. For `None`, returns all.
     pub(crate) fn of_kind<K: Object>(
         &self,
         cluster: &Cluster,

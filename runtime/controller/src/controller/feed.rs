@@ -168,7 +168,7 @@ impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {
             let (object, panic) = (ObjectName::from_object(object), panic_message(&*panic));
             let kind = &*self.kind;
-            tracing::error!(kind, %object, panic, "map function panicked; requests after the panic are lost");
+            tracing::error!(kind, %object, panic, "map function panicked; requests for this object may be missing");
         }
     }
 }

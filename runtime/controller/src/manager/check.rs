@@ -54,7 +54,7 @@ impl Checks {
     /// Adds the manager's own checks. Readiness fails until the caches have synced. Liveness fails
     /// if a leader does not stop after its lease has expired.
     ///
-    /// With `serves_caches`, readiness does not depend on the caches. The caches may need
+    /// With `serves_conversions`, readiness does not depend on the caches. The caches may need
     /// conversions of this program. The API server requests conversions through a Service, which
     /// sends requests only to ready Pods.
     pub(super) fn watch(
@@ -62,7 +62,7 @@ impl Checks {
         setup: &Setup,
         synced: &CancellationToken,
         elector: Option<&LeaderElector>,
-        serves_caches: bool,
+        serves_conversions: bool,
     ) {
         let (setup, synced) = (setup.clone(), synced.clone());
         let caches = move || {
@@ -75,7 +75,8 @@ impl Checks {
             }
             Err(unsynced.join("\n").into())
         };
-        self.readyz.insert(CACHES, Box::new(caches), serves_caches);
+        self.readyz
+            .insert(CACHES, Box::new(caches), serves_conversions);
         if let Some(elector) = elector {
             let leadership = elector.leadership();
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);

@@ -47,7 +47,7 @@ struct ComponentsState {
     is_closed: bool,
     /// Whether a component serves conversions. Such a component starts before the caches sync,
     /// because the API server may need the conversions to list objects.
-    serves_caches: bool,
+    serves_conversions: bool,
 }
 
 /// A component of a manager. Its name and its caches are released when it is dropped.
@@ -107,7 +107,7 @@ impl Components {
             state.names.remove(&task.name);
             return Err(error);
         }
-        state.serves_caches |= task.serves_caches;
+        state.serves_conversions |= task.serves_conversions;
         let ended = CancellationToken::new();
         Ok(Member {
             name: task.name.clone(),
@@ -179,8 +179,8 @@ impl Components {
     }
 
     /// Whether a component serves conversions.
-    pub(super) fn serve_caches(&self) -> bool {
-        self.inner.state.lock().serves_caches
+    pub(super) fn serve_conversions(&self) -> bool {
+        self.inner.state.lock().serves_conversions
     }
 
     /// Refuses further components, drops those that have not started, and releases the kept caches.

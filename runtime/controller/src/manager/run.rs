@@ -168,9 +168,9 @@ impl Manager {
         let setup = &self.handle.setup;
         let elector = self.elector.take();
         let synced = CancellationToken::new();
-        let serves_caches = self.handle.components.serve_caches();
+        let serves_conversions = self.handle.components.serve_conversions();
         self.checks
-            .watch(setup, &synced, elector.as_ref(), serves_caches);
+            .watch(setup, &synced, elector.as_ref(), serves_conversions);
         let servers = self.servers.start(self.checks, self.registry);
         let phases = Phases {
             setup,

@@ -152,7 +152,7 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// Returns a value as JSON; null if it cannot be serialized, as in Go.
+/// Returns a value as JSON, or null if it cannot be serialized.
 fn json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or_default()
 }

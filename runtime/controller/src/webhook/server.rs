@@ -201,7 +201,7 @@ impl Component for WebhookServer {
             readiness.clone(),
         )?;
         let listener = listener?;
-        let serves_caches = self.webhooks.converts();
+        let serves_conversions = self.webhooks.converts();
         let service = self.webhooks.into_service_with(&**setup.metrics())?;
         let server = Server {
             listener,
@@ -215,7 +215,7 @@ impl Component for WebhookServer {
             source,
         };
         let mut task = Task::new(NAME, |run| server.run(run)).as_server();
-        task.serves_caches = serves_caches;
+        task.serves_conversions = serves_conversions;
         Ok(task.ready(move || Ok(readiness.check()?)))
     }
 }

@@ -98,7 +98,8 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // If several versions share a name, only the first can be stored.
+        // Of versions with the same name, only the first counts as stored: Go removes the name from
+        // its map.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

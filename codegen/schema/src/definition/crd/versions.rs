@@ -72,7 +72,7 @@ fn version_causes(
     causes.extend(of_fields);
 }
 
-/// Checks `deprecationWarning`: up to 256 bytes of printable characters, only on deprecated
+/// Checks `deprecationWarning`: 1 to 256 bytes of printable characters, only on deprecated
 /// versions (`validateDeprecationWarning`).
 fn deprecation(version: &Value, path: &str) -> Vec<Cause> {
     let warning = version.get("deprecationWarning").and_then(Value::as_str);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-use crate::resolve::cel::places::{LoopPart, Places, with_outer};
+use crate::resolve::cel::places::{Evaluated, Places, with_outer};
 
 /// Effect of a false condition on the rule that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,8 +150,8 @@ impl Demands {
             }
             ExprKind::Comprehension(fold) => places.in_loop(fold, |places, part, inner| {
                 let sense = match part {
-                    LoopPart::Round => sense,
-                    LoopPart::Once => Sense::Unclear,
+                    Evaluated::PerElement => sense,
+                    Evaluated::Once => Sense::Unclear,
                 };
                 self.visit(places, inner, sense);
             }),

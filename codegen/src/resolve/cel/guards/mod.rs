@@ -13,7 +13,7 @@ use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::Objects;
 
-use super::places::{LoopPart, Places};
+use super::places::{Evaluated, Places};
 pub(super) use facts::demands;
 use facts::{Facts, Sense};
 
@@ -143,8 +143,8 @@ impl<'e> Guards<'_, 'e> {
             },
             ExprKind::Comprehension(fold) => places.in_loop(fold, |places, part, inner| {
                 let run = match part {
-                    LoopPart::Once => run.value(),
-                    LoopPart::Round => run.sometimes(),
+                    Evaluated::Once => run.value(),
+                    Evaluated::PerElement => run.sometimes(),
                 };
                 self.visit(places, inner, &run);
             }),

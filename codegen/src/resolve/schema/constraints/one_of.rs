@@ -42,8 +42,7 @@ impl Apply<'_> {
     }
 
     /// Checks that a field of the choice can be unset: it is not required and has no default.
-    /// `null` counts as unset, since `has` is false for it. Returns false if there is no such
-    /// field, or if CEL cannot express its name.
+    /// Returns false if there is no such field, or if CEL cannot express its name.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {

@@ -7,7 +7,8 @@ use crate::known::sized;
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Cause, Conflict};
 
-/// Converts a JSON schema. `None` if it has a `$ref`, or a part that no CRD can express.
+/// Converts a JSON schema. Unknown keywords are dropped. Returns `None` for a `$ref`, and for a
+/// keyword with a value that a CRD cannot express, such as several types.
 pub(super) fn schema(value: Value) -> Option<Schema> {
     serde_json::from_value(normal(value, SchemaPart::Value)?).ok()
 }

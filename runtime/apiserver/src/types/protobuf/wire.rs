@@ -1,7 +1,7 @@
 //! Reader of the protobuf wire format.
 
-/// Error of [`decode_protobuf`](super::decode_protobuf): the bytes are not a valid message, or name
-/// an unknown type.
+/// Error of [`decode_protobuf`](super::decode_protobuf): the bytes are not a valid message, or have
+/// an unknown type or a value that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProtobufError(String);
@@ -53,7 +53,7 @@ fn wrong_type() -> ProtobufError {
     ProtobufError::new("proto: wrong wireType")
 }
 
-/// Reader of the fields of one message.
+/// Reader of the fields of one message, or of the items of a packed list.
 pub(super) struct WireReader<'a>(&'a [u8]);
 
 impl<'a> WireReader<'a> {
