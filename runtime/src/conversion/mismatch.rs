@@ -1,7 +1,7 @@
 //! Validation of an object against the schema of its version: types, required fields, enums, bounds
 //! and lengths.
 //!
-//! Patterns and CEL rules are not checked, since round-trip tests generate objects that violate them.
+//! Patterns and CEL rules are not checked, since the objects of round-trip tests may violate them.
 
 use serde_json::Value;
 

@@ -81,7 +81,8 @@ pub(super) async fn list<K: Object>(
 
 /// Returns the page size, or `None` for a list without pages. If the user has set no page size, a
 /// list at a resource version other than "" and "0" has no pages: with a limit, the API server
-/// would not answer from its watch cache. With `pages_anyway`, the list has pages, since the server uses no watch cache.
+/// would not answer from its watch cache. With `pages_anyway`, the list has pages, since the server
+/// uses no watch cache.
 fn limit(settings: ListSettings<'_>) -> Option<u32> {
     let at_version = !matches!(settings.version, "" | "0") && !settings.pages_anyway;
     settings.page_size.or((!at_version).then_some(PAGE_SIZE))

@@ -172,7 +172,8 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // The client must not retry, since `Outage` limits the attempts of all reflectors of a factory.
+        // The client must not retry, since `Outage` limits the attempts of all reflectors of a
+        // factory.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

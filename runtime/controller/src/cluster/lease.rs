@@ -1,5 +1,5 @@
-//! Caches of watches: each watch gets a counted reference to a cache, a [`Lease`]. [`OwnCaches`] are
-//! the caches that one controller has declared.
+//! Caches of watches. Each watch gets a counted reference to a cache, a [`Lease`]. [`OwnCaches`]
+//! are the caches that one controller has declared.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
