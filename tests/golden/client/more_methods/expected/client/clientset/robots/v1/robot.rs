@@ -135,7 +135,7 @@ impl Robots {
         self.client.list_as(Some(name), Some("mode"), params).await
     }
 
-    /// Lists objects as another type.
+    /// Lists objects; the response is a `Limits`.
     pub async fn list_limits(
         &self,
         params: &ListParams,
@@ -143,7 +143,7 @@ impl Robots {
         self.client.list_as(None, None, params).await
     }
 
-    /// Creates objects as another type.
+    /// Creates an object from a `Limits`.
     pub async fn create_limits(
         &self,
         input: &crate::client_more_methods::apis::v1::Limits,
