@@ -42,7 +42,7 @@ pub struct Project {
     pub domain: Option<String>,
     /// The working directory, which paths in messages are relative to.
     pub working_dir: PathBuf,
-    /// The folder of its `Cargo.toml`.
+    /// The folder of the package's `Cargo.toml`.
     pub dir: PathBuf,
     /// The folder of the module that holds the API types. For a module in one file, this is the
     /// file's path without `.rs`.
@@ -55,16 +55,18 @@ pub struct Project {
     pub other_crates: Vec<PathBuf>,
     /// True if the package has a program.
     pub has_program: bool,
-    /// True if the user did not name the package, and only its files suggest that it has kinds.
+    /// True if a run for a whole workspace includes the package only because its files seem to have
+    /// kinds.
     pub is_guessed: bool,
     /// The path of the API module in generated code: `crate::apis`, `demo_api::apis`.
     pub types: String,
     /// The client module.
     pub client: ClientModule,
-    /// The path of the module that holds the admission webhooks, in the form of `apis`.
+    /// The module of the admission webhooks: its folder, or its file's path without `.rs`.
     pub webhooks: Option<PathBuf>,
-    /// The path of the controller module, in the form of `apis`: the setting, or else `controller`
-    /// beside the types if it has RBAC rules or the package has deployment settings.
+    /// The controller module: its folder, or its file's path without `.rs`. The setting names it.
+    /// The default is `controller` beside the types if that module has RBAC rules or the package
+    /// has deployment settings.
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,
@@ -74,7 +76,7 @@ pub struct Project {
     pub config: PathBuf,
     /// Text that every generated file starts with, without comment marks.
     pub boilerplate: Vec<String>,
-    /// Module names of groups whose first label is unsuitable.
+    /// Module names by group, for groups whose first label is no suitable module name.
     pub group_aliases: BTreeMap<String, String>,
     /// Annotations that every CRD gets.
     pub crd_annotations: BTreeMap<String, String>,
@@ -83,7 +85,7 @@ pub struct Project {
     /// True if CRDs are applied with `kubectl apply --server-side`, which needs no last-applied
     /// annotation.
     pub server_side_apply: bool,
-    /// Schemas by the path of a type. Every field of the type gets the schema.
+    /// Schemas by the path of a type. Every field that has the type gets the schema.
     pub schemas: BTreeMap<String, Schema>,
     /// The tool whose rules decide `nullable` for kinds of kube's derive; `None` for genclient's
     /// own rules.
@@ -108,7 +110,7 @@ pub struct Project {
     pub local: Vec<LocalCrate>,
     /// The versions of the crates that the package is built with.
     pub versions: Versions,
-    /// Artefacts that an earlier run left in the client folder.
+    /// Artefacts whose modules exist in the client folder.
     pub present: BTreeSet<Artefact>,
 }
 

@@ -29,11 +29,11 @@ pub fn discover(
     choose(manifest_path, packages)?.projects()
 }
 
-/// Selects the same packages as [`discover`], without reading their settings.
+/// Selects the packages of [`discover`].
 ///
 /// # Errors
 ///
-/// The errors of [`discover`], except those about settings and shared folders.
+/// There is no manifest, a manifest is invalid, or a package does not exist or has no API types.
 pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -168,13 +168,13 @@ impl Chosen {
         self.manifests.iter().flat_map(allowed).collect()
     }
 
-    /// Returns the folder of the package or of the workspace.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the CRD folders of the same packages in another tree of files, such as a git
-    /// revision. The manifests of that tree define the names and folders of its packages.
+    /// Returns the CRD folders of the selected packages in another tree of files, such as a git
+    /// revision, whose manifests define the names and folders there. If all packages of a workspace
+    /// are selected, returns the folders of all its packages in that tree.
     ///
     /// # Errors
     ///
@@ -222,7 +222,6 @@ fn no_manifest_at(dir: &Path) -> Diagnostic {
         .help("run this inside a package, or pass `--manifest-path path/to/Cargo.toml`; `genclient init` initializes a project")
 }
 
-/// Returns the error for a run without API types.
 pub(crate) fn no_types() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }

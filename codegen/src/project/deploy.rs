@@ -62,7 +62,7 @@ impl Deploy {
         }
     }
 
-    /// Returns the name of an object: `gpu-manager-role`.
+    /// Returns the name of an object, which ends in `what`: `gpu-manager-role`.
     pub(crate) fn named(&self, what: &str) -> String {
         format!("{}-{what}", self.name)
     }

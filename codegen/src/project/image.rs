@@ -13,7 +13,7 @@ pub(crate) struct BuildContext {
     /// The folder of the workspace, which has Cargo.lock and the other members. If the package is
     /// not a member of a workspace, its own folder.
     pub(crate) folder: PathBuf,
-    /// Path dependencies outside of the context, with their folders.
+    /// Path dependencies outside of `folder`, with their folders.
     outside: Vec<(String, PathBuf)>,
 }
 

@@ -126,7 +126,7 @@ fn required<T>(key: &str, value: Option<T>) -> Result<T, String> {
     })
 }
 
-/// Returns a required name that the API server accepts.
+/// Returns the value of a required key if `is_valid` accepts it.
 fn stated(
     key: &str,
     value: Option<String>,

@@ -42,7 +42,7 @@ pub struct StatedKind {
 pub struct StatedDefinition {
     /// The file.
     pub path: PathBuf,
-    /// The document.
+    /// The parsed CRD.
     pub document: Value,
 }
 

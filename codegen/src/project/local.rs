@@ -39,8 +39,8 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // Dependencies get the features of a default build of the package. Other dependencies
-    // get the features of a build with all features, since any feature may enable a kind.
+    // A dependency of a default build has the features of that build. Any other dependency has the
+    // features of a build with all features, because a kind behind a feature may use it.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
@@ -103,7 +103,7 @@ fn enter(found: &mut Vec<Package>, at: usize) {
 /// package cannot be read or has no library.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
-    // The package itself, at position 0, may have no library, so it is never a dependency.
+    // Position 0 is the package itself. Cargo refuses a package that depends on itself.
     if let Some(at) = found
         .iter()
         .skip(1)
@@ -160,7 +160,7 @@ impl Edge {
         !self.dependency.optional || on.iter().any(turns_on)
     }
 
-    /// Returns the features of the dependency that the package enables.
+    /// Returns the features that a package with the features `on` enables in its dependency.
     fn requested_features(&self, on: &BTreeSet<String>) -> BTreeSet<String> {
         let asked = on.iter().filter_map(|feature| {
             let below = feature.strip_prefix(&self.key)?;
@@ -183,7 +183,7 @@ impl Package {
     }
 
     fn names(self) -> CrateNames {
-        // Position 0 is the package itself, which is not in the list.
+        // `Project::local` does not contain the package itself, which has position 0 here.
         let local = self.local.into_iter();
         CrateNames {
             local: local.map(|edge| (edge.name, edge.to - 1)).collect(),

@@ -30,7 +30,7 @@ pub(super) fn finding(message: &str) -> Diagnostic {
     Diagnostic::error(short(message)).help(help(message))
 }
 
-/// Returns the message without a long list of names.
+/// Returns the message without its help and without a long list of names.
 fn short(message: &str) -> String {
     if let Some((what, _)) = message.split_once(HELP) {
         return what.to_owned();

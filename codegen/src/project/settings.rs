@@ -1,6 +1,6 @@
 //! Documentation of the settings, for `genclient explain` and `docs/attributes.md`.
 
-/// A key of `[package.metadata.genclient]`.
+/// A key of `[package.metadata.genclient]` or of its table `deploy`.
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
     /// Purpose and default.

@@ -10,7 +10,7 @@ use super::dependencies::Dependency;
 use super::manifest::Manifest;
 use crate::known;
 
-/// Versions of the crates that types and clients are built with; `None` if unknown.
+/// Versions of the crates that types and clients are built with. An unknown version is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The version of kube.
@@ -32,8 +32,8 @@ pub struct CrateVersion {
     pub major: u64,
     /// Minor version.
     pub minor: u64,
-    /// Patch version; `None` if Cargo.lock is missing and the requirement is not exact. cargo then
-    /// selects the newest version.
+    /// Patch version; `None` if Cargo.lock does not tell the version and the requirement is not
+    /// exact.
     pub patch: Option<u64>,
 }
 

@@ -31,8 +31,8 @@ impl Manifest {
                 false => main,
             };
         }
-        // Programs in one folder share the other files there, so a program with kinds in its root
-        // file is preferred.
+        // `has_kube_types` reads a whole folder, which several programs may share. A program with
+        // kinds in its root file is therefore preferred.
         let mut all = programs.iter();
         let with_kinds = all.find(|program| self.file_derives_kind(program));
         let with_kinds = with_kinds.or_else(|| programs.iter().find(|it| self.has_kube_types(it)));
@@ -78,9 +78,9 @@ impl Manifest {
 
     /// Returns the folder of the API types.
     ///
-    /// The setting decides. Without it, the folder is `pkg/apis` if it exists, or else `src/apis`
-    /// if it exists. If neither exists, the folder is the whole crate if the crate has kinds of
-    /// kube's derive or stated kinds, or else a module `apis` in the crate's root file.
+    /// The setting `apis` decides. Without it, the folder is `pkg/apis` or else `src/apis`, if it
+    /// exists. Without these folders, it is the folder of the crate's root file if the crate has
+    /// kinds of kube's derive or stated kinds. Otherwise, that file may have an inline `mod apis`.
     ///
     /// `src/apis` does not count if it lacks `#[genclient]`, while the rest of the crate has kinds
     /// of kube's derive.
