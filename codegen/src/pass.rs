@@ -10,7 +10,7 @@ use crate::project::Project;
 use crate::resolve::{Resolved, Subset, resolve};
 use crate::sources::Sources;
 
-/// Sources of a package, with all files that its passes have wanted so far.
+/// Passes over one package, whose sources have all files that earlier passes wanted.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,

@@ -1,5 +1,5 @@
-//! `docs/attributes.md`: all attributes, from the table that the macros and `genclient explain`
-//! use.
+//! Page `docs/attributes.md`: attributes, settings in Cargo.toml, serde's keys and Go markers, from
+//! the tables of `genclient explain`.
 
 use std::fmt::Write;
 

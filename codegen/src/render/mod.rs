@@ -13,14 +13,13 @@ use crate::model::Model;
 use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
 
-/// Objects of a deployment, or definitions of packages, as YAML documents. They are in installation
-/// order unless reversed.
+/// Objects of a deployment, or definitions of packages, as YAML documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Documents {
     documents: Vec<(&'static str, String)>,
 }
 
-/// Kinds of the objects that the program's permissions consist of.
+/// Kinds of the objects for the program's namespace, account and permissions.
 const PERMISSION_KINDS: [&str; 6] = [
     "Namespace",
     "ServiceAccount",
@@ -30,7 +29,7 @@ const PERMISSION_KINDS: [&str; 6] = [
     "RoleBinding",
 ];
 
-/// Kinds of the objects that register webhooks with the API server.
+/// Kinds of the objects that may register a webhook with the API server.
 const CALLERS: [&str; 3] = [
     "CustomResourceDefinition",
     "MutatingWebhookConfiguration",
@@ -38,7 +37,7 @@ const CALLERS: [&str; 3] = [
 ];
 
 impl Documents {
-    /// All objects of a deployment.
+    /// All objects of a deployment, in installation order.
     pub(crate) fn all(model: &Model, deploy: &Deploy, image: &str) -> Self {
         let objects = manifests::objects(model, deploy);
         Self::settled(&objects, &Settled { deploy, image })
