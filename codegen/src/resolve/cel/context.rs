@@ -5,8 +5,8 @@
 pub(super) struct RuleContext {
     /// True if `self` is a whole object: of a kind, or an embedded resource.
     pub(super) root: bool,
-    /// Set if an enclosing list is not of type `map`. The API server then cannot correlate old and
-    /// new values, so rules cannot use `oldSelf`.
+    /// Set if an enclosing list does not have the list type `map`. The API server then cannot
+    /// correlate old and new values, so rules cannot use `oldSelf`.
     pub(super) uncorrelated: Option<Uncorrelated>,
     /// `items` if `self` is an item of a list, `values` if it is a value of a map.
     pub(super) element_of: Option<&'static str>,
@@ -31,7 +31,7 @@ impl RuleContext {
     }
 }
 
-/// Type of the items of a list that is not of type `map`.
+/// Items of a list that does not have the list type `map`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Uncorrelated {
     /// Objects: help suggests `list_type = "map"`.

@@ -2,6 +2,7 @@
 
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 
+/// Resolver of expressions to paths, with the paths of the loop variables in scope.
 #[derive(Debug, Default)]
 pub(super) struct Places<'e> {
     variables: Variables<'e, String>,

@@ -295,9 +295,9 @@ impl<'s> Rules<'s> {
         }
     }
 
-    /// Returns the fields that the schema's rules may require to be present. A rule that reads
-    /// `oldSelf` without `optional_old_self` counts only if `on_update`, since it does not run when
-    /// an object is created.
+    /// Returns the fields that the schema's rules may require to be present: during updates if
+    /// `on_update`, or else during every write. A rule that reads `oldSelf` without
+    /// `optional_old_self` runs only during updates.
     fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {

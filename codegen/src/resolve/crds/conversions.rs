@@ -133,7 +133,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
         }
         let (name, stored) = (&version.name, &stored.name);
         let webhook = match definition.stored.kube {
-            // kube has no key for a webhook.
+            // kube's derive has no key for a webhook.
             Some(_) => String::new(),
             None => format!(
                 ", or write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"

@@ -163,8 +163,8 @@ impl<'e> Guards<'_, 'e> {
     /// each operand is guarded by the others.
     fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_&&_");
-        // If the rule requires the conjunction, a false operand makes the rule fail, so the rule
-        // needs every operand for every object.
+        // If the rule requires the conjunction, a false operand makes the rule fail, so every
+        // operand must be true for every object.
         let run = match run.sense {
             Sense::Demanded => run.clone(),
             Sense::Allowed | Sense::Unclear => run.sometimes(),
@@ -209,7 +209,8 @@ impl<'e> Guards<'_, 'e> {
         };
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
-        // A rule that reads the field only for some objects may first test which branch applies.
+        // If the schema has branches, such as `oneOf`, a rule that reads the field only for some
+        // objects may first test which branch applies.
         let is_distinguished = object.combined && !run.always;
         if absent && !is_distinguished && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {

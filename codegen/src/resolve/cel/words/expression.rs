@@ -3,7 +3,7 @@
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-/// An expression with an error, and the environment in which it was checked.
+/// Wording of the errors of an expression, which was checked in `environment`.
 pub(super) struct Words<'w> {
     pub(super) root: &'w Expr,
     pub(super) environment: &'w Environment<'w>,

@@ -9,7 +9,7 @@ use genclient_syntax::suggest::{self, closest};
 use super::expression::{Words, shown};
 use crate::model::Schema;
 
-/// Message and help for a `field_path` that names no field.
+/// Message and help for a `field_path` that is invalid or names no field.
 pub(in crate::resolve::cel) fn field_path(
     path: &str,
     error: &FieldPathError<'_>,

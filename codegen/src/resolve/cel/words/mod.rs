@@ -26,7 +26,6 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    /// Returns the message and help for a syntax error.
     pub(super) fn of_syntax(error: &SyntaxError, environment: &Environment<'_>) -> Self {
         let (message, help) = syntax::wording(&error.kind, environment);
         Self {

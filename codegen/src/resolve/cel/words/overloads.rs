@@ -159,7 +159,7 @@ impl Call<'_> {
 
     /// Help that lists up to four overloads. For a method call, these are the methods of the
     /// receiver's type, or else all methods. For any other call, these are the overloads that are
-    /// not methods. If there are none, all overloads of the function are candidates.
+    /// not methods. If the function has no such overloads, all its overloads are listed.
     fn overloads(&self) -> String {
         let overloads = self
             .environment
