@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-/// A text that was read: a file, stdin, or generated output.
+/// A YAML text: a file, stdin, or generated output.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Text {
     /// The package that the text belongs to.
@@ -39,8 +39,8 @@ pub(super) const ITEMS: &str = "[*]";
 /// Suffix for the values of a map.
 pub(super) const VALUES: &str = "{*}";
 
-/// Appends the property `name` to the path of an object. A name with other characters than those of
-/// identifiers is quoted: `.spec["a.b"]`.
+/// Appends the property `name` to the path of an object. A name with characters other than ASCII
+/// letters, digits, `_`, `-` and `$` is quoted: `.spec["a.b"]`.
 pub(super) fn member(path: &str, name: &str) -> String {
     let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
     if !name.is_empty() && name.chars().all(simple) {

@@ -12,8 +12,9 @@ use super::node::{Alternatives, Node, Rule};
 /// Keys that are documentation and affect no comparison.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
-/// Normalizes the schema of a whole object. The API server has its own schemas for `apiVersion`,
-/// `kind` and `metadata`. So `apiVersion` and `kind` are removed, and `metadata` is never required.
+/// Normalizes the schema of a whole object. Every object has `apiVersion`, `kind` and `metadata`,
+/// whatever its schema. So `apiVersion` and `kind` are removed, and a missing `metadata` is added.
+/// None of the three is required.
 pub(in crate::diff) fn root(schema: &Value) -> Node {
     let mut root = node(schema);
     for name in ["apiVersion", "kind", "metadata"] {
@@ -31,7 +32,7 @@ pub(in crate::diff) fn root(schema: &Value) -> Node {
     root
 }
 
-/// Normalizes keywords that depend on other keywords. The branches of `allOf` are merged before.
+/// Normalizes keywords that depend on other keywords, once the branches of `allOf` are merged.
 fn settle(node: &mut Node) {
     if node.type_.as_deref() == Some("integer") {
         for (bound, limit) in &mut node.bounds {
@@ -104,8 +105,8 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // `true` admits values of every type, and also `null`. Of objects among the values, the API
-        // server prunes all fields.
+        // `true` admits values of every type, including `null`. If a value is an object, the API
+        // server prunes all of its fields.
         Some(Value::Bool(true)) => {
             node.values = Some(Box::new(Node {
                 nullable: true,
@@ -195,7 +196,7 @@ fn undocumented(schema: &Value) -> Value {
         .filter(|(key, _)| !DOCUMENTATION.contains(&key.as_str()));
     kept.map(|(key, value)| {
         let value = match (key.as_str(), value) {
-            // These keys are names of properties, not keywords.
+            // The keys of `properties` are names of fields, not keywords.
             ("properties", Value::Object(fields)) => fields
                 .iter()
                 .map(|(name, schema)| (name.clone(), undocumented(schema)))
@@ -305,7 +306,7 @@ impl Node {
         absorb_boxed(&mut self.items, branch.items);
     }
 
-    /// Sets the limit, unless the known one is tighter.
+    /// Sets the limit if the node has none for `bound`, or a looser one.
     pub(super) fn limit(&mut self, bound: Bound, limit: Limit) {
         let tighter = |known: &Limit| limit.is_tighter_than(known, bound);
         if self.bounds.get(&bound).is_none_or(tighter) {
