@@ -73,8 +73,8 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
 fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String {
     let common = common_cfg(&version.resources);
     let conditions = cfg(&common);
-    // rustc's `non_snake_case` lint rejects consecutive underscores, so an underscore at the end of
-    // the group's module is removed.
+    // The group's module may end in an underscore, and rustc's `non_snake_case` lint rejects two
+    // underscores in a row.
     let accessor = format!("{}_{}", group.module.trim_end_matches('_'), version.module);
     let client = version_client(group, version);
     let path = format!("self::{}::{}::{client}", group.module, version.module);

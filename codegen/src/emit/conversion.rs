@@ -19,7 +19,7 @@ fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
     model.crds.iter().filter(|crd| !crd.converted.is_empty())
 }
 
-/// Emits the module. If the client has a module `crds`, adds tests that read the CRDs from it.
+/// Emits the module if a webhook converts a kind. Its tests need the client's module `crds`.
 pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>) {
     if !is_needed(model) {
         return;

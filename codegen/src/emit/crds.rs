@@ -64,7 +64,6 @@ fn document(definition: &WrittenDefinition) -> String {
     yaml::text(&YamlNode::from(&definition.document))
 }
 
-/// A raw string literal.
 fn raw(text: &str) -> String {
     let mut hashes = String::new();
     while text.contains(&format!("\"{hashes}")) {

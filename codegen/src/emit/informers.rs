@@ -84,7 +84,7 @@ fn group_accessor(group: &Group, uses: &mut Uses) -> String {
     ")
 }
 
-/// Methods for all informers: one-line delegations to the runtime's factory.
+/// The factory's methods that are the same for all packages. They delegate to the runtime.
 fn shared_methods(uses: &mut Uses) -> String {
     let informer = uses.name(INFORMER, "SharedInformer");
     let object = uses.name("genclient::scheme", "Object");

@@ -34,7 +34,7 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     }
 }
 
-/// A `mod.rs` that only declares and re-exports modules.
+/// Emits a `mod.rs` that only declares modules and re-exports their items.
 fn module(
     file: &str,
     title: String,

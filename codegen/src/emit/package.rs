@@ -15,7 +15,7 @@ use crate::project::Project;
 pub(super) struct RustFile {
     /// The module documentation, one line each.
     pub(super) docs: Vec<String>,
-    /// `mod` items.
+    /// Inner attributes and `mod` items.
     pub(super) modules: String,
     pub(super) uses: Uses,
     /// Items with multi-line literals. Their lines are not wrapped.

@@ -49,7 +49,7 @@ fn lints(project: &Project) -> &'static str {
     }
 }
 
-/// Describes the modules that are present.
+/// The documentation of the client module with these submodules.
 fn docs(model: &Model, modules: &[&str]) -> Vec<String> {
     let groups: Vec<_> = model
         .groups

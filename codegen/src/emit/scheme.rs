@@ -81,7 +81,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     ")
 }
 
-/// The `cfg` condition under which at least one kind is compiled; empty if any kind has none.
+/// The `cfg` condition under which at least one kind is compiled; empty if a kind has no condition.
 fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     let all = |entry: &Entry<'_>| match &entry.resource.cfg[..] {
         [one] => one.clone(),

@@ -8,7 +8,7 @@ use super::wrap::WIDTH;
 /// Collects the imports of a file while its items are generated.
 ///
 /// If the file defines an item `Result`, or imports a kind `Result`, every other `Result` is
-/// written with its full path. So kinds may have such names.
+/// written with its full path. So a kind may be called `Result`.
 #[derive(Default)]
 pub(crate) struct Uses {
     /// Names that the file defines, and names of imported kinds.
@@ -49,8 +49,8 @@ impl Uses {
     }
 
     /// Imports the kind at `type_path` under the conditions `cfg`. Returns the name, or the full
-    /// path if the file defines the name or imports a kind of that name. Items of the same name
-    /// that are added later get their full paths.
+    /// path if the file defines the name or imports a kind of that name already. Later calls for
+    /// items of the same name return full paths.
     pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
             return type_path.to_owned();

@@ -1,8 +1,8 @@
 //! Wrapping of long lines as in rustfmt.
 //!
-//! Templates have each statement on one line. Every form of statement that contains a name from the
-//! API types is wrapped here, so that rustfmt leaves the output unchanged. Comments are wrapped
-//! too, although rustfmt would leave them long.
+//! Templates have each statement on one line. Names from the API types can make a statement longer
+//! than a line. So every form of statement that contains such a name is wrapped here. Comments are
+//! wrapped too, although rustfmt would leave them long.
 
 /// rustfmt's `max_width`.
 pub(super) const WIDTH: usize = 100;
@@ -178,12 +178,12 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
 }
 
-/// Wraps `if let A = self.factory.call::<B>(c) {`, which is too long for one line.
+/// Wraps an `if let A = self.factory.call::<B>(c) {` that is too long for one line.
 fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
-        // The call fits if `self.factory` has its own line and the call is indented one level more.
+        // The call fits if `self.factory` is on one line and the call below it, one level deeper.
         // rustfmt prefers this layout to an argument on its own line.
         95..=96 => {
             format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
