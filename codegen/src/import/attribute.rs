@@ -26,7 +26,8 @@ impl KeyArgument {
         Self::Value(name, Value::String(text.into()))
     }
 
-    /// True if the argument is a meta item of Rust's grammar. rustfmt formats only meta items.
+    /// True if the argument is a meta item of Rust's grammar. rustfmt formats an attribute only if
+    /// all arguments are.
     fn is_meta(&self) -> bool {
         match self {
             Self::Flag(_) | Self::Pair(..) => true,

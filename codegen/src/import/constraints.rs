@@ -14,9 +14,9 @@ pub(super) enum Shape {
     Other,
 }
 
-/// The arguments that turn a type with the schema `base` into one with the schema `target`; `None`
-/// if attributes cannot express the difference. Descriptions, defaults, `nullable` and schemas of
-/// fields, items and values are ignored.
+/// The arguments that change a type's schema from `base` to `target`; `None` if attributes cannot
+/// express the difference. Descriptions, defaults, `nullable` and schemas of fields, items and
+/// values are ignored.
 pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();
     if base.type_ != target.type_ || base.int_or_string != target.int_or_string {
@@ -223,8 +223,8 @@ pub(super) fn rules(rules: &[Validation], found: &mut Vec<KeyArgument>) -> Optio
     Some(())
 }
 
-/// The whole schema as a `schema` argument, for constraints without an attribute. Rules stay
-/// separate arguments if possible.
+/// The schema as a `schema` argument, without description, default and `nullable`. Rules are
+/// separate arguments if attributes can express all of them.
 pub(super) fn stated(target: &Schema) -> Vec<KeyArgument> {
     let mut schema = Schema {
         description: None,

@@ -2,8 +2,7 @@
 
 use crate::doc_comment::{END, is_note};
 
-/// The lines of a doc comment that `update` reads back as this description; none without a
-/// description.
+/// The lines of the doc comment for a description; empty without a description.
 pub(super) fn lines(description: Option<&str>) -> Vec<String> {
     let text = description.into_iter();
     text.flat_map(|text| text.split('\n')).map(line).collect()

@@ -53,7 +53,7 @@ impl NewFiles {
         }
     }
 
-    /// Adds the file of a new module. If the module has a file already, this is an error.
+    /// Adds the file of a new module. If the module has a file already, `finish` returns an error.
     pub(super) fn add(&mut self, path: PathBuf, text: String) {
         let without = path.with_extension("");
         let in_the_way = [&path, &without.join("mod.rs")]
@@ -68,8 +68,8 @@ impl NewFiles {
         self.texts.insert(path, text);
     }
 
-    /// Declares the module `name` in the module file of a folder: `root` if it is in that folder,
-    /// else `mod.rs` or `<folder>.rs`. A missing file is created with the documentation `header`.
+    /// Declares the module `name` in the module file of a folder: the crate root `root` if it is in
+    /// that folder, else `mod.rs` or `<folder>.rs`. `header` is the documentation of a new file.
     pub(super) fn declare(&mut self, folder: &Path, root: Option<&Path>, name: &str, header: &str) {
         let file = module_file(folder, root);
         let text = match self.texts.get(&file) {

@@ -15,7 +15,7 @@ pub(super) struct GroupModules {
     pub(super) aliases: BTreeMap<String, String>,
 }
 
-/// Chooses a module for each group: the existing one if the package serves the group (`known`),
+/// Chooses a module for each group: the existing one if the package has the group (see `known`),
 /// else an unused name. `types` is the path of the API types.
 pub(super) fn choose(
     groups: &BTreeSet<&str>,

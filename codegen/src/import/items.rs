@@ -1,8 +1,8 @@
 //! Rust source of the structs and enums of a module.
 //!
-//! Items are built with `quote!` and printed by prettyplease. prettyplease formats attributes and
-//! types unlike rustfmt. So items contain numbered placeholders in place of attributes and types,
-//! and the printed placeholders are replaced.
+//! Items are built with `quote!` and printed by prettyplease, which formats attributes and types
+//! unlike rustfmt. So numbered placeholders are printed for attributes and types, and then replaced
+//! by texts in rustfmt's format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -298,7 +298,7 @@ fn replaced(line: &str, texts: &[NumberedText]) -> String {
     }
 }
 
-/// True if the arguments state the whole schema: `schema = { .. }`.
+/// True if an argument or nested argument is a whole schema: `schema = { .. }`.
 fn stated(arguments: &[KeyArgument]) -> bool {
     arguments.iter().any(|argument| match argument {
         KeyArgument::Value("schema", _) => true,

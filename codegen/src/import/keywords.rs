@@ -12,7 +12,7 @@ const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// Other keywords of a CRD.
+/// All other keywords of a CRD's schemas.
 const PLAIN: [&str; 31] = [
     "default",
     "description",

@@ -96,7 +96,7 @@ pub(super) fn kind(
     }
 }
 
-/// The kind, or `{kind}Object` if imports or other items of the file may have that name.
+/// The kind, or `{kind}Object` if the kind is a name that types must not have.
 fn struct_name(kind: &str) -> String {
     if super::types::RESERVED.contains(&kind) {
         format!("{kind}Object")

@@ -7,7 +7,7 @@ use genclient_schema::kubernetes::{self as published, Release};
 
 use crate::model::Schema;
 
-/// Paths of Kubernetes' types, by the JSON text of their schemas without descriptions.
+/// Paths of Kubernetes types with distinctive schemas, by the schema's JSON without descriptions.
 static TYPES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for name in published::names().filter(|name| is_embedded(name)) {
@@ -26,7 +26,8 @@ fn is_embedded(name: &str) -> bool {
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
 }
 
-/// True if the schema is so distinctive that an equal schema is hardly a coincidence.
+/// True if the schema is so distinctive that an equal schema is hardly a coincidence. Schemas of
+/// whole objects are not.
 fn is_distinctive(schema: &Schema) -> bool {
     let has = |name: &str| schema.properties.contains_key(name);
     if has("apiVersion") && has("kind") && has("metadata") {
@@ -42,7 +43,8 @@ fn is_distinctive(schema: &Schema) -> bool {
 }
 
 /// The path of the Kubernetes type with this schema; descriptions are not compared. Of several such
-/// types, one whose name contains the field's name, or is contained in it, takes precedence.
+/// types, one whose name contains the field's name, or is contained in it, takes precedence, and
+/// then one of `core/v1` or `meta/v1`.
 pub(super) fn of_shape(schema: &Schema, field: &str) -> Option<&'static str> {
     let found = TYPES.get(&shape(schema))?;
     let name = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
@@ -68,8 +70,8 @@ pub(super) fn schema(path: &str) -> Option<std::sync::Arc<Schema>> {
     published::schema(name, Release::default())?.ok()
 }
 
-/// The path of a Kubernetes type that has all properties of the schema. A schema from an older
-/// release of Kubernetes may lack up to half of the type's properties.
+/// The path of a Kubernetes type that has all properties of the schema. The schema may lack up to
+/// half of the type's properties, because it may come from an older release of Kubernetes.
 pub(super) fn containing(schema: &Schema, field: &str) -> Option<&'static str> {
     if schema.properties.len() < 2 {
         return None;

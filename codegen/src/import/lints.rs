@@ -67,8 +67,8 @@ fn is_code(line: &str) -> bool {
 }
 
 /// True if `clippy::enum_variant_names` may report the enum. The lint reports an enum of at least
-/// three variants if all begin or end with the same word, or if any has the enum's name at an end.
-/// `enum_` is the enum's name, followed by the variants.
+/// three variants if all begin or end with the same word, or if one begins or ends with the enum's
+/// name. `enum_` is the enum's name, followed by the variants.
 fn share_a_word(enum_: &[String]) -> bool {
     let Some((name, variants)) = enum_.split_first() else {
         return false;

@@ -59,8 +59,8 @@ pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) 
     }
 }
 
-/// True for an object that preserves unknown fields. The import writes its schema into one
-/// attribute, which loses nothing.
+/// True for an object that preserves unknown fields. If it is a map, the import writes its whole
+/// schema into one attribute, so nothing in it is lost.
 fn is_open(schema: &Schema) -> bool {
     schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
 }

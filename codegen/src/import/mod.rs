@@ -164,7 +164,6 @@ impl<'r> ImportRun<'r> {
         self.files.declare(folder, None, &version_module, &about);
     }
 
-    /// Adds the file of one module.
     fn module(&mut self, header: String, part: VersionKinds<'_>, path: &Path) {
         let client_only = self.request.client_only;
         let mut types = ModuleTypes::new(client_only);

@@ -16,7 +16,7 @@ pub(super) struct ImportedModule {
     pub(super) types: ModuleTypes,
 }
 
-/// Types that `genclient::prelude` exports.
+/// Kubernetes' types that `genclient::prelude` exports.
 const PRELUDE: [&str; 7] = [
     "k8s_openapi::apimachinery::pkg::api::resource::Quantity",
     "k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition",
@@ -28,7 +28,6 @@ const PRELUDE: [&str; 7] = [
 ];
 
 impl ImportedModule {
-    /// The number of fields of its structs.
     pub(super) fn field_count(&self) -> usize {
         self.fields().count()
     }

@@ -47,11 +47,12 @@ impl TypePlace {
     }
 }
 
-/// Whether the doc comment of a type appears in the CRD.
+/// Whether the CRD shows a type's doc comment at one place that uses the type.
 #[derive(Clone)]
 enum Description {
-    /// The field has its own description, which appears instead.
+    /// The place has its own description, which appears instead.
     Hidden,
+    /// The doc comment must be this description; `None` if the CRD has none at the place.
     Shown(Option<String>),
 }
 
@@ -59,10 +60,10 @@ enum Description {
 #[derive(Default)]
 pub(super) struct ModuleTypes {
     pub(super) own: Vec<OwnType>,
-    /// True if no CRD is generated, so that types may accept more than the definition.
+    /// True if no CRD is generated. Types may then accept more than the definition.
     client_only: bool,
-    /// Indices of types by the JSON text of their schemas, without the keywords that belong to
-    /// fields.
+    /// Indices of types by the JSON text of their schemas. Description, default and `nullable` are
+    /// left out, because they belong to fields.
     by_schema: BTreeMap<String, Vec<usize>>,
 }
 
@@ -324,7 +325,7 @@ impl ModuleTypes {
     }
 }
 
-/// Arguments that exclude `null` from a required `serde_json::Value`.
+/// Arguments that exclude `null` from a `serde_json::Value` without arguments; else empty.
 fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
     if is_any && arguments.is_empty() {
@@ -346,7 +347,7 @@ fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     arguments.is_empty() && is_described()
 }
 
-/// The whole schema including its description, for values that have no doc comment.
+/// The whole schema with its description, for list items and map values without a doc comment.
 fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
     let mut arguments = constraints::stated(schema);
     if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()

@@ -19,7 +19,7 @@ pub(in crate::import) enum RustType {
 pub(in crate::import) struct OwnType {
     pub(in crate::import) body: Body,
     /// The type's description in the CRD: `None` if every field that uses the type has its own
-    /// description, `Some(None)` if the CRD has no description.
+    /// description, `Some(None)` if such a field has none.
     pub(in crate::import) description: Option<Option<String>>,
     /// The places that use the type, each as the kind and the fields of its path: `Shop`, `Spec`,
     /// `Size`.
@@ -51,7 +51,7 @@ pub(in crate::import) struct Field {
     pub(in crate::import) name: String,
     pub(in crate::import) description: Option<String>,
     pub(in crate::import) type_: RustType,
-    /// True if serde omits `None`.
+    /// True if serde omits the field when it is `None`.
     pub(in crate::import) optional: bool,
     pub(in crate::import) arguments: Vec<KeyArgument>,
 }

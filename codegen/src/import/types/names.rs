@@ -8,7 +8,7 @@ use heck::ToUpperCamelCase;
 
 use super::OwnType;
 
-/// Names that a type must not have, since imports or other items of the module have them.
+/// Names that a type must not have, because they may be imported, or are in Rust's prelude.
 pub(in crate::import) const RESERVED: [&str; 44] = [
     "BTreeMap",
     "Box",
@@ -99,8 +99,8 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The shortest of the type's places, from which its name is built. The last name of the chain is
-/// cut to the ending that all places share: `Probe` for `LivenessProbe` and `ReadinessProbe`.
+/// The shortest of the type's places, from which its name is built. If all places end with the same
+/// words, its last name is cut to them: `Probe` for `LivenessProbe` and `ReadinessProbe`.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
     let mut place = shortest.cloned().unwrap_or_default();

@@ -62,7 +62,7 @@ pub(super) fn string(schema: &Schema) -> (RustType, Schema) {
     path("String", constraints::scalar(JsonType::String, None))
 }
 
-/// The values of an enum, if all are distinct strings; `None` without values.
+/// The values of `enum`; `None` if there are none, or if they are not distinct strings.
 pub(super) fn strings(schema: &Schema) -> Option<Vec<String>> {
     let values = schema
         .enum_
