@@ -7,7 +7,6 @@ pub(crate) const NOTE: &str = "TODO";
 /// Line at which the description ends. As in controller-gen, the text below stays out of the CRD.
 pub(crate) const END: &str = "---";
 
-/// True if a line is a note.
 pub(crate) fn is_note(line: &str) -> bool {
     line.starts_with(NOTE)
 }

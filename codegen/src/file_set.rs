@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Files of a run, and the places that they own. Any other generated file in an owned place is
-/// stale.
+/// Files that a run generates, and the places that they own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
     pub(crate) files: BTreeMap<PathBuf, String>,
@@ -18,8 +17,8 @@ impl FileSet {
         self.files.insert(path, text);
     }
 
-    /// Claims a file, or a folder with everything below it. A generated file there is stale if it
-    /// is not in this set.
+    /// Claims a file, or a folder with everything below it. A generated file there is stale if this
+    /// set neither contains nor keeps it.
     pub fn own(&mut self, place: PathBuf) {
         self.owned.insert(place);
     }
@@ -34,7 +33,7 @@ impl FileSet {
         self.kept.insert(file);
     }
 
-    /// Adds the files and claims of another set.
+    /// Adds everything in another set.
     pub fn extend(&mut self, other: Self) {
         self.files.extend(other.files);
         self.owned.extend(other.owned);

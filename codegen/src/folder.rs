@@ -37,7 +37,7 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
 
 struct FolderWalk<'a> {
     files: Vec<PathBuf>,
-    /// The canonical paths of the folders being traversed, since symbolic links may form cycles.
+    /// The canonical paths of the folders being traversed. A link back to one of them is a cycle.
     open: Vec<PathBuf>,
     unreadable: &'a mut dyn FnMut(&Path, io::Error),
 }

@@ -18,15 +18,15 @@ const FACTORY_METHODS: [&str; 7] = [
     "wait_for_cache_sync",
 ];
 
-/// The module name of a group: its alias or first label. An underscore is appended if the name
-/// would hide another module. `types` is the path of the API types.
+/// The module name of a group: its alias or first label. An underscore follows if this is a keyword
+/// or the name of a crate or generated module. `types` is the path of the API types.
 pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
     let module = match aliases.get(group) {
         Some(alias) => alias.clone(),
         None => names::group_module(group),
     };
-    // A group's module must not hide the crate of the types. It must not have the name of the
-    // module around it either, such as `listers`.
+    // A group's module must not hide the crate of the types. It must not have the name of a module
+    // of the client either, such as `listers`.
     let mut artefacts = Artefact::ALL.iter();
     let hides = types.split("::").next() == Some(&*module)
         || artefacts.any(|artefact| artefact.module() == module);

@@ -191,8 +191,8 @@ fn paths(tree: &UseTree) -> Vec<String> {
     }
 }
 
-/// The position and text of a new `mod` item or import, if the file has no peer (`is_peer`). Blank
-/// lines separate the item from others, and `mod` items come before imports.
+/// The position and text of a new `mod` item or import, if the file has no peer of it. Blank lines
+/// separate the item from others, and `mod` items come before imports.
 fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     let text = source.text;
     let mut modules = source.file.items.iter().rev();
@@ -207,6 +207,7 @@ fn alone(source: &RustText<'_>, new: &Item, line: &str) -> (usize, String) {
     }
 }
 
+/// True if `item` and `new` are sorted together.
 fn is_peer(item: &Item, new: &Item) -> bool {
     let is_public = |vis: &syn::Visibility| matches!(vis, syn::Visibility::Public(_));
     match (item, new) {
@@ -331,7 +332,6 @@ pub(crate) fn types(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// True if the file defines the constant.
 pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let mut items = items.iter();
