@@ -21,7 +21,7 @@ fn is_literal(text: &str) -> bool {
         && body.lines().all(|line| !line.ends_with(' '))
 }
 
-/// Line breaks of YAML 1.1 other than the line feed.
+/// True for a line break of YAML 1.1 that YAML 1.2 lacks.
 fn is_break(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }
@@ -65,8 +65,8 @@ fn is_plain(text: &str) -> bool {
         && !is_ambiguous(text)
 }
 
-/// True if the text is printable ASCII, as nearly every text is. There is no early exit, so that
-/// the compiler can vectorize the loop.
+/// True if the text is printable ASCII. The loop has no early exit, so that the compiler can
+/// vectorize it.
 fn is_printable_ascii(text: &[u8]) -> bool {
     let fine = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
     text.iter().fold(true, fine)

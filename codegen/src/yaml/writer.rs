@@ -73,7 +73,7 @@ impl Writer {
         }
     }
 
-    /// Writes a scalar, or an empty map or list, on the line of its key or dash.
+    /// Writes a scalar or an empty map or list, beginning on the line of its key or dash.
     fn scalar(&mut self, value: &YamlNode) {
         match value {
             YamlNode::Text(text) => strings::lines(text, self.indent + 2, &mut self.out),
@@ -96,8 +96,8 @@ impl Writer {
         self.indent -= 2;
     }
 
-    /// Writes a key. YAML parsers expect the colon within 1024 characters, so a key of more than
-    /// 1000 bytes starts with `? `.
+    /// Writes a key and its colon. In YAML, a key of more than 1024 characters has the prefix `? `,
+    /// and the colon is on the next line. Here, this applies to keys of more than 1000 bytes.
     fn key(&mut self, key: &str) {
         self.start();
         let start = self.out.len();
@@ -110,7 +110,7 @@ impl Writer {
         self.out.push(':');
     }
 
-    /// Indents, unless the line begins with a dash already.
+    /// Indents an empty line. A line with a dash is continued.
     fn start(&mut self) {
         if self.out.is_empty() || self.out.ends_with('\n') {
             strings::pad(self.indent, &mut self.out);
