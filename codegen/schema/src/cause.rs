@@ -119,7 +119,7 @@ impl Cause {
         Self::new(field, "InternalError", "Internal error", None, detail)
     }
 
-    /// Creates the error for a string longer than `most` bytes.
+    /// Creates the error for a value of more than `most` bytes.
     pub fn too_long(field: impl Into<String>, most: u64) -> Self {
         let bytes = if most == 1 { "byte" } else { "bytes" };
         let detail = format!("may not be more than {most} {bytes}");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Byte range in the expression.
+/// Byte range in the text of an expression.
 pub type Span = Range<usize>;
 
 /// A node of the syntax tree.

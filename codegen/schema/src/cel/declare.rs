@@ -113,8 +113,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
     match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
         Some(JsonType::Array) => list(schema, path, objects),
-        // A boolean `additionalProperties` declares no values, so the value is an object and not a
-        // map.
+        // A boolean `additionalProperties` has no schema for values, so this is not a map.
         Some(JsonType::Object)
             if (schema.additional_properties.as_ref()).is_some_and(|it| it.boolean.is_none()) =>
         {
@@ -126,7 +125,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
-        // The type is missing or unknown. Another check reports this error in the schema.
+        // The schema has no type. Another check reports this error.
         _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
@@ -233,8 +232,9 @@ fn requires(schema: &Schema, name: &str) -> bool {
         || every(&schema.one_of)
 }
 
-/// Returns the schemas of `kind`, `apiVersion` and `metadata` in a resource. The API server uses
-/// the properties of `schema` only if all three exist and `metadata` has `name` and `generateName`.
+/// Returns the schemas of `kind`, `apiVersion` and `metadata` in a resource. `schema` defines them
+/// if it has all three, and `metadata` has `name` and `generateName`. Otherwise, the API server's
+/// own schemas apply.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_ == Some(type_))
@@ -302,7 +302,7 @@ fn text(schema: &Schema, path: String) -> Declared {
     }
 }
 
-/// Returns the strings of `enum`, or none if `enum` has other values or the field is nullable.
+/// Returns the strings of `enum`. Empty if `enum` has other values or the field is nullable.
 fn choices(schema: &Schema) -> Arc<[String]> {
     let texts: Option<Vec<_>> = schema
         .enum_

@@ -49,11 +49,11 @@ pub enum SyntaxErrorKind {
     UnknownEscape,
     /// A number literal out of range.
     NumberOutOfRange,
-    /// 9223372036854775808 without a minus before it.
+    /// The number 9223372036854775808 without a minus: only its negative is an `int`.
     IntegerOutOfRange,
-    /// More than 100,000 characters.
+    /// An expression of more than 100,000 characters.
     TooLong,
-    /// More than 250 levels of nesting.
+    /// An expression of more than 250 levels of nesting.
     TooDeep,
     /// An unexpected token.
     Unexpected {
@@ -173,7 +173,7 @@ pub enum TypeErrorKind {
         /// The type of the initial value.
         start: Type,
     },
-    /// `?` before an element that is not optional.
+    /// `?` before an element or entry whose value is not optional. Contains the value's type.
     NotOptional(Type),
     /// A struct literal of a type that does not exist.
     UndeclaredStruct(String),
