@@ -18,7 +18,7 @@ pub(super) struct Called<'c> {
     pub(super) target: Option<&'c Expr>,
     pub(super) args: &'c [Expr],
     pub(super) arg_costs: &'c [u64],
-    /// `None` for `.?`, which has no declaration.
+    /// `None` for the operator `.?`, which has no overloads.
     pub(super) overload: Option<&'c Overload>,
 }
 
@@ -48,7 +48,7 @@ impl Called<'_> {
 pub(super) type Answer = (u64, Option<Size>);
 
 impl Coster<'_> {
-    /// Returns the cost of a call including its arguments.
+    /// Returns the cost of a call and its arguments, without the receiver, and the result's size.
     pub(super) fn function(&mut self, call: &Called<'_>) -> Answer {
         let args = call
             .arg_costs
@@ -83,7 +83,7 @@ impl Coster<'_> {
         (condition.saturating_add(*first.max(second)), Some(size))
     }
 
-    /// Returns the cost of a list function, else `None`.
+    /// Returns the cost if the function is for lists or sets, else `None`.
     fn list_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let allocating = |factor: f64, size: Size| {
             (
@@ -156,7 +156,7 @@ impl Coster<'_> {
         size.max.saturating_mul(each)
     }
 
-    /// Returns the size that the schema permits for the items of a list.
+    /// Returns the size that the schema permits for an item of a list, or [`Size::UNKNOWN`].
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
             Site::Made => Size::UNKNOWN,
@@ -167,7 +167,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of a function for addresses, quantities or versions, else `None`.
+    /// Returns the cost if the function is for addresses, quantities or versions, else `None`.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {
@@ -260,7 +260,7 @@ impl Coster<'_> {
     }
 }
 
-/// Returns the value of an integer literal, or `otherwise`.
+/// Returns the value of an integer literal (0 if negative), or `otherwise` for other nodes.
 pub(super) fn integer_or(node: &Expr, otherwise: u64) -> u64 {
     match node.kind {
         ExprKind::Literal(Literal::Int(number)) => u64::try_from(number).unwrap_or(0),

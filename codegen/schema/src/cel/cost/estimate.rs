@@ -19,10 +19,10 @@ pub struct Estimate {
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// Use of a value in [`Estimate::heavy`]. The cost grows by a multiple of the value's size.
+/// The first loop or function that makes a value one of [`Estimate::heavy`].
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// Bound of the size.
+    /// Bound of the value's size.
     pub bound: SizeBound,
     /// The function that reads the value; `None` for a loop.
     pub function: Option<String>,
@@ -65,7 +65,6 @@ impl<'d> Coster<'d> {
         self.sites[node.id]
     }
 
-    /// Returns the size of a node, if known.
     pub(super) fn size(&mut self, node: &Expr) -> Option<Size> {
         if let Some(size) = self.sizes[node.id].or_else(|| written_size(node)) {
             return Some(size);

@@ -24,7 +24,7 @@ use size::{Entries, SchemaMap, SchemaStep, Site, Size};
 const MAP: u64 = 30;
 
 /// Estimates the cost of an expression. `small` is the path of a value and a lower maximum size to
-/// assume for the value. The reduction of the cost shows how much the value contributes.
+/// assume for it. The difference from an estimate without `small` is the value's share of the cost.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

@@ -50,7 +50,7 @@ impl Size {
     }
 }
 
-/// Size ranges of the items of a list or of the entries of a map.
+/// Size ranges of the keys and values of a map. In a list, the keys are the indices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entries {
     /// True for a list.
@@ -79,7 +79,7 @@ pub(super) enum Site<'d> {
     Lost,
 }
 
-/// A step into a value.
+/// A step from a value to a part of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaStep<'n> {
     Field(&'n str),

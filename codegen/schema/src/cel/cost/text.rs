@@ -6,14 +6,14 @@ use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
 use crate::cel::types::Type;
 
-/// Cost of one character of a pattern, multiplied by the cost of reading the text.
+/// The cost of reading the text is multiplied by this factor for each character of a pattern.
 const PATTERN: f64 = 0.25;
-/// Cost of the pattern of a named format. The API server's estimate assumes 128
-/// characters for every such pattern (`MaxNameFormatRegexSize`).
+/// Factor for the pattern of a named format. The API server's estimate assumes 128 characters for
+/// every such pattern (`MaxNameFormatRegexSize`).
 const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
 
 impl Coster<'_> {
-    /// Returns the cost of a method that changes, splits or joins strings, else `None`.
+    /// Returns the cost if the method changes, splits or joins strings, else `None`.
     pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
         let target = call.target;
         let size = target.map(|target| self.size_or_unknown(target));
@@ -48,7 +48,7 @@ impl Coster<'_> {
         (scaled(joined.max, READ), Some(joined))
     }
 
-    /// Returns the cost of a method that reads a string, such as `find` or `validate`, else `None`.
+    /// Returns the cost if the method reads a string, as `find` and `validate` do, else `None`.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
         let size = self.size_or_unknown(call.target?);
         Some(match (call.function, call.args) {
@@ -79,7 +79,7 @@ impl Coster<'_> {
         })
     }
 
-    /// Returns the cost of `quote` or of a conversion from or to a string, else `None`.
+    /// Returns the cost of `url`, `quote` or a conversion between strings and bytes, else `None`.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
         let (None, [value]) = (call.target, call.args) else {
             return None;
