@@ -1,4 +1,4 @@
-//! Function calls. The argument types select one of the overloads that type inference leaves.
+//! Evaluation of function calls, with cel-go's run-time check of the arguments.
 
 use super::library::{Binding, zero_of_sum};
 use super::program::PlannedCall;
@@ -53,7 +53,7 @@ pub(super) fn apply<'a>(call: &PlannedCall, args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// Returns whether a value is of a type. For lists and maps, only the first entry is checked.
+/// Returns whether a value is of a type. In a list or map, only the first entry is checked.
 fn is_of(value: &Value<'_>, type_: &Type) -> bool {
     match (type_, value) {
         (Type::Dyn | Type::Parameter(_), _)

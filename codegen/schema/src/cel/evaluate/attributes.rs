@@ -104,7 +104,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Applies the qualifiers of an attribute, such as `.a` and `[0]`. An optional value is
-    /// unwrapped first.
+    /// unwrapped first, and the result is optional, too.
     fn qualified(
         &mut self,
         value: Value<'a>,
@@ -166,10 +166,10 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Result of a selection: data, or the error message.
+/// Result of a selection: the value, or the error message.
 type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
-/// Converts data into a map key or list index.
+/// Converts a value into a map key or list index.
 fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
     match key {
         Native::Nil | Native::Object(_) | Native::Array(_) => {

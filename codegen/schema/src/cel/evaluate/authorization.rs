@@ -40,7 +40,7 @@ pub struct AccessDecision {
     pub reason: String,
 }
 
-/// A value of one of the library's types.
+/// A value of a type of the `authorizer` library.
 #[derive(Clone)]
 pub(super) struct Authorization<'a> {
     pub(super) authorizer: &'a dyn Authorizer,

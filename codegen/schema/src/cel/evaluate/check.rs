@@ -15,8 +15,8 @@ use crate::{Cause, MapType, Schema};
 pub struct Checked {
     /// Errors.
     pub causes: Vec<Cause>,
-    /// Errors that the API server reports as warnings. With ratcheting, the error of a rule becomes
-    /// a warning if the value is unchanged and the rule does not use `oldSelf`.
+    /// Errors that ratcheting turns into warnings: the value is unchanged and the rule does not use
+    /// `oldSelf`.
     pub warnings: Vec<Cause>,
     /// Remaining budget; negative if a cost limit ended the validation.
     pub budget: i64,
@@ -267,8 +267,6 @@ impl Check {
         Ok(())
     }
 
-    /// Adds the error of a failed rule: as a warning if the value is unchanged and the rule does
-    /// not use `oldSelf`.
     fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
         if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);

@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
 
-/// Cost limit of one evaluation of a rule.
+/// Cost limit of one evaluation of an expression.
 pub const CALL_LIMIT: u64 = 1_000_000;
 
 /// Cost budget of all rules of an object.
@@ -224,7 +224,7 @@ fn as_float(size: u64) -> f64 {
     reason = "computed as Go does"
 )]
 fn as_cost(cost: f64) -> u64 {
-    // Go on amd64 converts an out-of-range float in the same way.
+    // On amd64, Go converts out-of-range floats to these values.
     if cost >= 18_446_744_073_709_551_616.0 {
         1 << 63
     } else if cost < 0.0 {

@@ -10,7 +10,7 @@ pub(super) struct Decimal {
     pub(super) exponent: i64,
 }
 
-/// Exponent of the smallest unit, a billionth.
+/// Exponent of the smallest unit of a quantity, a billionth.
 const FINEST: i64 = -9;
 
 /// Maximum difference of two exponents in a sum. Beyond it, the smaller number is ignored.
