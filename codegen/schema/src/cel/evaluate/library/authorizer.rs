@@ -31,7 +31,7 @@ pub(super) fn binding(function: &str) -> Option<Binding> {
         "check" => Binding::Guarded(check),
         "allowed" => Binding::Guarded(|args| of_decision(args, |it| Value::Bool(it.is_allowed))),
         "reason" => Binding::Guarded(|args| of_decision(args, |it| Value::text(&*it.reason))),
-        // `errored` is always false: if a role is missing, the decision has a reason and no error.
+        // Always false: RBAC reports a missing role as the decision's reason and not as an error.
         "errored" => Binding::Guarded(|args| of_decision(args, |_| Value::Bool(false))),
         "error" => Binding::Guarded(|args| of_decision(args, |_| Value::text(""))),
         _ => return None,

@@ -1,4 +1,4 @@
-//! Function bindings: implementation and dispatch of a function.
+//! Function bindings: implementations of functions, with the check of their arguments.
 
 use crate::cel::evaluate::equality::is_comparable;
 use crate::cel::evaluate::value::Value;
@@ -6,7 +6,7 @@ use crate::cel::evaluate::value::Value;
 /// Implementation of a function. None of the arguments may be an error value.
 pub(in crate::cel::evaluate) type Run = for<'a> fn(&[Value<'a>]) -> Value<'a>;
 
-/// Run-time dispatch of a function.
+/// Implementation of a function, with the check of its arguments.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cel::evaluate) enum Binding {
     /// One implementation for all overloads. The first argument must have the trait.

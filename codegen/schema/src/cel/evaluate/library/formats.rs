@@ -1,4 +1,4 @@
-//! Functions of the named format library.
+//! Functions of Kubernetes' `format` library for named formats.
 
 use super::binding::Binding;
 use crate::cel::evaluate::named_format::FORMATS;

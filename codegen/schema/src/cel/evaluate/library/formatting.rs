@@ -14,7 +14,7 @@ pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// cel-go's error for an object with a field that the schema does not declare.
+/// cel-go's error when it formats an object with a field that the schema does not declare.
 const NIL_KEY: &str =
     "internal error: runtime error: invalid memory address or nil pointer dereference";
 
@@ -202,7 +202,7 @@ fn fixed(number: f64, precision: usize) -> String {
 }
 
 /// Formats a number in scientific notation: `1.234500×10⁰³`. As in cel-go, the precision of the
-/// clause is the minimum `width`.
+/// clause is the minimum `width` of the text and does not change the six decimals.
 fn scientific(number: f64, width: usize) -> String {
     let text = match special(number) {
         Some(special) => special.to_owned(),

@@ -56,7 +56,6 @@ fn char_at<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-/// Implements `indexOf` of a string.
 pub(super) fn index_of<'a>(text: &str, part: &str, offset: i64) -> Value<'a> {
     if part.is_empty() {
         return Value::Int(offset);
