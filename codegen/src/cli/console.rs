@@ -58,7 +58,7 @@ impl Console {
             MessageFormat::Human => findings.to_human(),
             MessageFormat::Json => findings.to_json_lines(),
         };
-        // If stderr is closed, this error cannot be reported either.
+        // If stderr cannot be written to, there is nowhere to report that.
         let _ = anstream::stderr().write_all(text.as_bytes());
     }
 
@@ -97,7 +97,7 @@ impl Console {
 ///
 /// # Errors
 ///
-/// Stdout cannot be written, as on a full disk.
+/// Stdout cannot be written to, for example because the disk is full.
 pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
     let mut stdout = anstream::stdout();
     let written = stdout.write_all(text.as_bytes());

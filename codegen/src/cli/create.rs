@@ -205,7 +205,7 @@ impl Identity {
         Existing::read(self.packages.one_to_extend()?)
     }
 
-    /// Writes the files and runs the generator, as [`init::put`] does.
+    /// Writes the files and runs the generator, with [`init::put`].
     fn put(&self, tree: &Scaffold, console: &Console) -> Result<(), Diagnostics> {
         let next = format!("cargo test{}", self.packages.flags());
         init::put(tree, &self.packages, self.dry_run, &next, console)

@@ -55,7 +55,8 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns the selected cluster. Its messages suggest the subcommand `command`.
+    /// Returns the selected cluster. If kubectl fails, the help suggests `genclient {command}` with
+    /// another flag.
     fn cluster(&self, command: &str) -> Cluster {
         let mut cluster = Cluster {
             context: self.context.clone(),
@@ -90,7 +91,7 @@ impl ClusterArguments {
             kubeconfig.flags()
         );
         match &self.context {
-            // The program has no flag for the context, so kubectl sets the current context.
+            // The program has no context flag, so kubectl must change the current context.
             Some(context) => {
                 let kubectl = format!("kubectl{}", kubeconfig.flags());
                 format!("{kubectl} config use-context {} && {run}", typed(context))
@@ -233,8 +234,8 @@ fn no_kinds(projects: &[Project]) -> Diagnostic {
     }
 }
 
-/// Applies all objects of a deployment. A namespace that `deploy` did not create is left unchanged:
-/// the deployment would label it with a Pod security standard, which its other Pods may violate.
+/// Applies all objects of a deployment. A namespace that `deploy` did not create is left unchanged,
+/// since the deployment's Pod security label may exclude other Pods there.
 pub(super) fn deploy(
     arguments: &ApplyArguments,
     image: Option<&str>,

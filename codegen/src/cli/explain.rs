@@ -24,8 +24,8 @@ pub(crate) const ORDER: [Within; 5] = [
     Within::Crd,
 ];
 
-/// Returns the documentation of `attribute`, or the list of all attributes. If `attribute` is an
-/// option of a subcommand of `program`, the error names that subcommand.
+/// Returns the documentation of `attribute`; for `None`, the list of all attributes. If an unknown
+/// `attribute` is an option of a subcommand of `program`, the error names that subcommand.
 pub(super) fn explain(attribute: Option<&str>, program: &Command) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
@@ -104,8 +104,7 @@ fn meant(name: &str) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// Returns the marker above an argument: `+kubebuilder:printcolumn` for
-/// `+kubebuilder:printcolumn:name`.
+/// Removes the last part of a marker, which may be an argument: `+kubebuilder:printcolumn:name`.
 fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }

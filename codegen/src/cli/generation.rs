@@ -27,7 +27,7 @@ pub(super) struct Generation {
 struct GenerationRun {
     files: FileSet,
     findings: Diagnostics,
-    /// Number of kinds that the packages declare.
+    /// Number of kinds that the packages declare, without those in `failed`.
     kinds: usize,
     /// The kinds that have errors.
     left_out: Vec<KindName>,
@@ -133,7 +133,7 @@ impl Generation {
         Ok(run)
     }
 
-    /// Prints the findings. If they prevent the command, also prints what to do, and returns true.
+    /// Prints the findings. If they prevent the command, also prints a summary and returns true.
     fn refuses(&self, run: &GenerationRun, console: &Console, command: &str) -> bool {
         if run.denied {
             console.print_all_findings(&run.findings);

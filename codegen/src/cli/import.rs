@@ -115,7 +115,7 @@ impl ImportArguments {
     }
 }
 
-/// Returns the settings that Cargo.toml needs for `update` to find the types.
+/// Returns messages about settings to add to Cargo.toml: the types' folder and aliases of groups.
 fn settings(request: &Request, imported: &Imported) -> Vec<String> {
     let (apis, project) = (&request.apis, &request.project);
     let mut settings = Vec::new();

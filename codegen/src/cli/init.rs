@@ -82,8 +82,8 @@ impl InitArguments {
     }
 }
 
-/// Writes the scaffolded files, runs the generator, and prints the command to type next. If
-/// generation fails, the previous state of all files is restored. A dry run writes no files, and
+/// Writes the scaffolded files, runs the generator, and prints manual steps and the next command.
+/// If generation fails, the previous state of all files is restored. A dry run writes no files, and
 /// prints their names on stdout.
 pub(super) fn put(
     tree: &Scaffold,

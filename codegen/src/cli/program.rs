@@ -101,8 +101,7 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, console)?;
         let mut flags: Vec<OsString> = Vec::new();
         if !self.sets("--health-probe-bind-address") {
-            // With `--in-process`, several programs may run side by side, each with its own API
-            // server. So the program chooses a free port.
+            // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
                 "127.0.0.1:0"
             } else {

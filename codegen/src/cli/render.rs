@@ -20,7 +20,7 @@ pub(super) const PARTS: [Artefact; 4] = [
     Artefact::Deploy,
 ];
 
-/// Deployment of one package.
+/// A package with its deployment settings and its model.
 pub(super) struct Deployment {
     pub(super) project: Project,
     pub(super) deploy: Deploy,

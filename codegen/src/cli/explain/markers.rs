@@ -1,4 +1,4 @@
-//! Counterparts of Go markers that have no attribute of the same name, from `markers.tsv`.
+//! Counterparts of Go markers that the table of attributes does not contain, from `markers.tsv`.
 
 /// Counterpart of a Go marker.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub(super) fn here(marker: &str) -> Option<Here> {
     row.map(|(_, here)| here)
 }
 
-/// Returns the markers with their counterpart, grouped by counterpart.
+/// Returns the rows of `markers.tsv`: markers, and the counterpart that they share.
 pub(crate) fn rows() -> impl Iterator<Item = (Vec<&'static str>, Here)> {
     let lines = include_str!("markers.tsv").lines();
     lines.filter_map(|line| {
