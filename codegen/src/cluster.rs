@@ -58,8 +58,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// True if the namespace exists without the deployment's label. Such a namespace was created by
-    /// someone else and may contain unrelated objects.
+    /// True if the namespace exists without the label of the deployment `name`. Such a namespace
+    /// was created by someone else and may contain unrelated objects.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
     // Reading and writing are concurrent. Otherwise the program would block if its output filled
     // the pipe's buffer before it had read all input.
     thread::scope(|scope| {
-        // An error means that the program stopped reading. It is ignored, because the program's own
-        // message says why.
+        // An error means that the program stopped reading. The program's own message says why, so
+        // the error is ignored.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
         let stdout = scope.spawn(move || stdout.map(read).unwrap_or_default());
         let stderr = scope.spawn(move || stderr.map(read).unwrap_or_default());

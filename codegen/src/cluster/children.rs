@@ -1,10 +1,10 @@
-//! Waiting for child processes. A signal ends the child first, and then this process.
+//! Waiting for child processes. A signal ends a child first, and then this process.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// Waits for children and forwards signals. It is created before the first child starts, so that no
-/// signal is lost.
+/// Waits for children and forwards signals. Must be created before the first child starts, so that
+/// no signal is lost.
 pub(super) struct ChildWaiter {
     signals: platform::Signals,
 }
@@ -50,11 +50,11 @@ impl ChildWaiter {
     }
 }
 
-/// Starts a child in its own process group. Otherwise the child would receive Ctrl-C from the
-/// terminal and from this process, and the second signal would kill it.
+/// Starts a child in its own process group. Otherwise the child would receive Ctrl-C twice, from
+/// the terminal and from this process. Many programs exit at once on the second signal.
 pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     platform::group(command);
-    // The child must not read from the terminal: outside the foreground group, a read stops it.
+    // A process outside the terminal's foreground group is suspended if it reads from the terminal.
     command.stdin(Stdio::null()).spawn()
 }
 
@@ -108,7 +108,7 @@ mod platform {
         let Some(pid) = Pid::from_raw(child.id().cast_signed()) else {
             return;
         };
-        // An error means that the child has exited, so it is ignored.
+        // Errors are ignored: they mean that the child has exited.
         let _ = match getpgid(Some(pid)) {
             Ok(group) if group == pid => kill_process_group(pid, signal),
             _ => kill_process(pid, signal),

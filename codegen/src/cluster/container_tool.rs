@@ -15,7 +15,7 @@ const CONTAINER_TOOLS: [&str; 2] = ["docker", "podman"];
 pub(crate) struct ContainerTool(Option<OsString>);
 
 impl ContainerTool {
-    /// The container tool `name`; `None` for the first installed one of docker and podman.
+    /// The container tool `name`. `None` selects docker, or podman if docker is not installed.
     pub(crate) fn new(name: Option<&OsStr>) -> Self {
         Self(name.map(OsStr::to_owned))
     }

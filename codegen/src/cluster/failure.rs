@@ -59,8 +59,8 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     finding.help(help).into()
 }
 
-/// Removes kubectl's log lines, since kubectl logs every attempt to reach an API server. If there
-/// are no other lines, returns the last log line.
+/// Removes kubectl's log lines, which repeat one error for every attempt to reach an API server. If
+/// there are no other lines, returns the last log line.
 fn without_log(said: &str) -> String {
     let is_plain = |line: &&str| !is_logged(line);
     let plain: Vec<_> = said.lines().filter(is_plain).collect();
@@ -70,7 +70,7 @@ fn without_log(said: &str) -> String {
     }
 }
 
-/// True for a klog line: `E1125 10:00:00.000000`.
+/// True for a klog line, which begins with its level and date: `E1125`.
 fn is_logged(line: &str) -> bool {
     let date = line.strip_prefix(['I', 'W', 'E', 'F']);
     let date = date.and_then(|rest| rest.split(' ').next());

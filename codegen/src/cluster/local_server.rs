@@ -13,7 +13,7 @@ use crate::paths::typed;
 /// Name of the API server's program, and of the crate that installs it.
 const SERVER: &str = "genclient-apiserver";
 
-/// A free port on localhost.
+/// A localhost address with a free port.
 ///
 /// # Errors
 ///
@@ -34,12 +34,12 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with objects. If it is not installed, the error has the command
-    /// to install it. `package` is the folder whose Cargo.toml may set a path to its source.
+    /// Starts `genclient-apiserver` with `objects` in YAML. If it is not installed, the help has
+    /// the command that installs it, with the path that the Cargo.toml in `package` may set.
     ///
     /// # Errors
     ///
-    /// A temporary file cannot be written, the program is missing, or it refuses an object.
+    /// A temporary file cannot be written, or the server cannot be run or refuses an object.
     pub(crate) fn start(objects: &str, package: &Path) -> Result<Self, Diagnostics> {
         let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
         let file = folder.write("objects.yaml", objects)?;
@@ -71,7 +71,7 @@ impl LocalServer {
         Ok(())
     }
 
-    /// The kubeconfig of an administrator.
+    /// The path of an administrator's kubeconfig.
     pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.folder.0.join("kubeconfig")
     }
@@ -114,7 +114,7 @@ current-context: local
         self.folder.write("program.kubeconfig", &text)
     }
 
-    /// The waiter and the process that it waits for.
+    /// The waiter, and the process of the server.
     pub(super) fn running(&mut self) -> (&mut ChildWaiter, &mut Child) {
         (&mut self.waiter, &mut self.process)
     }
@@ -136,7 +136,7 @@ impl TemporaryFolder {
         let mut folder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        // Creation fails if the path exists, because the folder may belong to another user.
+        // This fails if the path exists: such a folder may belong to another user.
         folder.create(&path)?;
         Ok(Self(path))
     }
