@@ -17,7 +17,7 @@ pub(crate) use read::{files as texts, read};
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A file, or a folder with everything below it.
+    /// A file, or a folder that is searched for YAML files recursively.
     Path(PathBuf),
     /// A git revision, and optionally a path in it.
     Revision {

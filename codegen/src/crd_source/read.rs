@@ -21,8 +21,8 @@ use crate::project::{Chosen, Files};
 /// # Errors
 ///
 /// The path or revision does not exist, a text cannot be read or is not YAML, a CRD occurs twice or
-/// has an unsupported version, or the current types have errors. A source other than a revision
-/// without a path has no CRD.
+/// has an unsupported version, or the current types have errors. No CRD is found, unless the source
+/// is a revision without a path.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
@@ -130,8 +130,8 @@ fn at_path(
     revision.yaml(&revision.path(path, &here))
 }
 
-/// Reads the YAML files in the CRD folders of the packages at a revision. The manifests of that
-/// revision set the folders.
+/// Reads the YAML files in the CRD folders of the packages at a revision. The Cargo.toml files of
+/// that revision set the folders.
 fn of_packages(
     name: &str,
     chosen: &Chosen,
@@ -153,8 +153,8 @@ fn of_packages(
     Ok(texts)
 }
 
-/// Generates the CRDs as `genclient update` does. Adds the stated definitions in the same folder,
-/// which the package's own program writes.
+/// Generates the CRDs as `genclient update` does. Adds the stated definitions, which the package's
+/// own program writes, if their files are in the CRD folder.
 fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();

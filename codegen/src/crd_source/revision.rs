@@ -38,8 +38,8 @@ impl Revision {
         };
         let listing = git::run(dir, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
         let listing = listing.map_err(|said| unreadable(name, &said))?;
-        // Messages show a file as `REV:path`, as git accepts it. Git does not accept
-        // `main...HEAD:path`, so the commit replaces the name of a merge base.
+        // Messages show a file as `REV:path`, which git accepts. Git does not accept
+        // `main...HEAD:path`, so the commit id replaces `main...HEAD`.
         let is_merge_base = name.contains("...");
         let name = if is_merge_base { &commit } else { name };
         Ok(Some(Self {
