@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::change::Change;
 use super::kinds::ChangeKind;
 
-/// An allowed change.
+/// An entry of `diff-allow`, which allows breaking changes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Allowance {
@@ -17,7 +17,7 @@ pub struct Allowance {
     pub path: Option<String>,
     /// The kind of change.
     pub change: ChangeKind,
-    /// Why it is allowed.
+    /// Why the change is allowed.
     pub reason: String,
 }
 

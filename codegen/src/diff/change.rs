@@ -19,7 +19,7 @@ pub struct Change {
     /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if the change concerns no field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The package that the definition belongs to; absent for files and folders given as arguments.
+    /// The package that the definition belongs to; absent if the user named a path or stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
     /// The file with the new definition, or with the old one if the definition was removed;
@@ -40,7 +40,7 @@ pub struct Change {
     pub new: Option<Side>,
     /// True if the change can break a user.
     pub breaking: bool,
-    /// The reason why it breaks users or does not, in one sentence.
+    /// The reason why the change breaks users or does not, in one sentence.
     pub why: &'static str,
     /// The reason why the package allows the change.
     #[serde(skip_serializing_if = "Option::is_none")]

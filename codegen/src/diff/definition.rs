@@ -11,7 +11,7 @@ use super::text::Text;
 /// A custom resource definition, read from untrusted YAML.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
-    /// `gputasks.falldio.com`.
+    /// The name: `gputasks.falldio.com`.
     pub name: String,
     pub(super) group: String,
     pub(super) kind: String,

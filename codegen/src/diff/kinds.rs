@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// A kind of change.
 ///
-/// `widens` or `harmless` is empty, or both are.
+/// At least one of `widens` and `harmless` is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeKind {
     /// Its stable name, such as `field-removed`.
@@ -20,7 +20,7 @@ pub struct ChangeKind {
     pub harmless: &'static str,
 }
 
-/// Declares the constants, `ALL` and the names from one list.
+/// Declares a constant for each kind, `ALL` and `IDS` from one list.
 macro_rules! kinds {
     ($(
         $name:ident $id:literal
@@ -252,8 +252,8 @@ impl ChangeKind {
 }
 
 impl ChangeKind {
-    /// The cases in which the change breaks users (`yes`, only with `--strict`, `no`), each with
-    /// its reason.
+    /// The possible answers to whether a change of this kind is breaking, each with its reason:
+    /// `yes`, `--strict` (only with this flag) and `no`.
     pub(crate) fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let reasons = [
             ("yes", self.breaks),

@@ -12,8 +12,7 @@ const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 
-/// One block for each definition, with ANSI escape codes. The caller strips them if there is no
-/// terminal.
+/// One block for each definition. The caller strips the ANSI escape codes if there is no terminal.
 pub(crate) fn human(changes: &[Change]) -> String {
     let mut text = String::new();
     let mut definition = "";
@@ -81,8 +80,7 @@ fn side(side: &Side) -> String {
     }
 }
 
-/// Replaces control characters. The names are untrusted, and such characters could steer a
-/// terminal.
+/// Replaces control characters, which could steer a terminal: `text` comes from untrusted YAML.
 fn plain(text: &str) -> String {
     let visible = |c: char| if c.is_control() { '?' } else { c };
     text.chars().map(visible).collect()

@@ -121,8 +121,8 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::FORMAT_CHANGED,
         kinds::FORMAT_REMOVED,
     ];
-    // `double`, `int64` and `password` accept every value of their type. `int32` accepts every
-    // integer if the bounds admit only 32 bits.
+    // `double`, `int64` and `password` accept every value of their type. `int32` refuses nothing
+    // more if the bounds admit only integers of 32 bits.
     let is_32_bits = is_32_bits(new);
     let checked = |_: Option<&String>, new: &String| match new.as_str() {
         "double" | "int64" | "password" => false,
@@ -164,8 +164,8 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
     ];
     let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
     let shown = |one: &Alternatives| value(&one.written);
-    // An `anyOf` with more branches accepts more values. A `oneOf` may accept fewer, since exactly
-    // one branch must match.
+    // An `anyOf` with more branches accepts more values. A `oneOf` with more branches may accept
+    // fewer, since exactly one must match.
     let fewer =
         |old: Option<&Alternatives>, new: &Alternatives| old.is_none_or(|old| !new.include(old));
     let any_ofs = fates(&old.any_of, &new.any_of, none);

@@ -172,9 +172,9 @@ fn versions(old: &Definition, new: &Definition) -> Vec<Change> {
     changes
 }
 
-/// Reports a change of the storage version. From then on, the API server stores objects in the new
-/// version, and drops properties that only the old version has. If the old definition lacks the new
-/// storage version, that version is therefore compared with the old storage version.
+/// Reports a change of the storage version. Objects that are written again lose properties that
+/// only the old storage version has. So the two versions are compared, unless the old definition
+/// already has the new one. In that case, `versions` compares the new one with its old schema.
 fn storage(
     definition: &Definition,
     from: &DefinitionVersion,

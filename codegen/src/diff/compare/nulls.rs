@@ -3,8 +3,7 @@
 //! Source: `pkg/apiserver/schema/defaulting/prunenulls.go` and `algorithm.go` of
 //! apiextensions-apiserver. If there is a default, it replaces the null. Without a default, a null
 //! property is dropped. A null list item stays, and fails validation if the items have a type.
-//! Server-side apply neither replaces nor drops nulls of the applied configuration, so validation
-//! refuses them.
+//! Server-side apply does not drop null properties, so validation refuses those without a default.
 
 use super::super::schema::Node;
 

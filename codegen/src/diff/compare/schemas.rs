@@ -44,9 +44,9 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            // The new schema has no type, so it preserves undeclared properties. If it declares
-            // none, properties are not compared, because one change for each old property would
-            // hide the other changes.
+            // A schema without a type must preserve undeclared properties. If the new schema
+            // declares none, properties are not compared, because one change for each old property
+            // would hide the other changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 use super::super::change::Side;
 
-/// The kind of limit.
+/// A keyword that sets a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::diff) enum Bound {
     Minimum,
@@ -32,7 +32,7 @@ impl Bound {
         Self::MaxProperties,
     ];
 
-    /// The schema key of the limit.
+    /// The name of the keyword.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Minimum => "minimum",
@@ -78,7 +78,7 @@ impl Limit {
         value.is_some_and(|value| i32::try_from(value).is_ok())
     }
 
-    /// The value, or `above 5` and `below 5` if the limit is exclusive.
+    /// The value; for an exclusive limit, `above 5` or `below 5`.
     pub(in crate::diff) fn shown(&self, bound: Bound) -> Side {
         match (self.exclusive, bound.is_lower()) {
             (false, _) => Value::Number(self.value.clone()).into(),

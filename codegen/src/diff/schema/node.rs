@@ -59,12 +59,12 @@ impl PartialEq for Alternatives {
     }
 }
 
-/// A CEL rule. Two rules are equal if they have the same tokens, whatever their messages.
+/// A CEL rule. Equality compares tokens and `optional_old_self`, but not messages.
 #[derive(Clone, Debug)]
 pub(in crate::diff) struct Rule {
     /// The original text, on one line where that does not change its meaning.
     pub(in crate::diff) text: String,
-    /// `None` if the text is not CEL.
+    /// The tokens of `text`; `None` if it is not CEL.
     pub(in crate::diff) tokens: Option<RuleTokens>,
     pub(in crate::diff) optional_old_self: bool,
     pub(in crate::diff) message: Option<String>,
@@ -99,8 +99,8 @@ impl Node {
         *self == anything
     }
 
-    /// The schema of the values of a map. An object without properties that preserves unknown
-    /// fields is a map of anything.
+    /// The schema of the values, if this is the schema of a map. A schema without properties that
+    /// preserves unknown fields counts as a map of anything.
     pub(in crate::diff) fn entries(&self) -> Option<Cow<'_, Self>> {
         match &self.values {
             Some(values) => Some(Cow::Borrowed(values)),
