@@ -15,12 +15,12 @@ use crate::with_parts;
 /// Result of a generation that leaves out kinds with errors.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// Generated files of the kinds without errors. If any kind is left out, the set owns no place
-    /// below `config`. So files there are never deleted as stale: they may define that kind.
+    /// Generated files of the kinds without errors. If a kind is left out, this set owns no place
+    /// below the config folder, so that no file of that kind is deleted there as stale.
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
-    /// Number of kinds that the package declares. All versions of a kind count once.
+    /// Number of kinds that the package declares. A kind with several versions counts once.
     pub kinds: usize,
     /// The kinds that were left out: kinds in source, then stated kinds, then refused kinds.
     pub left_out: Vec<LeftOut>,
@@ -39,7 +39,7 @@ pub struct LeftOut {
 ///
 /// # Errors
 ///
-/// All findings, if an error belongs to no kind, such as a file that cannot be read.
+/// All findings, if an error belongs to no kind: for example, a file cannot be read.
 pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Attempt, Diagnostics> {
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {

@@ -73,9 +73,9 @@ impl Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Output is written nevertheless, unless `--deny-warnings` is set.
+    /// Does not prevent output, unless `--deny-warnings` is set.
     Warning,
-    /// No output is written. With `--keep-going`, kinds without errors are written.
+    /// Prevents all output. With `--keep-going`, prevents only the output of kinds with errors.
     Error,
 }
 
