@@ -22,7 +22,7 @@ fn text(attrs: &[Attribute]) -> String {
     all
 }
 
-/// Lines of a doc comment's text, without their leading space.
+/// Lines of a doc comment's text, without the space after `///` and without trailing whitespace.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.split_terminator('\n');
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
@@ -31,8 +31,9 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 /// Returns the description of a type or field in a CRD: the doc comment up to a `---` line, without
 /// notes for maintainers ([`is_note`]).
 ///
-/// Go's tools leave out notes and the text below `---` as well. In a code block, notes and `---`
-/// are kept. `#[deprecated]` adds the paragraph `Deprecated: …`, as Go's conventions require.
+/// controller-gen leaves out notes and the text below `---` as well. In a code block, notes and
+/// `---` are kept. `#[deprecated]` adds a paragraph `Deprecated: …`, as in Go's doc comments,
+/// unless the doc comment has one.
 ///
 /// `#[schemars(description = "..")]` replaces the whole description.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {

@@ -45,8 +45,9 @@ impl<'a> Check<'a> {
         self.sink.push(finding.at(at).help(help));
     }
 
-    /// Returns the schema of the field at a path, or `None` if the schema does not determine the
-    /// field. Reports a path that is invalid or names no field, and then returns `None` as well.
+    /// Returns the schema of the field at a path, or `None` if the kind's schema does not describe
+    /// the field. Reports a path that is invalid or names no field, and then returns `None` as
+    /// well.
     fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
             // The attribute grammar has reported the path.
@@ -106,7 +107,8 @@ impl<'a> Check<'a> {
         self.push(Diagnostic::error(message), path, &help);
     }
 
-    /// Warns about duplicate column names: the API server accepts them, and `kubectl` prints both.
+    /// Warns about columns of the same name. The API server accepts them, and `kubectl` prints
+    /// both.
     fn heading(&mut self, column: &PrintColumn, before: &[PrintColumn]) {
         let name = &column.name;
         if before.iter().any(|other| other.name.value == name.value) {
@@ -180,8 +182,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks a path of the scale subresource. If the path names no field of the type `wanted`, the
-    /// API server reads no value and reports no error.
+    /// Returns the field at a path of the scale subresource. Warns unless the path consists of
+    /// field names and leads to a field of the type `wanted`. From any other path, the API server
+    /// silently reads no value.
     fn scale_path(
         &mut self,
         path: &Spanned<String>,
@@ -210,7 +213,6 @@ impl<'a> Check<'a> {
     }
 }
 
-/// True if every step is the name of a field.
 fn plain(steps: &[JsonPathStep]) -> bool {
     steps
         .iter()

@@ -157,7 +157,7 @@ pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
     derived(attrs).any(|derived| derived == name)
 }
 
-/// Last path segments of the derives, without those in `cfg_attr`.
+/// Last path segment of each derive, except derives in `cfg_attr`.
 pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
     let listed = derives.filter_map(|attr| {
@@ -168,7 +168,7 @@ pub(super) fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
     listed.flatten().filter_map(last)
 }
 
-/// True for an attribute that may be a macro: the macro may generate items that are not in source.
+/// True for an attribute that may be a macro. A macro can generate items that are not in source.
 pub(super) fn is_attribute_macro(attr: &Attribute) -> bool {
     const KNOWN: [&str; 13] = [
         "allow",

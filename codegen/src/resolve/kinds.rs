@@ -47,7 +47,6 @@ pub(super) struct Refused {
     pub(super) name: KindName,
     /// Other names by which the setting `skip` may refer to the type.
     pub(super) aliases: Vec<String>,
-    /// Module that contains the type.
     pub(super) module: ModuleId,
     pub(super) findings: Sink,
 }
@@ -67,7 +66,7 @@ impl Refused {
         }
     }
 
-    /// True if the type is a version of `kind`. If the type's group is unknown, the name decides.
+    /// True if the type is a version of `kind`. If the type's group is unknown, its name decides.
     fn is_version_of(&self, kind: &Kind<'_>) -> bool {
         match self.name.group.is_empty() {
             true => kind.is_called(&self.name.kind),
@@ -75,7 +74,6 @@ impl Refused {
         }
     }
 
-    /// True if the name refers to the type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.name.kind == name || self.aliases.iter().any(|alias| alias == name)
     }
@@ -124,8 +122,8 @@ pub(super) fn find<'a>(
 
 impl<'a> DeclaredKinds<'a> {
     /// Marks the other versions of each refused kind as faulty, since no version can be compared
-    /// with the refused one. If the group of the refused kind is unknown, the kind gets the name of
-    /// the other versions, so that `--keep-going` leaves out all versions together.
+    /// with the refused one. A refused kind of unknown group gets the kind name of the other
+    /// versions, so that `--keep-going` leaves out all versions together.
     fn join(&mut self) {
         for refused in &mut self.refused {
             for kind in &mut self.kinds {

@@ -124,8 +124,8 @@ fn has_approval(kind: &Kind<'_>, project: &Project) -> bool {
 }
 
 /// Chooses the storage version of each kind: the version that Cargo.toml names, else the version
-/// with `storage = true`, else the only version without `storage = false`. If several versions
-/// state no `storage`, reports an error, since kube would mark each of them as stored.
+/// with `storage = true`, else the first version that states no `storage`. In the last case,
+/// several such versions are an error, since kube would mark each of them as stored.
 fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, project: &Project, sink: &mut Sink) {
     let mut definitions: BTreeMap<KindName, Vec<usize>> = BTreeMap::new();
     for (at, kind) in kinds.iter().enumerate() {

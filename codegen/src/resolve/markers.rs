@@ -58,7 +58,7 @@ fn instead(marker: &str) -> Option<String> {
         if let Some(entry) = entries.find(|entry| entry.go_marker == Some(name)) {
             return Some(format!("write `{}`", written(entry, value)));
         }
-        // `kubebuilder:printcolumn:name` is an argument of `kubebuilder:printcolumn`.
+        // The last part may be an argument, such as `name` in `kubebuilder:printcolumn:name`.
         match name.rsplit_once(':') {
             Some((above, _)) => (name, value) = (above, None),
             None => break,

@@ -35,7 +35,7 @@ use skip::IdleName;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
-    /// Everything that the package serves, as far as its files are loaded.
+    /// The kinds of the package, as far as loaded files determine them.
     pub model: Model,
     /// Names of the declared kinds except skipped ones. Kinds read from source come first, then
     /// stated kinds, then refused kinds.
@@ -96,7 +96,7 @@ pub fn resolve(
         schema::check_stated(&project.schemas, &mut whole);
         types::check(sources, &made, &mut whole);
     }
-    // Webhooks and RBAC need no schemas, so they cover all kinds that were read.
+    // Webhooks and RBAC rules may refer to any kind that was read, even if it is not in the subset.
     let (all, deploy) = (&declared.kinds, project.deploy.as_ref());
     if artefacts.contains(&Artefact::Webhook) {
         model.webhooks = webhooks::resolve(all, sources, &paths, deploy, &mut whole);

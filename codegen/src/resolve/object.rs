@@ -71,8 +71,8 @@ pub(super) fn unknown(
     }
 }
 
-/// Returns the most similar name among the package's and Kubernetes' kinds. `None` if it is the
-/// written name.
+/// Returns the most similar name among the package's and Kubernetes' kinds. `None` if no name is
+/// similar, or if the most similar name is the written one.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     let Type::Path(ty) = ty else {
         return None;

@@ -98,7 +98,7 @@ impl<'a> Paths<'a> {
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {
-                // The crate of the types may differ from the crate of the clients.
+                // `crate` means the crate of the types, which may differ from that of the clients.
                 [first, rest @ ..] if first == "crate" => {
                     let krate = types.split("::").next().unwrap_or("crate");
                     Some(format!("{krate}::{}", rest.join("::")))
@@ -115,7 +115,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Returns the full path of a type in another crate, with imports followed. Any other path is
-    /// returned as written. The crate's name replaces a leading `crate`.
+    /// returned as written. A leading `crate` is replaced by the name of the module's crate.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);
@@ -153,7 +153,8 @@ impl<'a> Paths<'a> {
     ///
     /// # Errors
     ///
-    /// Returns the private module on the path.
+    /// Returns the innermost module that hides the item: it is private, and its parent does not
+    /// re-export the item.
     pub(super) fn public_path(&self, module: ModuleId, name: &str) -> Result<String, ModuleId> {
         let sources = self.sources;
         let mut path = vec![name.to_owned()];

@@ -8,7 +8,6 @@ use genclient_syntax::suggest;
 
 use crate::model::Schema;
 
-/// Fields of `metadata`.
 pub(super) const METADATA: &[&str] = &[
     "annotations",
     "creationTimestamp",
@@ -77,8 +76,8 @@ fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
     names.iter().zip(steps).take_while(is_same).count()
 }
 
-/// Returns the path with a similar name in place of each wrong name. If no field has this path,
-/// returns the shortest path with the same last name.
+/// Returns the path with a similar name in place of each wrong name. If this path leads to no field
+/// that `fits` accepts, returns the shortest path to such a field with the same last name.
 fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Option<String> {
     if let ["metadata", name] = names {
         let field = suggest::closest(name, METADATA.iter().copied())?;
@@ -92,7 +91,8 @@ fn meant(schema: &Schema, names: &[&str], fits: impl Fn(&Schema) -> bool) -> Opt
         .map(|path| written(&path.names))
 }
 
-/// Replaces every name that is not a field by the most similar field of the same object.
+/// Replaces every name that is not a field by the most similar field of the same object. `None` if
+/// the object has no similar field.
 fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a str>> {
     let mut path = Vec::new();
     for name in names {
@@ -110,7 +110,7 @@ fn corrected<'a>(mut schema: &'a Schema, names: &[&'a str]) -> Option<Vec<&'a st
 }
 
 /// In a path with brackets, replaces the first name that is not a field by a similar one. Returns
-/// `None` if no field has a similar name, or if the wrong name occurs twice in the path.
+/// `None` if this is impossible, for example because the wrong name occurs twice in the path.
 fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<String> {
     for step in steps {
         let next = match step {
