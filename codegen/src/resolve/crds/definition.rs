@@ -10,7 +10,8 @@ pub(super) struct CrdOfKinds<'a> {
     /// The kind that declares the storage version.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
-    /// True if a version has an error. The versions are then not compared.
+    /// True if a version or the definition has an error. Conversions and selectable fields are then
+    /// not checked.
     pub(super) faulty: bool,
 }
 

@@ -118,8 +118,8 @@ fn definition<'k, 'a>(
     }
 }
 
-/// Returns the index of the version that is marked as stored. A single version needs no mark.
-/// Several versions without a mark, or with two marks, are an error: the index is then 0.
+/// Returns the index of the version that is marked as stored. A single version needs no mark. If
+/// several versions have no mark, or more than one has a mark, reports an error and returns 0.
 fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -> usize {
     let marked: Vec<_> = (0..versions.len())
         .filter(|at| versions[*at].attrs.storage.is_set())
@@ -127,7 +127,7 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     match marked[..] {
         [at] => at,
         [] if versions.len() == 1 => 0,
-        // `groups` reports a version that occurs twice.
+        // `resolve::groups` reports a version that occurs twice.
         [] if versions
             .windows(2)
             .any(|pair| pair[0].version.value == pair[1].version.value) =>

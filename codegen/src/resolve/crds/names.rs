@@ -1,8 +1,8 @@
-//! Checks of definitions against their group: names of resources and kinds must be unique in the
-//! group, and a group of Kubernetes needs an approval.
+//! Checks of definitions against their group. Names of resources and kinds must be unique in the
+//! group. A definition in a group of Kubernetes itself needs an approval annotation.
 //!
-//! The API server accepts a definition whose names are in use, but never serves it: its condition
-//! `NamesAccepted` stays false.
+//! The API server accepts a definition whose names are in use, but does not serve it, and its
+//! condition `NamesAccepted` is false.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
-/// Reports names that two definitions share, and names that one definition has twice. In a group of
-/// Kubernetes, also reports definitions without the approval annotation.
+/// Reports names that two definitions of a group share, and names that one definition has twice. In
+/// a group of Kubernetes, also reports definitions without the approval annotation.
 pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
     let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
@@ -30,7 +30,7 @@ pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mu
                 Some(_) if collided => {}
                 Some(first) => {
                     collided = true;
-                    // `groups` reports equal plurals in one version.
+                    // `resolve::groups` reports equal plurals in one version.
                     if name.what != "plural" || !definition.shares_version(first) {
                         collision(first, definition, &name, sources, sink);
                     }
@@ -115,7 +115,6 @@ fn collision(
     );
 }
 
-/// Checks that a definition in a group of Kubernetes itself has the approval annotation.
 fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     let approval = crd.annotations.get(APPROVAL);
