@@ -13,7 +13,7 @@ use crate::resolve::names;
 use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
-/// Checks that each group alias is a valid module name and that its group exists.
+/// Checks that each group alias is a valid module name, for the group of at least one kind.
 pub(in crate::resolve) fn check_aliases(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],
@@ -53,7 +53,7 @@ pub(super) struct Claim<'k> {
     is_conditional: bool,
     /// Path of the module that defines the type.
     module: String,
-    /// The kind read from source; `None` if Cargo.toml states it.
+    /// The kind that was read from source; `None` for a kind stated in Cargo.toml.
     read: Option<&'k Kind<'k>>,
 }
 
@@ -167,7 +167,8 @@ pub(super) fn unique(claims: &[Claim<'_>], sink: &mut Sink) {
     }
 }
 
-/// True if the name is written in an attribute or in Cargo.toml, not derived from another name.
+/// True if the claim's kind or plural, as `what` says, is written in an attribute or in Cargo.toml,
+/// not derived from another name.
 fn states(claim: &Claim<'_>, what: &str) -> bool {
     let Some(kind) = claim.read else {
         return true;

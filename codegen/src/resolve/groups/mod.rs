@@ -129,8 +129,8 @@ pub(super) fn type_path(
     }
 }
 
-/// The error for a kind that generated code cannot reach. The type is private, or the module
-/// `hidden` above the type is private.
+/// The error for a kind that generated code cannot reach: the module `hidden` above the type is
+/// private. If `hidden` is `None`, the type itself is private.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
     let private = hidden.map(|id| &sources[id]);
