@@ -111,8 +111,8 @@ impl Finder<'_, '_, '_> {
         true
     }
 
-    /// Applies the calls of `namespaces` and `all_namespaces` in order, and returns the namespaces
-    /// that remain.
+    /// Returns the namespaces that result from the calls of `namespaces` and `all_namespaces`, in
+    /// call order.
     fn namespaces(&self, methods: &[&ExprMethodCall]) -> Namespaces {
         let mut namespaces = Namespaces::All;
         for call in methods {

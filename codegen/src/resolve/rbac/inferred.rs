@@ -258,7 +258,8 @@ fn in_scope(
     }
 }
 
-/// Returns the rules of a read: one for each of its namespaces, or one for all namespaces.
+/// Returns the rules of a read: one for each of its namespaces, or a single rule without a
+/// namespace.
 fn rules_of(read: &Read) -> Vec<Inferred> {
     let inferred = |namespace| Inferred {
         namespace,

@@ -152,8 +152,8 @@ fn order(rule: &PolicyRule) -> String {
 /// name of the deployment precedes it.
 const ROLE: &str = "manager-role";
 
-/// Names of the other roles that `manifests` writes for a deployment, without the deployment's name
-/// that precedes them.
+/// Names of the other roles that the module `manifests` writes for a deployment. The name of the
+/// deployment precedes them.
 const OTHERS: [&str; 4] = [
     "certificates-role",
     "leader-election-role",
@@ -192,7 +192,7 @@ impl<'a> RolePlace<'a> {
         )
     }
 
-    /// True if the deployment has a role `role` that is not `ROLE`.
+    /// True if `role` is a role of the deployment other than [`ROLE`].
     fn has_other(&self, role: &str) -> bool {
         let is_other = |deploy: &Deploy| {
             let own = role.strip_prefix(&deploy.name)?.strip_prefix('-')?;
@@ -202,8 +202,8 @@ impl<'a> RolePlace<'a> {
         self.deploy.and_then(is_other).unwrap_or_default()
     }
 
-    /// True if `name` is the prefix of a kind's roles for users: the kind in lower case, preceded
-    /// by the group if several groups have the kind.
+    /// True if `name` is the prefix of a kind's roles for users: the kind in lower case, with or
+    /// without its group before it.
     fn is_kind(&self, name: &str) -> bool {
         self.kinds.iter().any(|kind| {
             let lower = kind.attrs.kind.value.to_lowercase();

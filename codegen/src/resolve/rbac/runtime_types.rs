@@ -15,7 +15,7 @@ pub(super) struct RuntimeTypes<'s, 'a> {
 
 /// Result of the lookup of a path.
 enum Meaning<'a> {
-    /// An item of another crate, or an unresolved path: the last name of its path.
+    /// Last name of the path of another crate's item, or of an unresolved path.
     Foreign(String),
     /// A type alias in this crate: its module and the type that it stands for.
     Alias(ModuleId, &'a Type),
@@ -57,8 +57,8 @@ impl RuntimeTypes<'_, '_> {
                 None
             }
             Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
-            // Other crates are not loaded, so their re-exports are not followed: the last name
-            // decides.
+            // Other crates are not loaded for this lookup, so their re-exports are not followed.
+            // The last name of the path decides.
             _ => match self.paths.look_up(&wanted, Reach::Api) {
                 Some(Target::Foreign(path)) => path.last().cloned().map(Meaning::Foreign),
                 _ => wanted.segments.last().cloned().map(Meaning::Foreign),

@@ -15,10 +15,10 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     verbs.iter().all(granted)
 }
 
-/// True if the rules of a read are inferred from its declaration. No rules are inferred if the
-/// namespaces of the read are known only at run time, or if a stated rule for the kind in the same
-/// module has a namespace, names or a role. The stated rules must then grant `list` and `watch`;
-/// missing verbs are reported.
+/// Checks a read against the stated rules. Returns true if rules are inferred from the read. No
+/// rules are inferred if the namespaces of the read are known only at run time, or if a stated rule
+/// for the kind in the same module has a namespace, names or a role. The stated rules must then
+/// grant `list` and `watch`; missing verbs are reported.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
@@ -43,7 +43,7 @@ pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mu
     false
 }
 
-/// True if a rule grants reads of the kind.
+/// True if a rule grants `list` or `watch` on the kind of the read.
 fn is_about(rule: &PolicyRule, read: &Read) -> bool {
     has(&rule.groups, &read.object.group)
         && has(&rule.resources, &read.object.plural)
@@ -152,7 +152,7 @@ pub(super) type ItemId = (ModuleId, usize);
 pub(super) struct Read {
     pub(super) object: Object,
     pub(super) namespaces: Namespaces,
-    /// Name of the selected object, if the read is limited to one.
+    /// Name of the selected object, if the read is limited to one object.
     pub(super) name: Option<String>,
     pub(super) item: ItemId,
     pub(super) place: Location,
@@ -161,7 +161,7 @@ pub(super) struct Read {
     pub(super) form: ReadForm,
 }
 
-/// Form of the declaration.
+/// Form of the declaration of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadForm {
     Watch,

@@ -1,4 +1,4 @@
-//! Rules that `#[rbac]` attributes state, with their items.
+//! Rules stated by `#[rbac]` attributes, with the items that the attributes stand on.
 
 use genclient_syntax::{Problems, RbacRule};
 use proc_macro2::Span;
