@@ -1,4 +1,4 @@
-//! Evaluation of constants in attributes of kube's types, such as `#[garde(length(max = MAX))]`.
+//! Evaluation of constants in attributes of other crates, such as `#[garde(length(max = MAX))]`.
 //!
 //! The attribute grammar reads literals only, but schemars, validator and garde take expressions as
 //! well. An expression that cannot be evaluated from source is left unchanged, and the grammar
@@ -80,7 +80,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Replaces constants in the keys of an attribute, or of `inner(..)`.
+    /// Replaces constants in the arguments of an attribute, or of `inner(..)`.
     fn parts(&self, list: &mut MetaList) {
         each(list, |part: &mut Meta| {
             let Some(key) = part.path().get_ident().map(ToString::to_string) else {
@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
         });
     }
 
-    /// Replaces the constant in `min = LEAST`, or in `min = "LEAST"`, which older code writes.
+    /// Replaces the constant in `min = LEAST`, or in the older form `min = "LEAST"`.
     fn argument(&self, argument: &mut Expr) {
         let Expr::Assign(assign) = argument else {
             return self.expression(argument);
@@ -232,7 +232,7 @@ fn literal(value: &Value, span: Span) -> Expr {
     Expr::Verbatim(tokens(value, span))
 }
 
-/// Converts a value to tokens of the attribute grammar, with the span of the expression.
+/// Converts a value to tokens of the attribute grammar. Each token gets `span`.
 fn tokens(value: &Value, span: Span) -> TokenStream {
     match value {
         Value::String(text) => {

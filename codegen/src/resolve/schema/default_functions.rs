@@ -39,8 +39,9 @@ impl Resolver<'_, '_> {
         value.filter(|value| !value.is_null())
     }
 
-    /// Reports a default function whose name has no definition in the module. Returns false if the
-    /// name has one, or if a macro or the glob import of another crate may define it.
+    /// Reports a default function that the module neither defines nor imports. Returns false if
+    /// nothing is reported, for example because a macro or a glob import of another crate may
+    /// define the function.
     fn reports_missing(&mut self, path: &LitStr) -> bool {
         let Ok(name) = path.parse::<Ident>() else {
             return false;

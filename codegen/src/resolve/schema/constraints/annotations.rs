@@ -11,7 +11,6 @@ use crate::resolve::cel;
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
-    /// Adds the keys that apply to every type.
     pub(super) fn annotate(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(default) = &attrs.default {
@@ -75,7 +74,6 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-/// Returns the rule of an immutable field.
 pub(super) fn immutable() -> model::Validation {
     model::Validation {
         rule: "self == oldSelf".to_owned(),

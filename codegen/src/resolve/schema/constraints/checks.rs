@@ -71,7 +71,7 @@ impl Apply<'_> {
             self.error(most.span, message, "remove it, or raise it");
         }
         for (passed, least, most, extended) in bounds {
-            // If the attribute has both bounds, the grammar has reported them.
+            // If the attribute has both bounds, the attribute grammar has compared them.
             let one = least.xor(most).or(extended);
             if let Some(span) = one.filter(|_| passed) {
                 self.error(
@@ -83,7 +83,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Returns the location of the last of these keywords in `extend(…)`.
+    /// Returns the span of the value of the last of these keywords in `extend(…)`.
     fn extended(&self, keywords: [&str; 2]) -> Option<Span> {
         let mut extended = self.attrs.extend.iter().rev();
         let (_, value) = extended.find(|(key, _)| keywords.contains(&key.value.as_str()))?;

@@ -60,7 +60,8 @@ impl Apply<'_> {
     }
 }
 
-/// False if `keys(…)` states only lengths although the key type has other restrictions.
+/// True if `keys(…)` has a pattern, a format or enum values, or if the key type is a plain string,
+/// which has none of these.
 fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)
@@ -144,7 +145,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("date-time", "datetime"),
 ];
 
-/// Formats that a rule can check keys against.
 pub(in crate::resolve::schema) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().map(|(name, _)| *name)
 }

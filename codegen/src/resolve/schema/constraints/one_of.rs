@@ -35,14 +35,13 @@ impl Apply<'_> {
         }
     }
 
-    /// Reports a name that is not a field.
     pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
         let help = suggest::field(name, schema.properties.keys().map(String::as_str));
         self.error(span, format!("no such field `{name}`"), help);
     }
 
-    /// Checks that a field of the choice can be unset: it is not required and has no default.
-    /// Returns false if there is no such field, or if CEL cannot express its name.
+    /// Checks that a field in `exactly_one_of = […]` or a similar list can be unset: it is not
+    /// required and has no default. Returns false if a rule cannot refer to the field.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') || schema.is_unknown() {

@@ -53,7 +53,8 @@ impl Apply<'_> {
         schema
     }
 
-    /// Reports a `type` that replaces a list or a map. Only `schema = { … }` may replace these.
+    /// Reports a `type` that does not fit a list or map, unless another key has replaced its
+    /// schema.
     fn check_kept_list(&mut self, stated: &Spanned<syntax::JsonType>, schema: &Schema) {
         let (is, key, type_) = match self.shape {
             Shape::List(_) => ("list", "items", JsonType::Array),
@@ -72,7 +73,7 @@ impl Apply<'_> {
     }
 
     /// Returns a schema with the `ObjectMeta` fields that a template needs, such as labels. Without
-    /// these properties, the API server would prune the whole metadata. Reports a type other than
+    /// these fields, the API server would prune the whole metadata. Reports a type other than
     /// `ObjectMeta`.
     fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
         let bare = Schema {
@@ -196,7 +197,6 @@ fn with_type(type_: JsonType, schema: Schema) -> Schema {
     }
 }
 
-/// Returns an empty schema with the description and the `nullable` of `schema`.
 fn emptied(schema: Schema) -> Schema {
     Schema {
         description: schema.description,
@@ -211,7 +211,8 @@ impl Apply<'_> {
         for (key, value) in &self.attrs.extend {
             match with(schema, &key.value, json(value)) {
                 Ok(changed) => {
-                    // JSON has no source ids, so the rules are taken from the unchanged schema.
+                    // `with` converts to JSON, which has no source ids. The rules of the unchanged
+                    // schema still have them.
                     let validations = std::mem::take(&mut schema.validations);
                     *schema = Schema {
                         validations,

@@ -55,7 +55,7 @@ impl Apply<'_> {
 
     /// Returns the value of a constraint if it applies to the type of the schema. Otherwise,
     /// reports the constraint, unless the grammar has reported it or the attribute is lenient.
-    /// Attributes of schemars are lenient: schemars ignores constraints of other types.
+    /// Attributes of schemars are lenient: schemars ignores constraints that do not fit the type.
     fn take<T: Clone>(
         &mut self,
         key: &str,
@@ -124,8 +124,7 @@ impl Apply<'_> {
         schema.max_properties = least(schema.max_properties, max);
     }
 
-    /// Sets list and map types for server-side apply. Attributes of a field override
-    /// those of its type.
+    /// Sets list and map types for server-side apply. Those of a field override those of its type.
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
         if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {

@@ -65,8 +65,8 @@ const KEYS: &[(&str, Form)] = &[
 ];
 
 impl Apply<'_> {
-    /// Reports keys that `JSONSchemaProps` does not have, and values that do not have the form of
-    /// their key. Returns true if there are no errors.
+    /// Reports keys that a CRD schema does not allow, and values that do not have the form of their
+    /// key. Returns true if there are no errors.
     pub(super) fn check_written(&mut self, written: &Json) -> bool {
         let JsonValue::Object(members) = &written.value else {
             let help = "write its keys in braces: `{ \"maxLength\": 63 }`";

@@ -144,8 +144,8 @@ impl<'a> Reader<'a> {
         entries.collect::<Option<Map<_, _>>>().map(Value::Object)
     }
 
-    /// Returns the value of the function `name` in an `impl` of the type. If `of_trait` is given,
-    /// only an `impl` of that trait counts.
+    /// Returns the value of the function `name` in an `impl` of the type `item`. If `of_trait` is
+    /// given, only an `impl` of that trait counts.
     pub(super) fn associated(
         &self,
         module: ModuleId,
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the `value` of `LazyLock::new(|| value)` and `Regex::new(value)`. The types are
+/// Returns the `value` of `LazyLock::new(|| value)` or `Regex::new(value)`. The types are
 /// recognized by name, so that their crates are not loaded.
 fn lazy_value<'e>(path: &syn::Path, arguments: &[&'e Expr]) -> Option<&'e Expr> {
     let (ty, function) = split(path)?;
