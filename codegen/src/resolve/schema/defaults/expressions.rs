@@ -76,8 +76,8 @@ impl<'a> Reader<'a> {
         Number::from_i128(result).map(Value::Number)
     }
 
-    /// Evaluates a method call: a conversion, such as `"a".to_owned()`, `"a".into()` or
-    /// `Regex::new("a").unwrap()`, or `CELL.get_or_init(|| value)`.
+    /// Evaluates the method call of a conversion, such as `"a".to_owned()`, `"a".into()` or
+    /// `Regex::new("a").unwrap()`. Also evaluates `CELL.get_or_init(|| value)`.
     fn converted(
         &self,
         call: &ExprMethodCall,
@@ -199,8 +199,8 @@ fn concatenated(call: &syn::Macro) -> Option<Value> {
     parts.collect::<Option<String>>().map(Value::String)
 }
 
-/// Returns the expression of a block that has no other statements, such as `value` in
-/// `{ return value; }`.
+/// Returns the expression that gives a block its value, such as `value` in `{ return value; }`.
+/// Returns `None` if the block has other statements than a `static`.
 pub(super) fn tail(block: &Block) -> Option<&Expr> {
     match &block.stmts[..] {
         // The `static` is the cell in `static CELL: .. = ..; CELL.get_or_init(|| value)`.

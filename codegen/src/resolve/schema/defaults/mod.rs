@@ -1,8 +1,8 @@
 //! Evaluation of Rust source: default functions, defaults of types, constants and array lengths.
 //!
-//! The evaluator supports literals, constants, variants, struct literals, integer arithmetic,
-//! `concat!`, well-known conversions and functions without arguments. Any other expression has no
-//! value.
+//! The evaluator supports literals, lists, constants, variants, struct literals, integer
+//! arithmetic, `concat!`, well-known conversions and functions without arguments. The value of any
+//! other expression is unknown.
 
 mod calls;
 mod expressions;
@@ -21,7 +21,7 @@ use crate::resolve::schema::serde_keys::SerdeSite;
 use crate::sources::{ModuleId, Namespace, Sources, bare_name, named};
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the value of a default function as serde writes it: `null` for an `Option::None`.
+    /// Returns the value of a default function as serde writes it, so `null` for `Option::None`.
     ///
     /// `path` is the value of `#[serde(default = "path")]` at a field of the type `ty`.
     pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
@@ -30,13 +30,13 @@ impl<'a> Resolver<'a, '_> {
         reader.call(&path, &[], Some(Expected { ty, scope }), scope)
     }
 
-    /// Returns the default of a type as serde writes it: `null` for an `Option::None`.
+    /// Returns the default of a type as serde writes it, so `null` for an `Option`.
     pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.default_of(Expected { ty, scope })
     }
 
-    /// Evaluates an expression in an attribute or a type.
+    /// Evaluates an expression of the current type, such as an array length.
     pub(super) fn value_of(&self, expr: &Expr) -> Option<Value> {
         let (reader, scope) = self.reader();
         reader.value(expr, None, scope)
@@ -81,7 +81,7 @@ struct Scope<'a> {
     module: ModuleId,
     /// The `Self` type.
     this: Option<(ModuleId, &'a Item)>,
-    /// Number of functions and types that were entered on the way from the field.
+    /// Number of items, such as functions, entered to reach this scope.
     depth: u8,
 }
 

@@ -100,8 +100,8 @@ fn has_derived_default(attrs: &[Attribute]) -> bool {
     is_derived("Default", attrs) || is_derived("SmartDefault", attrs)
 }
 
-/// Returns the default that the crate `smart-default` gives a field: `#[default = 3]` or
-/// `#[default(3)]`. `Some(None)` if the attribute has another form, `None` if it is missing.
+/// Returns the default in an attribute of the crate `smart-default`: `#[default = 3]` or
+/// `#[default(3)]`. Returns `Some(None)` for another form, and `None` without the attribute.
 fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     let attr = attrs.iter().find(|attr| attr.path().is_ident("default"))?;
     Some(match &attr.meta {
@@ -111,7 +111,7 @@ fn smart_default(attrs: &[Attribute]) -> Option<Option<Expr>> {
     })
 }
 
-/// Returns the default of a Kubernetes type without required fields: an empty object. Its
+/// Returns the default of a Kubernetes type without required fields: an empty object. The type's
 /// `Default` leaves all fields unset, and unset fields are not serialized.
 fn default_of_kubernetes(names: &[String]) -> Option<Value> {
     if names.first().map(String::as_str) != Some("k8s_openapi") {
