@@ -45,8 +45,8 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns a schema that accepts any value, and warns that values are not validated. Used for
-    /// kube types with variants or alternatives that a structural schema cannot combine.
+    /// Returns a schema that accepts any value, and warns that values are not validated. Types of
+    /// kube kinds get it if a structural schema cannot combine their variants or alternatives.
     pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
@@ -160,9 +160,9 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     structure
 }
 
-/// Requires at least one branch to match, since serde reads the first variant that fits. Branches
-/// are omitted if one variant admits everything, or if all branches contain only `enum` values,
-/// which the structure lists as well.
+/// Requires at least one branch to match. A value may match several, of which serde reads the
+/// first. Branches are omitted if one of them is empty, or if all branches contain only `enum`
+/// values, which the structure lists as well.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,

@@ -157,8 +157,8 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// Returns the schema of an enum without variants. Warns about a kube type, and reports any
-    /// other type.
+    /// Returns the schema of an enum without variants, and reports the enum. Only warns if schemars
+    /// generates the CRD.
     fn without_variants(&mut self, item: &ItemEnum) -> Schema {
         let name = &item.ident;
         if self.is_of_schemars() {

@@ -9,8 +9,9 @@ use crate::resolve::schema::{Resolver, Slot, union};
 
 impl Resolver<'_, '_> {
     /// Returns the schema of an enum that has variants without a schema. `parts` are the variants
-    /// with a schema, and `missing` is the number of the other variants. If the enum mixes strings
-    /// and objects, a kube type accepts any value, and any other type is an error.
+    /// with a schema, and `missing` is the number of the other variants. Reports each string among
+    /// objects. If schemars generates the CRD, and only strings lack a schema, warns instead, and
+    /// the schema accepts any value.
     pub(super) fn beside_strings(
         &mut self,
         (name, missing): (&Ident, usize),

@@ -13,11 +13,10 @@ use crate::resolve::schema::{Resolver, Slot, keys, rename::Rename};
 pub(super) struct Part<'m> {
     pub(super) member: &'m Member<'m>,
     pub(super) schema: Schema,
-    /// True if serde refuses fields that the variant does not have.
+    /// True if the schema must forbid the fields of other variants, as serde does.
     pub(super) closed: bool,
 }
 
-/// Content of a variant.
 enum Content {
     Nothing,
     Value(Box<Slot>),
