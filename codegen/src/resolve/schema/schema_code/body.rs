@@ -10,7 +10,6 @@ use syn::{Item, Pat};
 use crate::resolve::schema::Resolver;
 use crate::sources::ModuleId;
 
-/// Value of a local variable.
 pub(super) enum LocalVariable {
     /// schemars' generator, with settings that do not affect structural schemas.
     Generator,

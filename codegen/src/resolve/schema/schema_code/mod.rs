@@ -81,7 +81,8 @@ impl<'a> Resolver<'a, '_> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
-        // Path lookup does not find root types that kube derives, so the module is searched first.
+        // Path lookup does not find root types that kube derives, so the current module is searched
+        // first.
         let beside = above.get_ident().map(ToString::to_string);
         if let Some(function) = beside.and_then(|ty| self.associated(self.module, &ty, &name)) {
             return Some(function);
@@ -149,7 +150,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
-    /// Creates the state for a function; `None` if an argument is not a generator.
+    /// Creates the state for a function; `None` if a parameter is not a schema generator.
     fn of(function: &SchemaFunction<'a>, resolver: &'r mut Resolver<'a, 'b>) -> Option<Self> {
         let mut variables = BTreeMap::new();
         for input in &function.signature.inputs {

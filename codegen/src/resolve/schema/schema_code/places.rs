@@ -33,7 +33,7 @@ const SAME: [&str; 11] = [
 /// an existing value of these keywords is not evaluated.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-/// True for an expression that borrows its variable mutably.
+/// True for an expression that borrows a variable, or a part of one, mutably.
 pub(super) fn is_borrowed(value: &Expr) -> bool {
     match value {
         Expr::Reference(reference) => reference.mutability.is_some(),
@@ -46,8 +46,8 @@ pub(super) fn is_borrowed(value: &Expr) -> bool {
 }
 
 impl FunctionBody<'_, '_, '_> {
-    /// Returns the part of a variable that an expression refers to. For the fields `properties` and
-    /// `required` of schemars 0.8, adds an empty value to the variable if it has none.
+    /// Returns the part of a variable that an expression refers to. If this is the field
+    /// `properties` or `required` of schemars 0.8, and the schema lacks it, adds an empty one.
     pub(super) fn place(&mut self, value: &Expr) -> Option<VariablePart> {
         match value {
             Expr::Path(path) => {
@@ -174,8 +174,8 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // An assignment removes the old members of the group. The schema does not tell
-                    // its groups apart, so it may have no members but `type` and `format` so far.
+                    // An assignment replaces a group, but a schema does not record which members
+                    // are in a group. So only `type` and `format`, which are in none, may exist.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
