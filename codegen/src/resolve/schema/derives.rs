@@ -11,7 +11,8 @@ use crate::resolve::kind::{attributes, derived};
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
-    /// Returns the schema of a kube type that derives traits of `serde_repr` or `serde_with`.
+    /// Returns the schema of a kube kind's type that derives a trait of `serde_repr` or
+    /// `serde_with`.
     pub(super) fn schema_of_adapter_derive(
         &mut self,
         item: &Item,
@@ -65,7 +66,7 @@ impl Resolver<'_, '_> {
 pub(super) fn of_adapter(path: &[String]) -> Option<Schema> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let schema = match path.as_slice() {
-        // humantime writes `1h 30m`. The format `duration` does not admit the space.
+        // No format: humantime writes `1h 30m`, and `duration` does not admit the space.
         ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed(JsonType::String),
         ["chrono", "serde", name] if timestamp(name) => {
             Schema::formatted(JsonType::Integer, "int64")

@@ -149,9 +149,9 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// True if the schema is that of the Rust type regardless of `deserialize_with` or
-    /// `serialize_with`: schemars ignores these keys. Warns, since an error would refuse a CRD that
-    /// the author of a kube type already uses.
+    /// True if `with` does not change the schema: schemars, which generates the CRDs of kube kinds,
+    /// ignores `serialize_with` and `deserialize_with`. Then warns about the key: an error would
+    /// refuse CRDs that are already in use.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {

@@ -166,8 +166,8 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
-        // Required immutable fields get a rule, too: an update could remove all fields of the type
-        // together.
+        // A required immutable field needs a rule here: an update could remove it together with all
+        // other fields of the type.
         let kept = schema.required.iter().filter_map(|name| {
             let source = constraints::immutable_at(schema.properties.get(name)?)?;
             constraints::once_set(name, Some(source))

@@ -55,7 +55,7 @@ impl Resolver<'_, '_> {
         Slot::default()
     }
 
-    /// Reports a type that does not exist.
+    /// Reports a type whose definition is not found.
     pub(super) fn unknown(&mut self, path: &syn::Path) -> Slot {
         let user = self.locate(path);
         let shown = paths::display(path);

@@ -54,7 +54,7 @@ impl Resolver<'_, '_> {
         type_arguments(path).map(|ty| self.slot(ty)).collect()
     }
 
-    /// Resolves the arguments of a path for the parameters of its item.
+    /// Resolves the generic arguments in a path. `generics` declares their parameters.
     pub(super) fn generic_arguments(
         &mut self,
         generics: Option<&Generics>,

@@ -42,8 +42,8 @@ impl<'a> Resolver<'a, '_> {
         self.schema_of(&function)
     }
 
-    /// Returns the schema of a kube type with a hand-written `JsonSchema`, if its source determines
-    /// it.
+    /// Returns the schema of a kube kind's type with a hand-written `JsonSchema`, if source
+    /// determines it.
     pub(super) fn described_by_hand(
         &mut self,
         item: &'a Item,
@@ -74,8 +74,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if the arguments of `this`, such as `Name<A, B>`, are the parameters of the item. The
-/// `impl` then applies to every use of the type.
+/// True if `this`, the type of an `impl`, has the parameters of its definition, as in `Name<A, B>`.
+/// The `impl` then applies to every use of the type.
 fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     let Type::Path(path) = this else { return false };
     let Some(last) = path.path.segments.last() else {
@@ -148,9 +148,9 @@ impl<'a> Resolver<'a, '_> {
         true
     }
 
-    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. Of
-    /// several `impl`s, each for another `cfg`, returns the first for `Serialize`, and `None` for
-    /// any other trait.
+    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. If
+    /// there are several, for different `cfg`s, returns the first `impl` of `Serialize`, or for any
+    /// other trait `None`.
     pub(super) fn implementation(
         &self,
         of: &str,
@@ -194,9 +194,9 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// True if a type with neither `#[derive(Serialize)]` nor an `impl` in a loaded file must be
-    /// reported. Outside the API types, an unread file may contain the `impl`. Anywhere, a derive
-    /// such as `Serialize_repr` may generate the `impl`.
+    /// True if a type must have `#[derive(Serialize)]`, because a search for an `impl` can miss it.
+    /// Outside the API types, an unread file may contain the `impl`. Anywhere, a derive such as
+    /// `Serialize_repr` may generate the `impl`.
     fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
@@ -207,7 +207,6 @@ fn implements(block: &ItemImpl, name: &str) -> bool {
     of.is_some_and(|of| of.ident == name)
 }
 
-/// True if the attributes of the type state its JSON form.
 fn states_json_form(item: &Item) -> bool {
     // Errors in the attributes are reported when the type is read.
     let problems = &mut Problems::new();

@@ -1,7 +1,7 @@
-//! Defaults of kube's types: the values that serde fills in, as schemars writes them.
+//! Defaults in CRDs of kube kinds: the values that serde fills in, as schemars writes them.
 //!
 //! For types of `#[genclient]` kinds, plain `#[serde(default)]` gives the CRD no default. CRDs of
-//! kube's kinds keep the defaults that schemars wrote.
+//! kube kinds keep the defaults that schemars wrote.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,6 @@ use crate::resolve::kind::attributes;
 use crate::resolve::paths;
 use crate::sources::{Namespace, bare_name};
 
-/// Result of looking for a default.
 enum FieldDefault {
     Value(Value),
     /// The field has no default, or serde leaves the default out when writing.
@@ -27,8 +26,8 @@ enum FieldDefault {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the attributes of a field with its default added: the value of `default_with` or, in
-    /// kube's types, the default that schemars would write.
+    /// Returns the attributes of a field with its default added: the value of `default_with`, or
+    /// for a kube kind the default that schemars would write.
     pub(super) fn with_kube_default<'s>(
         &mut self,
         field: &Field,
@@ -64,7 +63,7 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Unseen => self.warn_of_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
-            // Otherwise, `default_of` would report the function, too.
+            // Without this flag, `default_of` would evaluate the function again.
             attrs.no_default = Flag::at(span);
         }
         Cow::Owned(attrs)

@@ -58,7 +58,7 @@ impl<'a> Resolver<'a, '_> {
         schema
     }
 
-    /// Resolves a path for which source has no item: the name of a root type that kube derives.
+    /// Resolves a path without an item in source, if it names a root type that kube derives.
     /// Reports any other path as unknown.
     pub(super) fn made_by_kube(&mut self, path: &syn::Path) -> Slot {
         let wanted = Wanted::new(self.module, path, Namespace::Types);
@@ -111,8 +111,8 @@ impl<'a> Resolver<'a, '_> {
         }))
     }
 
-    /// Warns about a kube type with a hand-written `JsonSchema` that cannot be evaluated: the CRD
-    /// has only what serde reads and writes.
+    /// Warns about a hand-written `JsonSchema` that cannot be evaluated, if a kube kind uses the
+    /// type. The CRD has only what serde reads and writes.
     pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path) {
         let attrs = attributes(item);
         let names = [
@@ -134,9 +134,9 @@ impl<'a> Resolver<'a, '_> {
         );
     }
 
-    /// Returns the slot of a field. An `ObjectMeta` field in a kube type, such as the metadata of a
-    /// template, gets the full metadata schema, as schemars writes it. Stored objects of kube's
-    /// kinds already have these fields.
+    /// Returns the slot of a field. In kube kinds, an `ObjectMeta` field, such as the metadata of a
+    /// template, gets the full metadata schema, as schemars writes it. With an empty schema, the
+    /// API server would prune metadata that stored objects already have.
     pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
         if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
             slot.schema = Schema {
@@ -180,8 +180,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0);
-        // serde decides whether the field may be absent. A field with a custom deserializer must be
-        // present.
+        // A field that a custom function reads must be present, even if its type is an `Option`.
         let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema

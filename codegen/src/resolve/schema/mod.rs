@@ -53,7 +53,7 @@ use slot::{Parameters, Slot};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
 
-/// Cache of resolved types, shared by all kinds of a pass.
+/// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]
 pub(super) struct Made<'a> {
     /// Slots of types without generic parameters, by module, name, and whether a kube kind uses the
@@ -66,14 +66,14 @@ pub(super) struct Made<'a> {
     found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// Locations of the schemas' rules.
     pub(super) rules: RulePlaces,
-    /// Items whose attributes have been read. The errors in these attributes have been reported.
+    /// Items whose attributes have been read, and the errors in them reported.
     read: BTreeSet<*const Item>,
     /// Kinds whose root types kube derives.
     roots: Vec<Kind<'a>>,
 }
 
 impl<'a> Made<'a> {
-    /// Creates an empty cache for a package with these kinds.
+    /// Creates the state for a package with these kinds.
     pub(super) fn of(kinds: &[Kind<'a>]) -> Self {
         let roots = kinds.iter().filter(|kind| kind.kube.is_some());
         Self {
@@ -124,7 +124,7 @@ struct Resolver<'a, 'b> {
     /// Part of a field's type that is not resolved, since an attribute states its schema.
     stated: *const Type,
     made: &'b mut Made<'a>,
-    /// True if the resolved kind is declared with kube's derive.
+    /// True if the resolved kind is a kube kind: declared with kube's derive.
     from_kube: bool,
     /// Depth of nested functions that build a schema.
     functions: usize,
@@ -163,11 +163,11 @@ impl<'a> Resolver<'a, '_> {
         self.sources[self.module].locate(node)
     }
 
-    /// Reads the serde attributes of a type, a field or a variant. Reports `alias`.
+    /// Reads the serde attributes of a type, a field or a variant. Reports `alias`, except for kube
+    /// kinds.
     fn serde(&mut self, attrs: &[Attribute], site: SerdeSite) -> SerdeAttrs {
         let serde = serde_attrs::parse(attrs, site, &self.sources[self.module], self.sink);
-        // Aliases in kube's kinds are not reported: in their CRDs, schemars writes only the main
-        // name.
+        // schemars ignores aliases, so an error would refuse CRDs that are already in use.
         if let Some(alias) = serde.alias.filter(|_| !self.from_kube) {
             let message = "`alias` is not supported: the API server prunes every name but one";
             let help = "remove the alias, or serve the old name in a separate version";

@@ -41,8 +41,8 @@ impl<'a> Resolver<'a, '_> {
         self.constrain(&kind.attrs.schema, schema, &Shape::Struct)
     }
 
-    /// Reports a required status: the API server drops the status of a new object, since only the
-    /// subresource writes it.
+    /// Reports a required status. The API server drops the status of a new object, and would then
+    /// refuse the object.
     fn check_status(&mut self, kind: &Kind<'a>, schema: &Schema) {
         let Item::Struct(item) = kind.item else {
             return;

@@ -12,7 +12,7 @@ use super::serde_keys::{self, SerdeSite};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
-/// A default that serde fills in.
+/// Key `default` of a field or type.
 #[derive(Clone, Default)]
 pub(super) enum Default_ {
     #[default]

@@ -6,7 +6,7 @@ use syn::Ident;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Module;
 
-/// Kind of item with `#[serde(…)]`. Each has its own keys (serde_derive, `internals/attr.rs`).
+/// Kind of item with `#[serde(…)]`. Each kind has its own keys (serde_derive, `internals/attr.rs`).
 #[derive(Clone, Copy)]
 pub(super) enum SerdeSite {
     Type,

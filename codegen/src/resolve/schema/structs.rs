@@ -144,7 +144,8 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Adds the property of `#[serde(tag = "…")]`: the struct's name, which serde never reads.
+/// Adds the property of `#[serde(tag = "…")]`, which holds the struct's name. The property is not
+/// required, because serde never reads it.
 fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemStruct) {
     let name = container.rename.clone();
     let name = name.unwrap_or_else(|| bare_name(&item.ident));

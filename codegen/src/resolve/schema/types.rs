@@ -133,7 +133,7 @@ impl<'a> Resolver<'a, '_> {
             }
             Known::Map => {
                 let keys = arguments.next().unwrap_or_default();
-                // serde_json writes numbers and booleans as text.
+                // serde_json writes integer and boolean keys as strings.
                 let written = [JsonType::String, JsonType::Integer, JsonType::Boolean];
                 let fits = keys
                     .schema

@@ -30,7 +30,8 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default of a field that another schema lacks. The API server would set it there, too.
+    /// A default of a field that is not in another schema. The API server would set the default for
+    /// that schema, too.
     Default,
     /// Another keyword that a branch cannot hold, by its name in messages.
     Keyword(&'static str),
