@@ -25,12 +25,11 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
     }
 }
 
-/// Returns the schema of kube's `Duration`, in the syntax of Go's `time.ParseDuration`: `1h30m`.
+/// Returns the schema of kube's `Duration`: text such as `1h30m`, as for Go's `time.ParseDuration`.
 ///
 /// The API server's format `duration` also admits other texts, such as `1 day`, so the schema has a
 /// pattern instead. kube panics on long numbers, so the pattern limits the digits: 10 for hours and
-/// minutes, 15 for smaller units. Smaller units need more digits because kube writes hours as
-/// seconds.
+/// minutes, 15 for smaller units. kube writes 10 digits of hours as 14 digits of seconds.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),
@@ -94,9 +93,9 @@ pub(super) fn definition_name(path: &str) -> Option<String> {
 /// Returns the mapping of a type that Kubernetes publishes a schema for.
 ///
 /// A whole kind (`Pod`) is a plain object, as in the API server's own schemas. It does not get
-/// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`:
-/// templates such as `volumeClaimTemplates` lack these fields, and `k8s-openapi` decodes objects
-/// without them.
+/// `x-kubernetes-embedded-resource`, which requires `apiVersion`, `kind` and `metadata.name`.
+/// Templates such as `volumeClaimTemplates` may lack these fields, and `k8s-openapi` decodes
+/// objects without them.
 fn definition(name: &str, release: Release) -> Option<Known> {
     // The attributes of the field, not its type, decide whether metadata is kept.
     if name == OBJECT_META {

@@ -4,7 +4,7 @@ use genclient_schema::kubernetes as published;
 
 use crate::model::{JsonType, Schema};
 
-/// Mapping of a known type to a schema or to the type inside it.
+/// Mapping of a known type: to a schema, to its type arguments, or to an error.
 #[derive(Clone)]
 pub(crate) enum Known {
     /// A type with this schema.

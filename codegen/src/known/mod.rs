@@ -37,8 +37,8 @@ pub(crate) fn of_release(path: &[String], release: Release) -> Option<Known> {
     }
 }
 
-/// Returns whether [`of`] has a mapping. Mappings of Kubernetes' types are not built, because their
-/// schemas are large.
+/// Returns whether [`of`] returns a mapping. Kubernetes' types are only looked up by name, because
+/// their schemas are large.
 pub(crate) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }

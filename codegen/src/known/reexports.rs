@@ -1,7 +1,7 @@
 //! Known crates, whose sources are never read, and the canonical paths of known types.
 
-/// Crates whose sources are never read. Their types are known types, or types that no API could
-/// use.
+/// Crates whose sources are never read. If a type of these crates is not a known type, a field of
+/// that type must state its schema.
 const KNOWN_CRATES: [&str; 30] = [
     "alloc",
     "bytes",
@@ -42,7 +42,7 @@ pub(crate) fn is_known_crate(name: &str) -> bool {
 
 const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
 
-/// Returns the path where a type is defined. `genclient::kube::api::ObjectMeta` and
+/// Returns one path for all re-exports of a type: `genclient::kube::api::ObjectMeta` and
 /// `kube_core::metadata::ObjectMeta` have the same canonical path.
 pub(super) fn canonical(path: &[String]) -> String {
     let path = origin(path.join("::"));

@@ -84,8 +84,8 @@ pub(super) fn prelude(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the mapping of a path into `std`. `reexports::canonical` turns paths into `core` and
-/// `alloc` into such paths.
+/// Returns the mapping of a path that starts with `std`. `reexports::canonical` has replaced `core`
+/// and `alloc` by `std`.
 pub(super) fn known(path: &str) -> Option<Known> {
     Some(match path {
         "std::option::Option" => Known::Optional,
@@ -170,8 +170,8 @@ fn refused(path: &str) -> Option<Known> {
     }))
 }
 
-/// Returns the schema of a time as serde writes it: whole seconds, and less than 1,000,000,000
-/// nanoseconds. serde also reads larger numbers of nanoseconds, but the schema refuses them.
+/// Returns the schema of a `Duration` or `SystemTime` as serde writes it: whole seconds, and less
+/// than 1,000,000,000 nanoseconds. serde also reads more nanoseconds, but the schema refuses them.
 fn seconds_and_nanoseconds(seconds: &str, nanoseconds: &str) -> Schema {
     let whole = Schema {
         minimum: Some(0.into()),

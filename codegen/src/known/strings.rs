@@ -1,9 +1,9 @@
 //! Schema mappings for types of other crates that serde serializes as strings.
 //!
-//! A type that looks like a string, but that serde writes in another form, is an error.
+//! Types that serde writes as numbers, or differently by features of their crate, are errors.
 //!
-//! A schema has a `format` only if the API server accepts the texts of the type. It may
-//! refuse rare texts: years before 0 or after 9999, leap seconds, and spans of three centuries.
+//! A schema has a `format` only if the API server accepts the type's texts in that format. Rare
+//! exceptions are years before 0 or after 9999, leap seconds, and spans of three centuries.
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
@@ -33,8 +33,8 @@ pub(super) fn known(path: &str) -> Option<Known> {
     })
 }
 
-/// Returns the schema of an absolute URL. The API server's format `uri` differs: it admits `/path`,
-/// which has no scheme, and rejects `http://a/%zz`.
+/// Returns the schema of an absolute URL. The API server's format `uri` does not fit: it admits
+/// `/path`, which has no scheme, and rejects `http://a/%zz`, which `Url` admits.
 fn url() -> Known {
     Known::schema(Schema {
         pattern: Some("^[A-Za-z][A-Za-z0-9+.-]*:".to_owned()),
