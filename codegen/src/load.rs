@@ -48,9 +48,9 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     sources
 }
 
-/// Reports files that have kinds, but that no `mod` line reaches. rustc ignores such files as well,
-/// unless an `include!` names them. The finding is an error if the run would remove clients of the
-/// file's kinds. Otherwise it is a warning.
+/// Reports files that have kinds, but that no `mod` line reaches. Such files are ignored; rustc
+/// reads them only if an `include!` names them. The finding is a warning, or an error if the run
+/// would remove clients of the file's kinds.
 fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources, sink: &mut Sink) {
     // If a file has an error, its `mod` lines are unknown, so files would be reported by mistake.
     if sink.has_errors() {
@@ -87,7 +87,7 @@ fn is_of_tests(file: &Path, sources: &Sources) -> bool {
     tests.any(|test| file == test || file.starts_with(module_dir(test)))
 }
 
-/// Returns the help that names the missing `mod` line and its file.
+/// Returns the help that names the missing `mod` line and the file to add it to.
 fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &Path) -> String {
     let dir = module_dir(file);
     let name = dir.file_name().unwrap_or_default().display();

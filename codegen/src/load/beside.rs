@@ -16,7 +16,7 @@ use crate::sources::{CrateId, ModuleContent, ModuleId, Namespace, Sources};
 struct Purpose {
     /// The setting for the module's path. Messages use it as the name of the module, too.
     setting: &'static str,
-    /// The attribute that the module is searched for.
+    /// The attribute that is searched for in files that no `mod` line reaches.
     attribute: &'static str,
     /// What the attribute declares, in the plural, for messages.
     meaning: &'static str,
@@ -121,7 +121,7 @@ fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &m
     }
 }
 
-/// Warns of files that have the attribute, but that no `mod` line reaches.
+/// Warns of files that have the attribute of `purpose`, but that no `mod` line reaches.
 fn report_strays(
     root: ModuleId,
     place: &Path,

@@ -1,5 +1,5 @@
-//! Checks of the client module: conflicting files, a missing `mod` line, and clients and
-//! definitions that an earlier run left in another folder.
+//! Checks of the client module: conflicting files, a missing `mod` line, and clients and CRDs that
+//! an earlier run left in another folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,8 +76,8 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns whether a file declares the module. If the file cannot be parsed, returns true, because
-/// rustc reports that error.
+/// Returns whether a file declares the module `name`. A file with a syntax error counts as
+/// declaring it, because rustc reports that error.
 fn declares(file: &Path, name: &str) -> bool {
     let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
@@ -109,8 +109,8 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Warns of definitions in another folder. An earlier run wrote them before the setting `config`
-/// was changed. Kustomize bases (`genclient render kustomize`) are ignored.
+/// Warns of CRDs in another folder. An earlier run wrote them before the setting `config` was
+/// changed. Kustomize bases (`genclient render kustomize`) are ignored.
 pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
     let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
     let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();

@@ -46,13 +46,13 @@ fn members(item: &mut Item, features: &BTreeSet<String>) {
 /// Items from which [`settle_members`] has removed fields and variants.
 pub(super) struct SettledItems {
     pub(super) items: Vec<Item>,
-    /// The locations of the decided `cfg`s, each on a field or a variant.
+    /// The locations of the `cfg`s on fields and variants that the features decide.
     pub(super) conditions: Vec<Span>,
 }
 
 /// In types with a derived `JsonSchema`, removes the fields and variants that are not compiled. A
-/// feature that the type itself requires counts as enabled. Types with macros of this project keep
-/// all fields and variants, because their schema is the same in every build.
+/// feature that the type's `cfg`s require counts as enabled. Types with `CrdSchema` or
+/// `#[genclient]` keep all fields and variants: their schemas do not depend on features.
 pub(super) fn settle_members(mut items: Vec<Item>, features: &BTreeSet<String>) -> SettledItems {
     let mut conditions = Vec::new();
     for item in &mut items {

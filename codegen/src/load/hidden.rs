@@ -59,7 +59,7 @@ pub(super) fn read_hidden(
     read
 }
 
-/// Records a module, unless its file is recorded as part of another crate.
+/// Adds a module to `sources.hidden`, unless its file is there already as part of another crate.
 fn note(id: ModuleId, sources: &mut Sources) {
     let file = &sources[id].source.path;
     let (krate, mut hidden) = (sources[id].krate, sources.hidden.iter());
@@ -98,8 +98,8 @@ fn is_macro_of_kinds(item: &ItemMacro) -> bool {
     item.mac.tokens.to_string().contains(CUSTOM_RESOURCE)
 }
 
-/// Returns whether an unread file derives `CustomResource` or contains one of `calls`. The files
-/// are not parsed, because a search of their text is enough for most packages.
+/// Returns whether an unread file may derive `CustomResource` or contains one of `calls`, by a
+/// search of its text. In most packages, no file has to be parsed.
 fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) -> bool {
     let roots = project.other_crates.iter().chain([&project.crate_root]);
     let folders: BTreeSet<_> = roots.filter_map(|root| root.parent()).collect();
@@ -112,7 +112,7 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) 
     })
 }
 
-/// Returns whether a file has a type that derives `CustomResource`, or a macro that contains the
+/// Returns whether a file has a type that derives `CustomResource`, or a macro that contains this
 /// name; false if the file cannot be parsed.
 pub(super) fn has_kinds(text: &str) -> bool {
     let source = SourceText {

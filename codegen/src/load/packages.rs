@@ -58,8 +58,8 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
-/// Runs cargo to find the dependencies of a package. The first call asks for the default features,
-/// the second one for all features.
+/// Runs cargo to find the dependencies of a package. The first call covers the default
+/// features, the second one all features. Further calls do nothing.
 pub(super) fn ask(sources: &mut Sources, project: &Project) {
     let (features, answer): (&[&str], _) = match sources.packages {
         CargoAnswer::Unasked => (&[], CargoAnswer::OfDefaultFeatures),

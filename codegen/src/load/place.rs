@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone)]
 pub(super) struct ModuleDir {
-    /// The folder of the module's file, which `#[path]` is relative to.
+    /// The folder of the module's file. `#[path]` is relative to it, except in an inline module.
     pub(super) file_dir: PathBuf,
-    /// The folder of the files of child modules.
+    /// The folder with the files of child modules.
     pub(super) children: PathBuf,
-    /// True inside an inline module, where `#[path]` is relative to the children's folder.
+    /// True for an inline module, where `#[path]` is relative to `children`.
     pub(super) inline: bool,
 }
 
 impl ModuleDir {
-    /// With `beside`, child modules lie beside the file, whatever its name.
+    /// Returns the folders of the module in `file`. With `beside`, child modules lie beside the
+    /// file, whatever its name.
     pub(super) fn of_file(file: &Path, beside: bool) -> Self {
         let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let is_root = ["mod.rs", "lib.rs", "main.rs"]

@@ -1,4 +1,4 @@
-//! Parser of source files, with errors in rustc's words.
+//! Parser of source files into items, with syntax errors as diagnostics.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
 
 const HELP: &str = "fix the syntax error: `cargo check` shows it with more context";
 
-/// Returns an error for text that cannot be tokenized, in rustc's words.
+/// Returns an error for text that cannot be tokenized, in words like rustc's.
 fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
     let mut at = Location::of(source, error.span());
     let rest = source.text.get(at.span.start..).unwrap_or_default();

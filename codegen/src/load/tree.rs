@@ -123,9 +123,8 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns whether an unreadable module is skipped, since a build may generate its file. The
-    /// condition is that the whole crate is read, and that no file of the module or below it has
-    /// kinds.
+    /// Returns whether an unreadable module is skipped, since a build may generate its file. It is
+    /// skipped if API types may be anywhere in the crate, and no file at or below it has kinds.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
@@ -329,9 +328,9 @@ fn is_serde_impl(item: &Item) -> bool {
     name.is_some_and(|name| name.ident == "Serialize" || name.ident == "JsonSchema")
 }
 
-/// Returns the candidate paths of a module's file, and the flag `beside`. The flag is true if
-/// `#[path]` names the file, even inside `cfg_attr`. Child modules are then in the file's own
-/// folder, as for `mod.rs`.
+/// Returns the candidate paths of a module's file, and whether `#[path]` names the file. In that
+/// case, child modules are in the file's own folder, as for `mod.rs`. A `#[path]` inside `cfg_attr`
+/// counts only if neither `name.rs` nor `name/mod.rs` exists.
 fn candidates(module: &ItemMod, place: &ModuleDir) -> (Vec<PathBuf>, bool) {
     if let Some(path) = path_attribute(&module.attrs) {
         return (vec![place.of_path(&path)], true);
