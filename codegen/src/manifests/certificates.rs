@@ -52,8 +52,8 @@ pub(super) fn injection(deploy: &Deploy) -> (String, Tree) {
     ("cert-manager.io/inject-ca-from".to_owned(), name)
 }
 
-/// The RBAC rules that `Certificates::own` of genclient-controller needs to issue the webhook
-/// certificate.
+/// The roles, with their bindings, that `Certificates::own` of genclient-controller needs to issue
+/// the webhook certificate.
 fn own(model: &Model, deploy: &Deploy) -> [ObjectManifest; 4] {
     let secrets = tree!([
         {

@@ -1,4 +1,4 @@
-//! Manifests of custom resource definitions, with keys in the API server's order.
+//! Manifests of custom resource definitions, with keys in alphabetical order.
 
 use std::collections::BTreeMap;
 

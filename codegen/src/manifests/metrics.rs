@@ -9,7 +9,6 @@ use crate::project::Deploy;
 /// The name of the Service's port.
 const PORT: &str = "https";
 
-/// All objects for metrics.
 pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     let objects = [reviews(deploy), readers(deploy)].into_iter().flatten();
     let objects = objects.chain([service(deploy)]);
@@ -17,8 +16,8 @@ pub(super) fn objects(deploy: &Deploy) -> Vec<ObjectManifest> {
     objects.chain([monitor(deploy)]).collect()
 }
 
-/// The rules for TokenReviews and SubjectAccessReviews, with which `SecureMetrics` of
-/// genclient-controller authenticates and authorizes clients.
+/// The role for TokenReviews and SubjectAccessReviews, with which `SecureMetrics` of
+/// genclient-controller authenticates and authorizes clients, and its binding.
 fn reviews(deploy: &Deploy) -> Vec<ObjectManifest> {
     let rules = tree!([
         {
@@ -67,8 +66,8 @@ fn service(deploy: &Deploy) -> ObjectManifest {
     ObjectManifest::new("manager/metrics_service.yaml", "Service", tree)
 }
 
-/// The ServiceMonitor. Prometheus sends its own token. With cert-manager, it verifies the program's
-/// certificate. Without cert-manager, the certificate is self-signed and not verified.
+/// The ServiceMonitor. Prometheus sends its service account's token. With cert-manager, Prometheus
+/// verifies the program's certificate. Otherwise that certificate is self-signed and not verified.
 fn monitor(deploy: &Deploy) -> ObjectManifest {
     let verified = || Condition::on(Switch::CertManager);
     let service = deploy.named("metrics-service");

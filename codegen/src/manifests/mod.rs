@@ -1,5 +1,5 @@
-//! Manifests: the Kubernetes objects of a package as data. These are its definitions, webhooks and
-//! roles, and everything that deploys its program.
+//! Manifests: the Kubernetes objects of a package as data. These are its CRDs, webhook
+//! configurations and roles, and everything that deploys its program.
 //!
 //! Settings that vary between deployments are placeholders in a [`tree::Tree`]. A [`Rendering`]
 //! resolves them. Plain files, a kustomize base and a Helm chart therefore have the same objects.

@@ -1,5 +1,5 @@
-//! [`ObjectManifest`]: a Kubernetes object of a package, and the metadata shared by all objects of
-//! a deployment.
+//! Kubernetes objects of a package: [`ObjectManifest`], common metadata, and checks whether a
+//! webhook belongs to the deployment.
 
 use super::settings::{Condition, Rendering};
 use super::tree::{Tree, tree};

@@ -15,7 +15,7 @@ use crate::model::{Crd, Model, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::yaml::Yaml;
 
-/// The file for the roles of `#[rbac]`, below the configuration folder.
+/// The file for the roles of the controllers, below the configuration folder.
 pub(crate) const ROLES: &str = "rbac/role.yaml";
 
 const API: &str = "rbac.authorization.k8s.io/v1";
@@ -53,7 +53,7 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
     yaml.texts("verbs", &rule.verbs);
 }
 
-/// The namespaces of the package's roles, except the deployment's namespace.
+/// The Namespace objects for the package's roles, except the deployment's namespace.
 pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let stated = model
         .roles
@@ -91,7 +91,7 @@ pub(super) fn bindings(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     bindings.collect()
 }
 
-/// The unique name of a role's binding: `manager-rolebinding` for `manager-role`, as in
+/// The name of a role's binding: `manager-rolebinding` for `manager-role`, as in
 /// kubebuilder's projects, and `x-binding` for `x`.
 fn binding_name(role: &str) -> String {
     match role.ends_with("-role") {

@@ -20,7 +20,6 @@ pub(crate) struct Amount {
     pub(crate) of: &'static str,
     /// `cpu` or `memory`.
     pub(crate) resource: &'static str,
-    /// The default quantity.
     pub(crate) default: &'static str,
 }
 
@@ -35,9 +34,9 @@ pub(crate) enum Switch {
     Prometheus,
     /// Network policies restrict ingress.
     NetworkPolicy,
-    /// The definitions of kinds are installed.
+    /// The CRDs are installed.
     Crds,
-    /// The definitions stay when a chart is uninstalled.
+    /// The CRDs stay when a chart is uninstalled.
     KeptCrds,
     /// The roles for users are installed.
     Helpers,

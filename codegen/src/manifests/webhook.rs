@@ -1,5 +1,5 @@
-//! Manifests of webhooks: the admission webhook configurations (with keys in the order of
-//! controller-gen's `manifests.yaml`), their `clientConfig`, and the Service of the deployment.
+//! Manifests of webhooks: admission webhook configurations, `clientConfig`, and the deployment's
+//! Service. Configurations have their keys in the order of controller-gen's `manifests.yaml`.
 
 use super::certificates;
 use super::object::{ObjectManifest, is_own, metadata, namespace, pod_labels, serves_webhooks};
