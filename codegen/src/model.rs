@@ -1,4 +1,4 @@
-//! Everything that a package serves, as plain data between `resolve` and `emit`.
+//! Model of a package, between `resolve` and `emit`: clients, CRDs, webhooks and roles as data.
 
 mod artefact;
 mod client;
@@ -36,17 +36,17 @@ impl fmt::Display for KindName {
     }
 }
 
-/// Everything that one package serves.
+/// Clients, CRDs, webhooks and roles of one package.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Model {
     /// The API groups, sorted by name.
     pub groups: Vec<Group>,
     /// The custom resource definitions, sorted by file name.
     pub crds: Vec<Crd>,
-    /// The definitions that programs write themselves, sorted by name.
+    /// The CRDs that the package's own program writes, sorted by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<WrittenDefinition>,
-    /// The webhook configurations: the mutating ones first, each sorted by name.
+    /// The webhook configurations: the mutating ones by name, then the validating ones by name.
     pub webhooks: Vec<WebhookConfiguration>,
     /// The roles of the controllers: first ClusterRoles by name, then Roles by namespace and name.
     pub roles: Vec<Role>,
@@ -71,10 +71,9 @@ impl Model {
         })
     }
 
-    /// Returns the generated conversion functions of the kinds with this name, each with its group.
-    /// A function is called `gpu_tasks`, or `falldio_com_gpu_tasks` if several groups have such a
-    /// kind. The kind of `group` is included even if no webhook converts it yet, so that a scaffold
-    /// can name its function.
+    /// Returns the groups with a converted kind of this name, each with the name of its conversion
+    /// function: `gpu_tasks`, or `falldio_com_gpu_tasks` if there are several groups. `group` is
+    /// included even if no webhook converts its kind yet, so that a scaffold can name the function.
     pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self
@@ -139,7 +138,7 @@ pub struct Crd {
     pub annotations: BTreeMap<String, String>,
     /// Labels of the definition.
     pub labels: BTreeMap<String, String>,
-    /// Conversion by a webhook, if there is one.
+    /// Conversion by a webhook; `None` without conversion.
     pub conversion: Option<Conversion>,
     /// The versions in the API server's order of preference: the newest stable one first.
     pub versions: Vec<CrdVersion>,
@@ -151,10 +150,10 @@ pub struct Crd {
     pub converted: Vec<VersionType>,
 }
 
-/// A custom resource definition that a program writes to the file that `crd` in Cargo.toml names.
+/// A custom resource definition from a file that the package's own program writes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WrittenDefinition {
-    /// The kind.
+    /// Its group and kind.
     #[serde(flatten)]
     pub name: KindName,
     /// The content of the file.
@@ -209,7 +208,7 @@ pub struct CrdVersion {
     pub scale: Option<Scale>,
     /// Columns of `kubectl get`.
     pub columns: Vec<PrinterColumn>,
-    /// Fields for field selectors.
+    /// JSON paths of the fields for field selectors.
     pub selectable_fields: Vec<String>,
 }
 
@@ -238,7 +237,7 @@ pub struct PrinterColumn {
     pub description: Option<String>,
     /// Its format.
     pub format: Option<String>,
-    /// Priority: a column of priority 0 is always shown, any other only with `-o wide`.
+    /// Columns of priority 0 or `None` are always shown, others only with `-o wide`.
     pub priority: Option<i32>,
 }
 
@@ -297,9 +296,9 @@ pub enum WebhookEndpoint {
         namespace: String,
         /// Its name.
         name: String,
-        /// The path on it.
+        /// The path of requests.
         path: String,
-        /// Its port.
+        /// Its port; `None` for 443.
         port: Option<u16>,
     },
     /// A URL.
@@ -324,7 +323,7 @@ pub struct Role {
     pub name: String,
     /// Its rules, merged and ordered as controller-gen does.
     pub rules: Vec<PolicyRule>,
-    /// The inferred rules before they were joined, each with its origin.
+    /// The inferred rules before they were merged, each with its origin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inferred: Vec<InferredRule>,
 }

@@ -64,7 +64,7 @@ impl Artefact {
         }
     }
 
-    /// Returns whether it is a module of the client.
+    /// Returns whether it is a module below the client module.
     pub(crate) fn is_module(self) -> bool {
         !self.module().is_empty()
     }
