@@ -147,7 +147,7 @@ impl FileSet {
         for path in found {
             let known = self.files.contains_key(&path) || self.kept.contains(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
-            // `write` removes temporary files of an interrupted run, and does not report them.
+            // Temporary files of an interrupted run are not stale: `write` removes them unreported.
             let leftover = staged::is_temporary(&path);
             if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);

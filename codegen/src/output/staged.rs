@@ -162,7 +162,7 @@ pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        // These errors are ignored, because the error that caused the rollback is reported.
+        // Errors of the rollback are ignored, because the error that caused it is reported.
         for file in &self.files {
             let _ = match (file.is_in_place, &file.old) {
                 (false, _) => fs::remove_file(&file.written),
@@ -179,7 +179,7 @@ impl Drop for Staged {
     }
 }
 
-/// The error for a file or folder that could not be read, written or removed.
+/// The error for a file or folder that could not be read, written, created or removed.
 pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {
     if error.kind() == ErrorKind::IsADirectory {
         return in_the_way(path, "it is a folder");
