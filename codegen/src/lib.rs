@@ -107,7 +107,7 @@ pub struct Generated {
 ///
 /// # Errors
 ///
-/// Every error in the package's API types, webhooks and controllers.
+/// Every error in the package's API types, webhooks, controllers and client module.
 pub fn generate(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
@@ -121,7 +121,7 @@ pub fn generate(
 ///
 /// # Errors
 ///
-/// Every error in the package's API types, webhooks and controllers.
+/// Every error in the package's API types, webhooks, controllers and client module.
 pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
@@ -139,7 +139,7 @@ pub fn understand(
 ///
 /// # Errors
 ///
-/// A module of the API types is missing or cannot be read.
+/// A file of the API types is missing, cannot be read, or is not part of the module tree.
 pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
     nesting::with_stack(|| {
         let mut sink = Sink::new();

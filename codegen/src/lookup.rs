@@ -42,7 +42,7 @@ pub(crate) enum Target<'a> {
     Item(ModuleId, &'a Item),
     /// A path into a crate that is not searched, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
-    /// A name that only a dependency or the language can define.
+    /// A name that only a dependency, the language or the standard prelude can define.
     Extern(CrateId, String),
     /// Unknown until this part of the path is read.
     Unread(Unread),
@@ -101,7 +101,7 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
-/// Returns whether `unread` belongs to the crate of the API types, which is cheap to read.
+/// Returns whether `unread` belongs to the crate of the API types.
 pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     match unread {
         Unread::Packages => false,
@@ -138,7 +138,8 @@ struct Lookup<'a, 'b> {
     api_path: Vec<&'b str>,
     namespace: Namespace,
     reach: Reach,
-    /// The names that are being resolved. A name that occurs again ends a cycle of imports.
+    /// The names that are being resolved. A name that occurs again is not resolved: its imports
+    /// form a cycle.
     visited: Vec<(ModuleId, String)>,
 }
 
@@ -310,8 +311,8 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. If the
-    /// name is known, globs of other crates are skipped, since crates hardly ever redefine it.
+    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. The
+    /// name of a known crate or type is not searched in other crates: they hardly ever redefine it.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }

@@ -3,7 +3,7 @@
 //! The functions that parse, resolve or drop a syntax tree recurse as deeply as the source is
 //! nested. A large stack is enough for the source that people and their tools write. Source nested
 //! deeper than [`LIMIT`] is rejected before parsing. The check counts tokens and misses two forms:
-//! closures with parameters that return closures, and generic arguments with a space before `<`.
+//! closures in closures (`|a| |b| …`), and generic arguments with a space before `<`.
 
 use std::thread;
 

@@ -7,7 +7,7 @@ use syn::{Attribute, Item, Meta};
 
 use super::RustText;
 
-/// Adds an attribute to the struct `name`.
+/// Returns the text with an attribute added to the struct `name`.
 pub(crate) fn attribute(text: &str, name: &str, attribute: &str) -> Option<String> {
     let source = RustText::parse(text)?;
     let mut items = source.file.items.iter();
