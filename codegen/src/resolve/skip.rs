@@ -1,4 +1,4 @@
-//! The setting `skip`: kinds for which nothing is generated, and names that match no kind.
+//! Kinds excluded by the setting `skip`, and names in it that match no kind.
 
 use std::collections::BTreeSet;
 use std::iter::successors;
@@ -72,7 +72,7 @@ fn is_meant(
         || module == above && is_called(last)
 }
 
-/// The names of all kinds, their paths, and the paths of the modules around them.
+/// The names and paths of all kinds, and the paths of their enclosing modules below the crate root.
 fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
     let read = declared.kinds.iter().flat_map(|kind| {
         let module = paths.of_module(kind.module);
@@ -94,7 +94,7 @@ fn known(declared: &DeclaredKinds<'_>, paths: &Paths<'_>) -> BTreeSet<String> {
 }
 
 /// Returns the known name that `name` most likely stands for: a path that ends with it, else a path
-/// with the same last name, else a name with a similar spelling.
+/// with the same last segment, else a name with a similar spelling.
 fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
     let (above, last) = split(name);
     let all = || known.iter().map(String::as_str);
@@ -115,7 +115,7 @@ fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
         .or_else(|| misspelt(""))
 }
 
-/// Splits a path into the part before the last name (empty if there is none) and the last name.
+/// Splits a path before its last segment. The first part is empty if there is only one segment.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once("::").unwrap_or(("", path))
 }

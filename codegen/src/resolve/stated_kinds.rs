@@ -11,7 +11,6 @@ use crate::model::{Resource, WrittenDefinition};
 use crate::project::{Project, StatedDefinition, StatedKind};
 
 impl StatedKind {
-    /// True if `name` is the name of the kind or of its type.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.kind == name || self.type_name() == name
     }
@@ -29,7 +28,6 @@ impl StatedKind {
         is_meant.then(|| (by_name, paths.of_module(unread.module) == self.module()))
     }
 
-    /// Returns the resource from which clients are generated.
     pub(super) fn resource(&self) -> Resource {
         let has = |verb: &Verb| self.status || !verb.is_status();
         Resource {
@@ -71,8 +69,7 @@ pub(super) fn unsettled(
     types
 }
 
-/// Checks that the versions of each kind name the same definition, and that the API server accepts
-/// it.
+/// Checks that all versions of a kind state the same CRD, and that the API server accepts the CRD.
 pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     for (at, kind) in kinds.iter().enumerate() {
         let mut before = kinds[..at].iter();
@@ -102,7 +99,7 @@ pub(super) fn check(kinds: &[&StatedKind], project: &Project, sink: &mut Sink) {
     }
 }
 
-/// Returns the definitions of the stated kinds. Versions of one kind have one definition.
+/// Returns the definitions of the stated kinds, one for all versions of a kind, sorted by name.
 pub(super) fn definitions(kinds: &[&StatedKind]) -> Vec<WrittenDefinition> {
     let mut all: Vec<WrittenDefinition> = Vec::new();
     for kind in kinds {

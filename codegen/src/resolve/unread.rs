@@ -1,4 +1,5 @@
-//! Unread kinds: types that derive `CustomResource` and cannot be read.
+//! Unread kinds: types that derive `CustomResource`, but come from a macro, lack `#[kube(…)]`, or
+//! are outside of the API types.
 
 use std::collections::BTreeSet;
 
@@ -159,7 +160,7 @@ fn by_macro(
     })
 }
 
-/// Identifiers and strings in the input of a macro.
+/// Identifiers and string literals at the top level of a macro's input.
 fn words(tokens: &TokenStream) -> Vec<String> {
     let word = |token| match token {
         TokenTree::Ident(ident) => Some(bare_name(&ident)),
@@ -226,7 +227,7 @@ fn folder_of_crate(project: &Project) -> String {
     below.display().to_string()
 }
 
-/// Help that replaces an unread type by a stated kind.
+/// Help text: how to replace an unread type by a stated kind.
 const LIST: &str = "list its kind in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`";
 
 fn skip_help(name: &str) -> String {

@@ -5,8 +5,9 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::known;
 use crate::project::{Project, StatedKind};
 
-/// Reports dependencies with which clients of stated kinds, or of kinds with kube's derive, do not
-/// compile. Types with `#[genclient]` need no check: they do not compile without `genclient`.
+/// Reports another version of kube, or a missing `genclient`, if there are clients of stated kinds
+/// or of kinds with kube's derive. Types with `#[genclient]` need no check: they do not compile
+/// without `genclient`, and use its kube.
 pub(super) fn check(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],

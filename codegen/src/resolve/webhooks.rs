@@ -15,8 +15,8 @@ use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoin
 use crate::project::Deploy;
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 
-/// Returns the configurations of the package's webhooks. A webhook with an error is reported and
-/// left out.
+/// Returns the configurations of the package's webhooks. A webhook is left out if its attribute is
+/// invalid or its object type is not found.
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,
@@ -51,7 +51,7 @@ pub(super) fn resolve(
         .collect()
 }
 
-/// Reads the `#[webhook]` of an item. The location is that of the stated name, or else of the
+/// Reads the `#[webhook]` of an item. The location is that of its `name` argument, or else of the
 /// implementing type.
 fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
     let mut problems = Problems::new();
@@ -193,20 +193,20 @@ fn check_idle(item: &Item, module: &Module, sink: &mut Sink) {
     );
 }
 
-/// True if the impl has `type Object`. Traits of other crates with the same names lack it.
+/// True if the impl has `type Object`, as impls of genclient's webhook traits do. Traits of other
+/// crates may have the same names.
 fn has_object(item: &ItemImpl) -> bool {
     let is_object = |inner: &ImplItem| matches!(inner, ImplItem::Type(ty) if ty.ident == "Object");
     item.items.iter().any(is_object)
 }
 
-/// A webhook, with the location for findings.
 struct NamedWebhook {
     webhook: Webhook,
     place: Location,
 }
 
 /// Name of the configuration that lists a webhook: as written, or controller-gen's default. With a
-/// deployment in Cargo.toml, the deployment's name precedes the default, as in kubebuilder's
+/// deployment in Cargo.toml, the default is prefixed by the deployment's name, as in kubebuilder's
 /// projects.
 fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     let default = match attrs.role {
@@ -220,7 +220,7 @@ fn configuration_name(attrs: &WebhookAttrs, deploy: Option<&Deploy>) -> String {
     }
 }
 
-/// Default name of a webhook, such as `validation.gputask.falldio.com`: the API server requires at
+/// Default name of a webhook, such as `validation.gputask.falldio.com`. The API server requires at
 /// least three segments.
 fn default_name(role: WebhookRole, object: &Object) -> String {
     let first = match role {

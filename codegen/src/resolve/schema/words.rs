@@ -9,7 +9,7 @@ use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
 use serde_json::Number;
 
-/// Predicate of a sentence about the value, such as `is below the minimum 1`.
+/// Predicate of a sentence about a value that violates its schema: `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Type { found: "null", .. } => "must not be null".to_owned(),
@@ -82,8 +82,8 @@ fn name_of_type(expected: &str) -> &str {
     }
 }
 
-/// Message and help for an error in a schema. The help names keys of `schema = { … }` if
-/// `is_stated`, else keys of `#[crd(…)]`.
+/// Message and help for an error in a schema. If `is_stated`, the schema is written in JSON, and
+/// the help names its keys.
 pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
     let (message, help) = match &error.kind {
         SchemaErrorKind::Structure(rule) => {
@@ -101,7 +101,7 @@ pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, Str
     }
 }
 
-/// Help for an unknown string format.
+/// Help for a format that the API server does not support.
 pub(super) fn unknown_format(format: &str) -> String {
     let names = formats::KNOWN.iter().copied();
     let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
@@ -115,7 +115,7 @@ pub(super) fn unknown_format(format: &str) -> String {
     }
 }
 
-/// Help with the keys of `schema = { … }`; `None` if the help of `structure` fits as it is.
+/// Help for a schema in JSON; `None` if the help of `structure` applies to it as well.
 fn in_json(rule: &StructureRule) -> Option<&'static str> {
     Some(match rule {
         StructureRule::NoType => {
@@ -310,7 +310,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
     (message.to_owned(), help)
 }
 
-/// Message and help for a bound or factor that the API server misreads.
+/// Message and help for a `minimum`, `maximum` or `multipleOf` that the API server misreads.
 pub(super) fn trap(trap: Trap) -> (String, &'static str) {
     match trap {
         Trap::Fraction => (
