@@ -76,7 +76,6 @@ impl Admission<'_> {
         chosen.map(|(_, method, name)| (method, name)).collect()
     }
 
-    /// Adds the webhooks to an existing file.
     fn extend(&self, path: &str, text: &str, files: &mut Scaffold) {
         let shown = files.shown(path);
         for (_, name) in self.chosen() {
@@ -137,8 +136,8 @@ impl Admission<'_> {
     fn items(&self) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
-        // While the program is down, an unrestricted webhook on a kind such as `Pod` would block
-        // the creation of every object of the kind, including those of other programs.
+        // A webhook on a kind such as `Pod` selects objects by a label. Otherwise, it would block
+        // writes of every Pod while the program is down, including Pods of other programs.
         let attribute = |operation, role| match self.about.is_foreign() {
             true => {
                 let stated = self.stated(role);

@@ -76,7 +76,7 @@ impl CreateApi {
     }
 
     /// True if the user probably means a built-in kind: `--resource` is not set, the project has no
-    /// kind in the group, and Kubernetes has a kind with a similar name in it.
+    /// kind in the group, but Kubernetes has one with a similar name.
     fn is_slip(&self, existing: &Existing) -> bool {
         let group = existing.group(&self.typed.group);
         let is_own = existing.groups().any(|(name, _)| name == group);
@@ -181,7 +181,8 @@ impl CreateApi {
         }
     }
 
-    /// The names of the kind. If `other`, an existing version, is set, it decides plural and scope.
+    /// The names of the kind; `None` after an error. Plural and scope are those of `other`, an
+    /// existing version, if there is one.
     fn names(
         &self,
         group: &str,
@@ -221,8 +222,7 @@ impl CreateApi {
         })
     }
 
-    /// Reports flags that contradict another version of the kind, because plural and scope must be
-    /// the same in all versions.
+    /// Reports a plural or scope on the command line that differs from that of another version.
     fn check_same(&self, other: &KindNames, files: &mut Scaffold) {
         let KindNames {
             kind,

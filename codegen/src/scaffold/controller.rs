@@ -14,7 +14,7 @@ use crate::template::rust;
 /// Text of the module that lists the controllers of a program.
 pub(super) const LIST: &str = include_str!("templates/controllers.rs.tmpl");
 
-/// The content of the ConfigMap that a controller writes for an object.
+/// The content of the ConfigMap that a scaffolded controller writes for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stored {
     /// The message in a scaffolded spec. The controller reports in the status that the message is
@@ -135,7 +135,8 @@ fn controller(
         true => (String::new(), own),
         false => (own, String::new()),
     };
-    // Types of another project are not read, so the file states the controller's permissions.
+    // genclient infers permissions from the watched type. Types of another project are not read, so
+    // the file states the permissions.
     let reads = match about.is_external {
         true => format!(
             "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \"list\", \"watch\"])]"
@@ -184,7 +185,7 @@ fn test_of_name(about: &KindNames, module: &str, sample: &Sample, existing: &Exi
         include_str!("templates/controller_of_others_test.rs.tmpl"))
 }
 
-/// `guestbook-archiver` as a type name: `GuestbookArchiver`.
+/// Converts a controller's name to a type name: `guestbook-archiver` to `GuestbookArchiver`.
 fn camel_case(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let words = words.filter_map(|word| {

@@ -22,7 +22,6 @@ pub(super) use pairs::VersionSide;
 use pairs::{Conversions, Direction, Pair, Toward, text};
 use types::with_ok;
 
-/// A scaffolded conversion file.
 #[derive(Debug)]
 pub(super) struct ConversionFile {
     pub(super) text: String,
@@ -30,8 +29,8 @@ pub(super) struct ConversionFile {
     pub(super) gaps: Vec<String>,
 }
 
-/// Generates the conversion of a spoke to the hub and back; `None` if the type of either version is
-/// not a struct that the conversion can access.
+/// Generates the conversion of a spoke to the hub and back; `None` unless both types are structs
+/// that `Conversions::is_convertible` accepts.
 pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<ConversionFile> {
     let kind = (spoke.types.find(spoke.kind)?, hub.types.find(hub.kind)?);
     let mut conversions = Conversions {
@@ -46,8 +45,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // A conversion can fail if the conversion of a field's type can, which may be generated later.
-    // So the code is generated again until a pass learns nothing new.
+    // Whether a conversion can fail depends on those of its fields' types, which may be generated
+    // later. So all code is generated again until `known` stays the same.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;
@@ -60,7 +59,7 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
 }
 
 impl<'a> Conversions<'a> {
-    /// The sizes of the sets that passes add to. The sets are complete when a pass adds nothing.
+    /// The sizes of the sets that `text` adds to. The sets are complete when `text` adds nothing.
     fn known(&self) -> [usize; 4] {
         [
             self.pairs.len(),
@@ -146,7 +145,6 @@ impl<'a> Conversions<'a> {
         ))
     }
 
-    /// The imports of the conversion file.
     fn imports(&self) -> String {
         let is_kept = self
             .pairs

@@ -15,7 +15,6 @@ use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEnd
 use crate::paths::relative;
 use crate::project::{Project, states_kind};
 
-/// A project that a command adds files to.
 #[derive(Debug)]
 pub(crate) struct Existing {
     pub(crate) project: Project,
@@ -55,7 +54,7 @@ impl Existing {
         Scaffold::new(&self.project.dir, &self.project.edition)
     }
 
-    /// Completes the group that the user typed: `webapp` is `webapp.example.com` in the domain
+    /// Completes the group that the user typed: `webapp` becomes `webapp.example.com` in the domain
     /// `example.com`.
     pub(super) fn group(&self, typed: &str) -> String {
         if self.groups().any(|(name, _)| name == typed) {
@@ -68,7 +67,7 @@ impl Existing {
         }
     }
 
-    /// Returns the versions of a kind, oldest first.
+    /// Returns the versions of a kind, by ascending version priority.
     pub(super) fn versions<'a>(
         &'a self,
         group: &'a str,
@@ -95,7 +94,8 @@ impl Existing {
         })
     }
 
-    /// Returns whether a command may add a type for the kind, and whether it may add a controller.
+    /// Returns whether the kind may need a type, and whether it may need a controller. A new
+    /// version uses the controller of existing versions.
     pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
         let is_built_in = built_in(typed).is_some();
@@ -121,7 +121,7 @@ impl Existing {
         })
     }
 
-    /// Returns the storage version of a kind that a webhook converts.
+    /// Returns the storage version of a kind, if a webhook converts the kind.
     pub(super) fn hub(&self, group: &str, kind: &str) -> Option<String> {
         let mut crds = self.model.crds.iter();
         let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
@@ -199,7 +199,7 @@ impl Existing {
         self.below(&self.project.apis)
     }
 
-    /// Returns whether the API types are in the folder of the crate's root file.
+    /// Returns whether the folder of the API types is that of the crate's root file.
     pub(super) fn has_apis_in_root(&self) -> bool {
         Some(self.project.apis.as_path()) == self.project.crate_root.parent()
     }
@@ -236,7 +236,7 @@ fn in_domain(group: &str, domain: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// Returns the module part of a path.
+/// Returns a path without its last segment, or the whole path if it has only one segment.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once("::").map_or(path, |(module, _)| module)
 }
@@ -255,7 +255,7 @@ pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
     is_called(&found, group).then_some((path, found))
 }
 
-/// The built-in kind of the group with a similar name, preferably in the typed version.
+/// The built-in kind of the typed group with the nearest name, preferably in the typed version.
 pub(super) fn similar_built_in(typed: &Typed) -> Option<BuiltInKind> {
     let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();

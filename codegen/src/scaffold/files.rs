@@ -14,7 +14,7 @@ struct FileChange {
     /// The text on disk; `None` if the file does not exist.
     old: Option<String>,
     new: String,
-    /// True if the file must not exist yet.
+    /// True if the file must not exist with another text.
     is_new: bool,
 }
 
@@ -30,7 +30,6 @@ pub(crate) struct Scaffold {
 }
 
 impl Scaffold {
-    /// An empty set of changes below a folder.
     pub(super) fn new(root: &Path, edition: &str) -> Self {
         Self {
             root: root.to_owned(),
@@ -45,7 +44,6 @@ impl Scaffold {
         normalize(&self.root.join(path))
     }
 
-    /// Reports an error in the request.
     pub(super) fn report(&mut self, wrong: Diagnostic) {
         self.sink.push(wrong);
     }
@@ -214,7 +212,7 @@ fn in_the_way(path: &Path) -> Diagnostic {
         .help("move or remove it; no file is overwritten")
 }
 
-/// The new text formatted by rustfmt; `None` if the file keeps its formatting.
+/// The new text formatted by rustfmt; `None` if rustfmt does not apply or fails.
 fn formatted(path: &Path, change: &FileChange, edition: &str) -> Option<String> {
     if path.extension().is_none_or(|extension| extension != "rs") {
         return None;

@@ -170,8 +170,8 @@ fn add_spoke(
     }
 }
 
-/// Adds a manual step for a version without a conversion, since generated code converts every
-/// version.
+/// Adds a manual step for a version without a conversion: generated code converts every version,
+/// and does not compile otherwise.
 fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if spoke.hub(existing, files).is_some() {
         return;
@@ -187,7 +187,8 @@ fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut
     files.by_hand(&list, &what);
 }
 
-/// Removes the storage marker from a version. Returns the removed `conversion` argument.
+/// Removes `storage` and `conversion` from the `#[crd(..)]` of a version. Returns the removed
+/// `conversion` argument.
 fn unstore(version: &KindVersion, files: &mut Scaffold) -> Option<String> {
     let what = format!(
         "move `storage` and `conversion` from the `#[crd(..)]` of {} to the new storage version",
@@ -226,8 +227,8 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // If several groups have a kind of this name, every function has its long name. An
-            // existing call by the short name must change.
+            // If several groups have a kind of this name, the names of all their functions contain
+            // the group. An existing call without the group must change.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);
@@ -288,7 +289,8 @@ fn mark_stored(text: &str, kind: &str, conversion: &str) -> Option<String> {
     insert::attribute(&text, kind, &format!("#[crd(storage, {conversion})]"))
 }
 
-/// Removes the storage marker. Returns the text, and the removed `conversion` argument.
+/// Removes `storage` and `conversion` from the `#[crd(..)]` of a type. Returns the new text and the
+/// removed `conversion` argument.
 pub(super) fn unmark_stored(text: &str, kind: &str) -> Option<(String, Option<String>)> {
     let (text, stated) = insert::without_arguments(text, kind, "crd", &["storage", "conversion"])?;
     let conversion = conversion_argument(&stated).map(str::to_owned);

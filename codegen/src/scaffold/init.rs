@@ -17,7 +17,6 @@ pub(crate) struct Init {
     /// Whether the manager is restricted to one namespace.
     pub(crate) namespaced: bool,
     pub(crate) license: License,
-    /// The source of genclient's crates.
     pub(crate) dependencies: CrateSource,
 }
 
@@ -117,7 +116,7 @@ impl Init {
         );
     }
 
-    /// Adds the Dockerfile of a workspace member. Its build context is the workspace, which has the
+    /// Adds the Dockerfile of a workspace member. The build context is the workspace, for its
     /// Cargo.lock. No CI workflow is added: GitHub reads workflows only from the repository's root.
     fn add_build_in_workspace(&self, files: &mut Scaffold) {
         let name = &self.name;

@@ -6,12 +6,11 @@ use super::existing::{Served, parent};
 use super::{ExternalApi, Typed};
 use crate::known::BuiltInKind;
 
-/// The names of a kind in scaffolded files.
 pub(super) struct KindNames {
     pub(super) kind: String,
     /// `webapp.example.com`; empty for the core group.
     pub(super) group: String,
-    /// `webapp`: the group in file names.
+    /// `webapp`: the group in module and file names.
     pub(super) group_module: String,
     pub(super) version: String,
     /// `webapp.example.com/v1`.

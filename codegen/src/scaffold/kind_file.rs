@@ -53,7 +53,7 @@ pub(super) fn copy(
     let old = format!("`{}`", other.api_version);
     let new = format!("`{}`", about.api_version);
     let text = text.replacen(&old, &new, 1);
-    // Imports of names that the new version's module has, too, keep `super`. In other imports,
+    // Imports of names that the new version's module also has keep `super`. In other imports,
     // `super` becomes the path of the copied version's module.
     let folder = modules::folder(&about.module_path, existing);
     let text = insert::moved(&text, &other.module_path, |name| {

@@ -46,7 +46,7 @@ pub(crate) struct Typed {
 pub(crate) struct ExternalApi {
     /// The module of the type: `certificates::v1`.
     pub(crate) path: String,
-    /// The domain of the group.
+    /// The domain that completes the group.
     pub(crate) domain: Option<String>,
 }
 

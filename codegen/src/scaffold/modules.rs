@@ -42,7 +42,7 @@ pub(super) fn beside(
     file(folder, text, files)
 }
 
-/// Declares a module that has its own file. A module that is inline or has a `path` is reported.
+/// Declares a module that has its own file. A module that is inline or has `#[path]` is reported.
 pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaffold) {
     let line = format!("{visibility}mod {};", names::ident(name));
     let text = files.text(file).unwrap_or_default();
@@ -73,7 +73,7 @@ pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
     format!("{}{}", existing.apis(), below.replace("r#", ""))
 }
 
-/// True if the module of a folder has a submodule or a type of that name.
+/// True if the module of a folder has a submodule or a type called `name`.
 pub(super) fn has(folder: &str, name: &str, files: &mut Scaffold) -> bool {
     let own = [format!("{folder}.rs"), format!("{folder}/mod.rs")];
     let texts = own.iter().filter_map(|file| files.text(file));

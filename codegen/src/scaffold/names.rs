@@ -1,5 +1,5 @@
-//! Validation of names from the command line: domains, groups, versions, kinds, plurals and
-//! projects.
+//! Validation of names from the command line: projects, domains, groups, versions, kinds, plurals,
+//! controllers and external API paths.
 
 use genclient_syntax::{dns, names};
 
@@ -202,7 +202,7 @@ fn protected_group(group: &str, owner: &str) -> Diagnostic {
 }
 
 /// True for words that cannot name a module: keywords that cannot be raw identifiers, and `mod`,
-/// whose file would be the folder's own.
+/// because `mod.rs` is the file of the folder itself.
 fn is_module_keyword(name: &str) -> bool {
     ["crate", "mod", "self", "super"].contains(&name)
 }

@@ -79,7 +79,7 @@ pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) 
     files.create(&path(about, existing), text);
 }
 
-/// Adds the sample of a type copied from another version: a copy of that version's sample, if any.
+/// Adds the sample of a type copied from another version, if that version has a sample to copy.
 pub(super) fn copy(
     about: &KindNames,
     copied: &KindNames,
@@ -150,8 +150,8 @@ fn needed(about: &KindNames) -> &'static str {
     of_kind.next().map_or("", |(_, fields)| fields)
 }
 
-/// The minimal value of a schema, or its default or example. Returns `None` if the schema has rules
-/// or no type, or if the value violates the schema, for example a pattern.
+/// The minimal value of a schema, or its default, example or first `enum` value. Returns `None` if
+/// the schema has rules or no type, or if the value violates the schema, for example a pattern.
 fn value(schema: &Schema) -> Option<Value> {
     let least = drawn(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)

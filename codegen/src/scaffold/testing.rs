@@ -10,14 +10,14 @@ use crate::template::rust;
 
 const FILE: &str = "tests/common/mod.rs";
 
-/// Adds a call that installs the project's CRDs in the server.
+/// Adds a call that installs the project's CRDs in the API server of the tests.
 pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {};", existing.client_outside("crds"));
     add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Adds a call that registers the project's webhooks with the server, under their Service. For
-/// conversions nothing else is needed, since the CRDs name the Service.
+/// Adds a call that registers the project's webhooks with the tests' API server, under their
+/// Service. For conversions nothing else is needed, since the CRDs name the Service.
 pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
     let (namespace, name) = existing.webhook_service();
@@ -27,8 +27,8 @@ pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
     add(&service, &import, existing, files);
 }
 
-/// Adds calls that register the project's admission webhooks with the server. Unlike conversions,
-/// admission webhooks also need their manifests.
+/// Adds calls that register the project's admission webhooks with the tests' API server. Unlike
+/// conversions, admission webhooks also need their manifests.
 pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     share(existing, files);
     let config = existing.below(&existing.project.config);
@@ -37,7 +37,7 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     serve_conversions(existing, files);
 }
 
-/// True if the kind is not built in, and the project does not generate the CRD.
+/// True if the kind is not built in, and the project does not generate its CRD.
 pub(super) fn is_undefined(about: &KindNames, existing: &Existing) -> bool {
     let KindNames {
         group,

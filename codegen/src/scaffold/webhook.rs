@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// Webhooks to add to a kind.
 #[derive(Clone, Debug)]
 pub(crate) struct CreateWebhook {
-    /// The names of the kind. For a conversion, the version is the hub.
+    /// Group, version and kind. For a conversion, the version is the hub.
     pub(crate) typed: Typed,
     /// Whether to add a mutating webhook.
     pub(crate) defaulting: bool,

@@ -94,7 +94,7 @@ impl VersionTypes {
         ident(last.trim_start_matches("r#")).to_string()
     }
 
-    /// The file that declares a type.
+    /// The path of the file that declares a type.
     pub(in crate::scaffold) fn file_of(&self, name: &str) -> Option<&str> {
         let id = self.find(name)?;
         Some(&self.files[id.file].path)
@@ -202,7 +202,6 @@ impl VersionTypes {
         }
     }
 
-    /// True if the file has `use super::*`.
     fn globs(&self, file: usize) -> bool {
         imports(&self.files[file].items).any(|(_, path)| path == ["super", "*"])
     }
@@ -277,7 +276,7 @@ fn type_name(item: &Item) -> Option<&Ident> {
     }
 }
 
-/// The imports of a file with their paths. Glob imports end in `*`.
+/// The imports of a file with their paths. Globs end in `*`, and renamed imports in the new name.
 fn imports(items: &[Item]) -> impl Iterator<Item = (&ItemUse, Vec<String>)> {
     let imports = items.iter().filter_map(|item| match item {
         Item::Use(import) => Some(import),

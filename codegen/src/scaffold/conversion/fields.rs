@@ -66,8 +66,8 @@ pub(super) struct Built {
 
 impl<'a> Toward<'_, 'a> {
     /// Converts each field of `to` from the field of the same name in `from`. The generated code
-    /// refuses objects that set a field of `from` which `to` lacks. If `from` is the hub, the
-    /// annotation keeps the field instead, unless it is nested.
+    /// refuses objects that set a field of `from` which `to` lacks. If `from` is the hub and is not
+    /// nested, an annotation of the spoke keeps the field instead.
     pub(super) fn fields(
         &mut self,
         (from, to): (FieldsOf<'a>, FieldsOf<'a>),
@@ -77,7 +77,8 @@ impl<'a> Toward<'_, 'a> {
         let lacks = |one: FieldsOf<'_>, other: FieldsOf<'_>| {
             members(one.fields).any(|(name, _)| other.find(&name).is_none())
         };
-        // If each side has a field that the other lacks, a field may have been renamed.
+        // If each side has a field that the other lacks, a field may have been renamed. The
+        // conversion then returns an error instead of a default.
         let may_be_renamed = lacks(from, to) && lacks(to, from);
         let mut built = Built::default();
         for (name, field) in members(to.fields) {
@@ -154,7 +155,7 @@ fn default(ty: FieldType<'_>, of: FieldsOf<'_>, field: &Field) -> Option<String>
 fn has_serde_default(attrs: &[Attribute]) -> Option<bool> {
     let (mut is_there, mut is_named) = (false, false);
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        // The compiler reports attributes that serde rejects.
+        // Errors are ignored: the compiler reports attributes that serde rejects.
         let _ = attr.parse_nested_meta(|meta| {
             let is_value = meta.input.peek(syn::Token![=]);
             if meta.path.is_ident("default") {

@@ -56,8 +56,8 @@ pub(super) struct Conversions<'a> {
     pub(super) hub: VersionSide<'a>,
     /// The pair of the kind, and the pairs of all types that its fields use, directly or not.
     pub(super) pairs: Vec<Pair>,
-    /// Pairs of types that occur in a box, list, map or enum variant. Their fields are not restored
-    /// from the annotation: the element of a list, for example, has no known counterpart there.
+    /// Pairs of types that occur in a box, list, set, map or enum variant. Their fields are not
+    /// restored from the spoke's annotation: a list item, for example, has no known counterpart.
     pub(super) nested: BTreeSet<Pair>,
     pub(super) fallible: BTreeSet<(Pair, Direction)>,
     /// Fields that only the hub has, for pairs that are not nested.
@@ -127,7 +127,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The path of a type in a file that imports the type, or the hub's module.
+    /// The path of a type in a conversion file, which imports types of the spoke by name.
     pub(super) fn path(self, id: TypeId) -> String {
         let path = self.types.path(id, self.is_hub).unwrap_or_default();
         match self.is_hub {
@@ -136,7 +136,7 @@ impl<'a> VersionSide<'a> {
         }
     }
 
-    /// The path of a type in a file that imports only the hub's module.
+    /// The path of a type in a conversion file that does not import it by name.
     pub(super) fn full_path(self, id: TypeId) -> String {
         match self.is_hub {
             true => self.path(id),

@@ -9,7 +9,7 @@ use super::value::FieldType;
 
 impl Conversions<'_> {
     /// Statements that restore the fields that only the hub has: `hub.spec.size = kept.spec.size;`.
-    /// They reach into the types of fields, except those in `Conversions::nested`.
+    /// Fields of fields are included, unless the types are in `Conversions::nested`.
     pub(super) fn restored(&self, pair: Pair) -> String {
         self.below(pair, "")
     }

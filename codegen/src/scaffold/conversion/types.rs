@@ -148,7 +148,7 @@ impl Built {
         enclosed(path, fields, &entries.collect::<Vec<_>>())
     }
 
-    /// A pattern that binds the used fields.
+    /// A pattern that binds the fields which checks or entries use.
     fn pattern(&self, path: &str, fields: &Fields) -> String {
         let used = |name: &Member| {
             let binding = binding(name);

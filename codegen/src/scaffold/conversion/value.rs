@@ -5,7 +5,7 @@ use syn::{GenericArgument, Item, Path, PathArguments, Type};
 
 use super::declared::{Meant, TypeId, VersionTypes, type_path};
 
-/// An expression; its type is a `Result` if the conversion can fail.
+/// An expression that converts a value, to a `Result` if the conversion can fail.
 pub(super) struct Converted {
     pub(super) text: String,
     pub(super) is_result: bool,
@@ -214,7 +214,7 @@ fn collected(value: &str, map: &str, is_result: bool) -> Converted {
     }
 }
 
-/// True if both versions use the same type, so that no conversion is necessary.
+/// True if both versions use the same type.
 fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     let (from, to) = (from.resolved(), to.resolved());
     match (from.ty, to.ty) {
@@ -237,7 +237,7 @@ fn is_same(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     }
 }
 
-/// Compares two types without their arguments.
+/// True if two types are the same, apart from their type arguments.
 fn is_same_leaf(from: FieldType<'_>, to: FieldType<'_>) -> bool {
     match (from.meant(), to.meant()) {
         (Some(Meant::Other(one)), Some(Meant::Other(other))) => {
