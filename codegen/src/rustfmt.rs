@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Formats a text with the `rustfmt.toml` that applies to a folder. Returns `None` if the text is
-/// not Rust, or rustfmt is missing.
+/// Formats a text with the `rustfmt.toml` that applies to a folder. Returns `None` if rustfmt is
+/// missing, or cannot format the text.
 pub(crate) fn formatted(text: &str, edition: &str, folder: &Path) -> Option<String> {
     let mut rustfmt = Command::new("rustfmt");
     let folder = folder.ancestors().find(|folder| folder.is_dir())?;

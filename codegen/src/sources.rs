@@ -37,7 +37,7 @@ impl CrateId {
     pub const OWN: Self = Self(0);
 }
 
-/// Modules and crates of a package, read or not, and the settings that decide their meaning.
+/// Modules and crates of a package, read or not, and settings for resolving their types.
 pub struct Sources {
     /// All modules. The API module is the first, and the `parent` of each module precedes it.
     modules: Vec<Module>,
@@ -63,16 +63,17 @@ pub struct Sources {
     pub webhooks: Option<ModuleId>,
     /// The module of the controllers, if there is one.
     pub controllers: Option<ModuleId>,
-    /// True if an unreadable module of the API types was skipped. An earlier run may have read it.
+    /// True if an unreadable module of the API types was skipped. Stale files are then kept, since
+    /// they may be of kinds in that module.
     pub is_partial: bool,
     /// Candidate files of test modules, which are not read.
     pub(crate) tests: Vec<PathBuf>,
     /// Modules outside the API module that derive kinds with kube or call macros. Their kinds are
     /// reported as unread.
     pub hidden: Vec<ModuleId>,
-    /// The name by which other crates reach the crate with the API types.
+    /// The name by which other crates refer to the crate with the API types.
     pub library: String,
-    /// Location of the API module, by which a reader of the crate's modules recognizes it.
+    /// Location of the API module, by which `load` recognizes it among the modules of its crate.
     pub(crate) api: ApiRoot,
 }
 
@@ -132,7 +133,7 @@ pub struct Module {
     pub source: Arc<SourceText>,
     /// Its items, except modules.
     pub items: Vec<Item>,
-    /// Positions of the items that implement `Serialize` or `JsonSchema`.
+    /// Positions in `items` of the impls of `Serialize` and `JsonSchema`.
     pub trait_impls: Vec<usize>,
     /// The names of its items, collected by the first lookup.
     pub(crate) names: OnceCell<ModuleNames>,
@@ -162,7 +163,7 @@ pub struct ModuleFile {
 /// Location of the API module.
 pub(crate) struct ApiRoot {
     pub(crate) file: PathBuf,
-    /// The names from the crate's root to an inline API module.
+    /// The module names from the crate's root to the API module, if it is inline; else empty.
     pub(crate) inline: Vec<String>,
 }
 
@@ -265,7 +266,6 @@ impl Sources {
         found
     }
 
-    /// Returns the names of a module.
     pub(crate) fn names(&self, module: ModuleId) -> &ModuleNames {
         let module = &self[module];
         module.names.get_or_init(|| ModuleNames::of(&module.items))
@@ -275,7 +275,7 @@ impl Sources {
 impl Crate {
     /// Returns the crate of a project, and its path dependencies.
     fn unread(project: &Project) -> Vec<Self> {
-        // The crate of the project has index 0.
+        // Index 0 is the crate of the project, so path dependencies start at 1.
         let ids = |names: &CrateNames| {
             let local = names.local.iter();
             local

@@ -37,7 +37,6 @@ pub(crate) struct Import {
 }
 
 impl ModuleNames {
-    /// Collects the names of a module's items.
     pub(crate) fn of(items: &[Item]) -> Self {
         let mut names = Self::default();
         for (at, item) in items.iter().enumerate() {
@@ -68,7 +67,7 @@ impl ModuleNames {
         named.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all types: defined ones first, then imported ones.
+    /// Returns the names of the defined types, then all imported names, which may be types.
     pub(crate) fn of_types(&self) -> impl Iterator<Item = &str> {
         self.types
             .keys()
@@ -103,7 +102,6 @@ pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
     })
 }
 
-/// Returns the imports of the item at position `at`.
 fn imports_of(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
     match item {

@@ -24,7 +24,7 @@ pub(crate) struct Lines {
 }
 
 impl YamlNode {
-    /// A number or a boolean.
+    /// A value that is written verbatim, such as a number.
     pub(crate) fn plain(value: impl Display) -> Self {
         Self::Plain(value.to_string())
     }
