@@ -45,8 +45,8 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // Whether a conversion can fail depends on those of its fields' types, which may be generated
-    // later. So all code is generated again until `known` stays the same.
+    // A conversion can fail if the conversion of a field's type can, which may be generated later.
+    // So all code is generated again until `known` stays the same.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;
