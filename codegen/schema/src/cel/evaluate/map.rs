@@ -8,8 +8,8 @@ use super::equality::{equal, equals};
 use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
-    /// Converts a value into a key. Returns `None` for a value that a Go map cannot find again:
-    /// bytes (not hashable), NaN (unequal to itself), lists and maps (compared by pointer).
+    /// Converts a value into a key. Returns `None` for a value that a Go map cannot find again,
+    /// such as bytes (not hashable), NaN (unequal to itself) or a list (compared by pointer).
     pub(super) fn of(value: &Value<'_>) -> Option<Self> {
         match value {
             Value::Null => Some(Self::Null),
@@ -108,14 +108,14 @@ impl<'a> MapValue<'a> {
         }
     }
 
-    /// Returns whether the map is empty. A map of the validated object yields false, because the
-    /// Go type of such maps does not implement `traits.Zeroer`.
+    /// Returns whether the map is empty, as cel-go's `traits.Zeroer` does. For a map of the
+    /// validated object, returns false, because its Go type does not implement this interface.
     pub(super) fn is_zero(&self) -> bool {
         !matches!(self, Self::Typed(..)) && self.len() == 0
     }
 
-    /// Returns the value of a key, or `None` if it is missing. In a map of the validated object, a
-    /// key that is not a string yields an error value.
+    /// Returns the value of a key, or `None` if the map lacks the key. In a map of the validated
+    /// object, a key that is not a string yields an error value.
     pub(super) fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match self {
             Self::Values(entries) => entries.find(key),
@@ -234,7 +234,7 @@ impl<'a> MapValue<'a> {
     }
 
     /// Returns the map with one more entry, or an error value if the key exists
-    /// (`types.InsertMapKeyValue`).
+    /// (`types.InsertMapKeyValue`). A [`Self::Growing`] map is changed in place.
     pub(super) fn insert(&self, key: Value<'a>, value: Value<'a>) -> Value<'a> {
         if self.find(&key).is_some() {
             let key = key.printed();

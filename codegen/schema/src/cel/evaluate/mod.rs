@@ -1,7 +1,7 @@
 //! Evaluation of CEL rules and of match conditions, with the same functions, results and costs as
 //! in kube-apiserver 1.36.
 //!
-//! [`Rules::compile`] plans the rules of a schema once. [`Rules::check`] validates an object with
+//! [`Rules::compile`] compiles the rules of a schema. [`Rules::check`] validates an object with
 //! the API server's order, wording and cost budgets
 //! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go). [`MatchCondition`]
 //! compiles and evaluates a match condition of a webhook.

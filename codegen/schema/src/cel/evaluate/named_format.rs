@@ -11,8 +11,8 @@ use crate::formats;
 pub(super) struct Format {
     pub(super) name: &'static str,
     pub(super) validate: fn(&str) -> Vec<String>,
-    /// The API server's `MaxRegexSize`: an assumed length of the pattern, from which the cost of
-    /// `validate` is computed.
+    /// The API server's `MaxRegexSize`: an assumed length of the format's regular expression, from
+    /// which the cost of a call of `validate` is computed.
     pub(super) pattern_size: u64,
 }
 
@@ -28,7 +28,7 @@ const fn format(
     }
 }
 
-/// The formats, by function name.
+/// The formats, by their names in CEL, as in `format.uuid()`.
 pub(super) static FORMATS: [(&str, Format); 13] = [
     ("dns1123Label", format("DNS1123Label", 30, dns_1123_label)),
     (

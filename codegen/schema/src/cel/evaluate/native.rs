@@ -1,8 +1,8 @@
-//! Native values: the Go data inside CEL values, without a CEL type.
+//! Native values: the Go data inside CEL values, without CEL type and schema.
 //!
-//! cel-go converts the content of an optional to a native value before it selects a field.
-//! Kubernetes' lists convert the elements that `+` adds. A native value has no schema. A list of
-//! the validated object applies its item schema again whenever an element is read.
+//! cel-go converts the content of an optional to a native value before it selects a field. A list
+//! of the validated object has native elements, even after `+`. It applies its item schema whenever
+//! an element is read.
 
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -59,8 +59,8 @@ impl<'a> Native<'a> {
         }
     }
 
-    /// Like [`value`](Self::value), for a value selected from an optional. Values of Kubernetes'
-    /// own types, such as quantities, become errors, because cel-go cannot convert them there.
+    /// Like [`value`](Self::value), for the result of an optional selection. Values of Kubernetes'
+    /// own types, such as quantities, become errors: cel-go cannot convert their Go data to CEL.
     pub(super) fn rewrapped(self) -> Value<'a> {
         let (go_type, shown) = match &self {
             Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),
@@ -151,7 +151,7 @@ pub(super) fn same_objects(left: &JsonMap<String, Json>, right: &JsonMap<String,
 }
 
 impl<'a> Value<'a> {
-    /// Returns the unwrapped Go value (`Value()`).
+    /// Returns the Go data inside the value, as cel-go's method `Value` does.
     pub(super) fn native(&self) -> Native<'a> {
         match self {
             Self::Bool(value) => Native::Bool(*value),

@@ -197,8 +197,8 @@ impl Planner<'_> {
                 let middle = args.len().div_ceil(2);
                 let (left, right) = args.split_at(middle);
                 let inner = |args: &[Expr]| {
-                    // This part of the chain is not a node of the expression, so its id must
-                    // differ from the ids of all nodes.
+                    // The expression has no node for this part of the chain. Results are found by
+                    // id, so the part gets an id that no node has.
                     let id = args.last().map_or(id, |last| usize::MAX - last.id);
                     self.logic(id, args, make)
                 };

@@ -12,8 +12,8 @@ use super::value::{Key, List, MapValue, Text, Value};
 use crate::cel::ast::Literal;
 use crate::cel::functions::Overload;
 
-/// A node of a plan. The number in a variant is the id of the expression node. The flag of an
-/// element or entry is true for `?`.
+/// A node of a plan. The number in a variant is the id of the expression node. The flag of a list
+/// element or map entry is true if `?` precedes it.
 #[derive(Debug)]
 pub(super) enum Node {
     Constant(usize, Constant),
@@ -207,7 +207,7 @@ impl Attribute {
     }
 
     /// Returns the id of the last qualifier, or of the root if there is no qualifier. The
-    /// qualifiers of a conditional are in both of its branches.
+    /// qualifiers of a conditional are in both of its branches, which then have the same id.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;

@@ -200,7 +200,8 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Returns a power of ten as Go's `math.Pow10` does, by multiplying or dividing two exact powers.
+/// Returns a power of ten as Go's `math.Pow10` does: the product or quotient of two powers. The
+/// result can differ from the nearest `f64`.
 fn power_of_ten(exponent: i64) -> f64 {
     let exact = |power: i64| format!("1e{power}").parse::<f64>().unwrap_or_default();
     match exponent {

@@ -26,8 +26,8 @@ impl Rules {
         Self::of_part(schema, true)
     }
 
-    /// Compiles the rules of a part of a schema. `is_resource` is true for an object with
-    /// `apiVersion`, `kind` and `metadata`.
+    /// Compiles the rules of any schema, such as that of a property. `is_resource` is true for
+    /// objects with `apiVersion`, `kind` and `metadata`.
     pub fn of_part(schema: &Schema, is_resource: bool) -> Self {
         let level = has_rules(schema)
             .then(|| level(schema, schema, is_resource))
@@ -69,8 +69,8 @@ pub(super) struct Rule {
     pub(super) field_path: Option<String>,
 }
 
-/// Returns whether the schema or a nested one has rules. Rules in branches, such as those of
-/// `allOf`, do not count.
+/// Returns whether the schema or a nested one has rules. As in the API server
+/// (`hasXValidations`), rules in branches such as those of `allOf` do not count.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items

@@ -16,7 +16,6 @@ pub(super) struct RuleVariables<'a> {
     pub(super) old_self: Option<Value<'a>>,
 }
 
-/// Result of an evaluation.
 #[derive(Debug)]
 pub(super) struct Outcome<'a> {
     /// The value, or the error message.
@@ -47,7 +46,7 @@ pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) 
 /// Cancellation of an evaluation, with the reason.
 pub(super) struct Cancelled(pub(super) Rc<str>);
 
-/// cel-go's error for bytes as a map key or as the left operand of `in`.
+/// cel-go's error for bytes as a map key or as the left operand of `in` with a constant list.
 const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
 
 pub(super) type Evaluated<'a> = Result<Value<'a>, Cancelled>;
@@ -61,7 +60,7 @@ pub(super) struct Frame<'a> {
     pub(super) growing: bool,
     pub(super) first: Value<'a>,
     pub(super) second: Value<'a>,
-    /// True after the last iteration, when the variables are out of scope.
+    /// True after the last iteration, when the loop variables are out of scope.
     pub(super) over: bool,
 }
 

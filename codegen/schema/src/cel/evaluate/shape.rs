@@ -7,7 +7,6 @@ use std::sync::Arc;
 use crate::cel::names;
 use crate::{JsonType, ListType, Schema};
 
-/// A schema reduced to the parts needed for conversion.
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) kind: ShapeKind,

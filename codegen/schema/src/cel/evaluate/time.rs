@@ -3,7 +3,7 @@
 use crate::calendar::{date_of, days_since_1970};
 use std::fmt::Write;
 
-/// A point in time between the years 1 and 9999, with its time zone offset.
+/// A point in time, with its time zone offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timestamp {
     /// Seconds since 1970-01-01, in UTC.
@@ -181,7 +181,7 @@ enum Layout {
     Zoned,
 }
 
-/// Parser of timestamps by one of Go's layouts.
+/// Parser of timestamps in one of Go's layouts.
 struct TimeReader<'t> {
     text: &'t str,
     rest: &'t str,

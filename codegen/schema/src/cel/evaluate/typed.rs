@@ -186,7 +186,7 @@ fn unescape(name: &str) -> Option<String> {
 ///
 /// # Errors
 ///
-/// Returns the index of the first invalid byte.
+/// Returns the byte index in Go's error, `base64.CorruptInputError`.
 fn decode_url(text: &str) -> Result<Vec<u8>, usize> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut quantum: Vec<u8> = Vec::with_capacity(4);

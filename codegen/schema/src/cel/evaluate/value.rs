@@ -83,8 +83,8 @@ pub(super) struct TypedList<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Merging<'a> {
     Atomic,
-    /// The elements as a set, computed on first use. A quirk of the API server: `list + other`
-    /// inserts the elements of `other` into this set of `list`, too.
+    /// The elements as a set, computed on first use. As in the API server, `list + other` also
+    /// changes the set of `list`: it gets the elements of `other`.
     Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
     /// The merge keys.
     Map(&'a [String]),
