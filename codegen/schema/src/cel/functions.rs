@@ -1,4 +1,5 @@
-//! CEL functions and operators with their overloads, from the declarations in `functions.txt`.
+//! CEL functions and operators with their overloads, declared in `functions.txt` and, for match
+//! conditions, `authorizer.txt`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};

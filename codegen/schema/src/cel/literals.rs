@@ -86,7 +86,7 @@ fn is_duration(text: &str) -> bool {
     any
 }
 
-/// Returns whether the text is an RFC 3339 timestamp with a time and a zone.
+/// Returns whether the text looks like an RFC 3339 timestamp.
 fn is_timestamp(text: &str) -> bool {
     let shape: String = text
         .chars()

@@ -244,7 +244,7 @@ impl Maker<'_> {
         self.fold(range, variables, [start, condition, step, result])
     }
 
-    /// Makes a comprehension that appends to a list in each iteration.
+    /// Makes a comprehension that appends to a list in each iteration that `filter` admits.
     fn list(
         &mut self,
         range: Expr,
@@ -263,8 +263,8 @@ impl Maker<'_> {
         self.collect(range, variables, filter, start, step)
     }
 
-    /// Makes a comprehension that inserts into a map in each iteration. With `keyed`, `transform`
-    /// yields the value for the current key; otherwise it yields a map of entries to insert.
+    /// Makes a comprehension that inserts into a map in each iteration that `filter` admits. With
+    /// `keyed`, `transform` yields the value for the current key, otherwise a map of new entries.
     fn map(
         &mut self,
         range: Expr,

@@ -9,8 +9,7 @@ pub(super) struct Nodes {
     gave_up: bool,
 }
 
-/// Number of nodes beyond which [`Nodes::copy`] copies nothing. The API server could not evaluate a
-/// larger rule within its cost limit.
+/// Number of nodes beyond which [`Nodes::copy`] copies nothing.
 const MAX_NODES: usize = 50_000;
 
 impl Nodes {
@@ -19,7 +18,7 @@ impl Nodes {
         self.count
     }
 
-    /// Returns false if the expression is incomplete because a macro was not expanded.
+    /// Returns whether every macro was expanded.
     pub(super) fn complete(&self) -> bool {
         !self.gave_up
     }
@@ -93,7 +92,7 @@ impl Nodes {
     }
 
     /// Copies an expression with new ids. Each call in a chain of `optMap` copies all calls before
-    /// it, so the number of nodes is limited. Beyond [`MAX_NODES`], the copy is a null literal, and
+    /// it, which doubles the nodes. Beyond [`MAX_NODES`], the copy is therefore a null literal, and
     /// [`Self::complete`] returns false.
     pub(super) fn copy(&mut self, original: &Expr) -> Expr {
         if self.count > MAX_NODES {

@@ -66,7 +66,7 @@ impl Type {
         }
     }
 
-    /// Returns the content type of an optional and true, or any other type unchanged and false.
+    /// Returns the type inside an optional and true, or any other type unchanged and false.
     pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
@@ -216,7 +216,7 @@ impl Bindings {
     }
 
     /// Binds a variable to a type. Returns true on success, false if the variable is bound to an
-    /// incompatible type, `None` if the type contains the variable.
+    /// incompatible type, `None` if it is unbound and the type contains it.
     fn bind(&mut self, number: usize, type_: &Type) -> Option<bool> {
         let variable = Type::Variable(number);
         if *type_ == variable {

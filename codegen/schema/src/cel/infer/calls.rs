@@ -24,7 +24,8 @@ impl Checker<'_> {
         }
         if macros::MACROS.iter().any(|(name, ..)| *name == function) {
             // This call of a macro was not expanded: its receiver or its number of arguments is
-            // wrong. The arguments are not checked, because they use undeclared macro variables.
+            // wrong. The arguments are not checked, because only an expansion declares the
+            // variables that they use.
             let target = target.map(|target| (target.id, self.check(target)));
             return self.unknown_function(node, function, target);
         }
@@ -69,7 +70,8 @@ impl Checker<'_> {
         Type::Error
     }
 
-    /// Finds the matching overloads. For a method, the first of `types` is the receiver's type.
+    /// Finds the matching overloads and returns the type of the call. For a method, the first of
+    /// `types` is the receiver's type.
     fn resolve(
         &mut self,
         node: &Expr,

@@ -35,8 +35,7 @@ pub struct Inferred {
     pub errors: Vec<TypeError>,
     /// True if the expression reads `oldSelf`.
     pub uses_old_self: bool,
-    /// True if the type of a node is unknown because of an error: one of `errors`, or one in the
-    /// schema.
+    /// True if an error in the expression or in the schema leaves the type of a node unknown.
     pub uses_unknown: bool,
 }
 
@@ -69,8 +68,8 @@ struct Checker<'s> {
     variables: Vec<(String, Type)>,
     bindings: Bindings,
     out: Inferred,
-    /// True if a field name with a dash, such as `self.gpu-amount`, was parsed as a subtraction.
-    /// Undeclared references such as `amount` are then not reported.
+    /// True if a field name with a dash was parsed as a subtraction, as in `self.gpu-amount`.
+    /// The undeclared reference to `amount` is then not reported.
     dashed: bool,
 }
 
@@ -275,7 +274,7 @@ fn of_literal(literal: &Literal) -> Type {
 }
 
 /// Returns whether `field` is only the start of a declared field name, up to a dash or another
-/// escaped character, as `gpu` in `self.gpu-amount`.
+/// escaped character, such as `gpu` of `gpu-amount`.
 fn is_half_of_a_name(field: &str, object: &Object) -> bool {
     let escaped = names::escape(field);
     let is_whole = escaped.is_some_and(|escaped| object.fields.contains_key(&escaped));

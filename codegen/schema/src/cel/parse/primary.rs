@@ -1,4 +1,4 @@
-//! Parser of primary expressions: literals, names, lists, maps, parentheses.
+//! Parser of primary expressions: literals, names, calls, lists, maps, structs, parentheses.
 
 use super::{Parser, RESERVED};
 use crate::cel::ast::{Element, Entry, Expr, ExprKind, Literal};
