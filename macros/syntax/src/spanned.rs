@@ -46,7 +46,7 @@ impl Flag {
         self.0.is_some()
     }
 
-    /// Returns the span of the flag.
+    /// Returns the span of the flag, or `None` if it is unset.
     pub fn span(self) -> Option<Span> {
         self.0
     }

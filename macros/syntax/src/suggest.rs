@@ -4,9 +4,9 @@ use std::fmt;
 
 use heck::ToSnakeCase;
 
-/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Case
-/// and underscores do not count. At most a third of the letters may differ, or one letter of a
-/// short name. If more differ in every candidate, returns the only one that starts with `name`.
+/// Returns the candidate that is closest to the misspelt `name`. Case and underscores do not count.
+/// At most a third of the letters may differ, or one letter of a short name. If no candidate is
+/// that close, returns the candidate that starts with `name`, if there is exactly one.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
@@ -22,8 +22,8 @@ pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
 }
 
 /// Returns the only candidate that starts with all words of `name`: `list_map_keys` for `list_map`.
-/// If there is none, returns the only candidate that starts with the letters of `name`, of which at
-/// least three are needed: `min_length` for `min_len`.
+/// If there is none and `name` has at least three letters, returns the only candidate that starts
+/// with these letters: `min_length` for `min_len`.
 fn only_longer<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let only = |start: &str| {
         let mut longer = candidates

@@ -1,7 +1,6 @@
 //! Enumerated values of keys: verbs, scopes, types, topologies, reasons and webhook policies.
 
-/// Declares an enum with a name for each variant. The table lists the names, and `from_name` parses
-/// them.
+/// Declares an enum with a name for each variant. `NAMES` lists the names; `from_name` parses them.
 macro_rules! values {
     (
         $(#[$type_attr:meta])*
@@ -91,7 +90,7 @@ impl MethodVerb {
 }
 
 values! {
-    /// Whether objects live in namespaces.
+    /// Scope of a kind.
     pub enum Scope {
         /// Each object has a namespace.
         Namespaced = "Namespaced",
@@ -141,7 +140,7 @@ values! {
 }
 
 values! {
-    /// Machine-readable reasons for the failure of a rule.
+    /// Machine-readable reasons for the failure of a CEL rule.
     pub enum Reason {
         /// A required value is missing.
         Required = "FieldValueRequired",
@@ -193,7 +192,7 @@ values! {
 }
 
 values! {
-    /// How a webhook handles requests in versions of the kind that its rule does not name.
+    /// Handling of requests in versions of the kind that the rule of a webhook does not name.
     pub enum MatchPolicy {
         /// The object is converted to a version that the rule names, and the webhook is called.
         Equivalent = "Equivalent",
@@ -203,7 +202,7 @@ values! {
 }
 
 values! {
-    /// Whether a webhook changes anything besides the object.
+    /// Side effects of a webhook: changes to anything besides the object.
     pub enum SideEffects {
         /// No changes.
         None = "None",
@@ -213,11 +212,11 @@ values! {
 }
 
 values! {
-    /// Whether a mutating webhook is called again if another plug-in changes the object after it.
+    /// Policy for a mutating webhook if another plug-in changes the object after the call.
     pub enum ReinvocationPolicy {
-        /// It is not called again.
+        /// The webhook is not called again.
         Never = "Never",
-        /// It is called again.
+        /// The webhook is called again.
         IfNeeded = "IfNeeded",
     }
 }

@@ -46,7 +46,7 @@ macro_rules! vocabulary {
             }
         }
 
-        /// Compares with an identifier: `path.is_ident(&name)`.
+        /// For comparison with an identifier: `path.is_ident(&name)`.
         impl AsRef<str> for $Name {
             fn as_ref(&self) -> &str {
                 self.as_str()

@@ -91,7 +91,7 @@ impl Attribute {
 /// The enclosing attribute of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Within {
-    /// By itself: `#[group = ".."]`.
+    /// None: the name is an attribute of its own, such as `#[group = ".."]`.
     Item,
     /// `#[genclient(…)]`
     Genclient,
@@ -136,7 +136,7 @@ pub enum Applies {
 
 impl Applies {
     /// Returns whether the key applies to types of this shape. Every key applies to an unknown
-    /// shape. An enum may be a string or an object, so keys of both apply to it.
+    /// shape. A Rust enum may be a string or an object in JSON, so keys of both apply to it.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,

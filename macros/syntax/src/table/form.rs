@@ -129,7 +129,7 @@ impl Form {
 }
 
 impl Value {
-    /// Returns whether the value is of this type. Strings of `OneOf` and items of lists are not
+    /// Returns whether `json` has this type. The text of a `OneOf` and the items of lists are not
     /// checked. No JSON value is a `Type`.
     pub(crate) fn takes(self, json: &JsonValue) -> bool {
         match (self, json) {

@@ -38,7 +38,7 @@ pub static TABLE: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
     .concat()
 });
 
-/// Returns the entries with that name or that Go marker (with or without its `+`).
+/// Returns the entries whose name or Go marker is `name`. A leading `+` is ignored.
 pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {
     let name = name.trim_start_matches('+');
     TABLE
@@ -46,7 +46,7 @@ pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {
         .filter(move |entry| entry.name == name || entry.go_marker == Some(name))
 }
 
-/// Returns the entry of that name in one attribute.
+/// Returns the entry `name` within one attribute.
 pub(crate) fn entry(within: Within, name: &str) -> Option<&'static Attribute> {
     TABLE
         .iter()

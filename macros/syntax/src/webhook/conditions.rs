@@ -1,13 +1,13 @@
 //! Match conditions of admission webhooks: named CEL expressions.
 //!
-//! The expressions are not parsed here; that is left to the caller.
+//! The generator parses the expressions, not this module.
 
 use super::selector::members;
 use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Json, JsonValue, Problems, Spanned, dns};
 
-/// Limit of the API server on match conditions.
+/// The API server's limit on the match conditions of one webhook.
 const MAX_CONDITIONS: usize = 64;
 
 const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";

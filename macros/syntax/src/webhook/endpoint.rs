@@ -6,8 +6,8 @@ use crate::keys::Keys;
 use crate::table::Key;
 use crate::{Problems, Spanned, dns, service, url};
 
-/// Returns the stated path or the path in the URL. The macro makes it the constant `PATH` of the
-/// impl, so a hand-written `PATH` is reported.
+/// Returns the path of the key `path`, or else the path in the URL. Reports a hand-written constant
+/// `PATH` in the impl, since the generator does not read it.
 pub(super) fn path(
     keys: &Keys,
     url: Option<&Spanned<String>>,

@@ -90,7 +90,7 @@ impl WebhookRole {
 impl WebhookAttrs {
     /// Reads and checks a webhook. Every error goes to `problems`.
     ///
-    /// Returns `None` if the item has no `#[webhook]` or does not implement either trait.
+    /// Returns `None` if the item has no `#[webhook]`, or is no impl of `Defaulter` or `Validator`.
     pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
         let attrs = attributes::of(item);
         let mut written = attrs.iter().filter(|attr| is_webhook(attr));

@@ -121,8 +121,8 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
     }
 }
 
-/// Help that lists the strategies that start with the written path. If there are none, it lists the
-/// strategies for this shape.
+/// Help that lists the strategies that start with `written`. If `written` is empty or no strategy
+/// starts with it, lists the strategies for a list or a map, or all strategies for other shapes.
 fn strategies(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",

@@ -119,7 +119,7 @@ fn message(value: &Expr) -> Option<KeyValue> {
     }
 }
 
-/// Reads `Reason::FieldValueInvalid`, also without `Reason::`.
+/// Reads `Reason::FieldValueInvalid`, also without `Reason::`, or `Reason::default()`.
 fn reason(value: &Expr) -> Option<KeyValue> {
     let name = match value {
         Expr::Call(call) if ends(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
