@@ -13,7 +13,7 @@ use super::state::{CacheState, Index, IndexFunc, values_of};
 /// Name of the index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Reader of a cache. Clones of this handle read the same cache.
+/// Reader of a cache. Clones read the same cache.
 ///
 /// For tests, collect objects into an `Indexer` to get a cache with these objects.
 ///
@@ -92,7 +92,8 @@ impl<K> Indexer<K> {
         }
     }
 
-    /// Returns the objects for which `matches` is true, of one namespace or of all.
+    /// Returns the objects for which `matches` is true. If `namespace` is `None`, searches all
+    /// namespaces.
     pub(crate) fn list_matching(
         &self,
         namespace: Option<&str>,
@@ -149,7 +150,7 @@ impl<K> Indexer<K> {
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
     ) -> Result<(), IndexConflictError> {
-        // Collected before taking the lock, since the iterator may read the cache.
+        // Collected before the lock is taken: an iterator that reads the cache needs the lock, too.
         let indexers: Vec<_> = indexers.into_iter().collect();
         let mut state = self.state.write();
         let mut added = std::collections::BTreeMap::new();

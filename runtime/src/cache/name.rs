@@ -98,7 +98,7 @@ pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     )
 }
 
-/// Joins namespace and name on the stack, so that the `Arc` is the only allocation.
+/// Joins namespace and name, on the stack if they fit, so that the `Arc` is the only allocation.
 fn key(namespace: &str, name: &str) -> Arc<str> {
     /// Length of a DNS label, a slash and a DNS subdomain: the longest key of most kinds.
     const MAX_LENGTH: usize = 63 + 1 + 253;

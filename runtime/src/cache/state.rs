@@ -1,4 +1,4 @@
-//! [`CacheState`]: the objects of a cache and their indices, guarded by its lock.
+//! [`CacheState`]: the objects of a cache and their indices, which the lock of the cache guards.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 /// Index function: returns the values of an object in an index. It must always return the same
-/// values for the same object. It must not call the cache or its informer, since the
-/// lock of the cache may be held: such a call can deadlock.
+/// values for the same object. It must not call the cache or its informer: index functions may run
+/// while the lock of the cache is held, so such a call can deadlock.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {
@@ -24,11 +24,11 @@ pub(super) struct Index<K> {
     values: HashMap<Box<str>, IndexEntry<K>>,
 }
 
-/// Objects with one value, keyed by their address in memory. Addresses are unique, since the index
-/// keeps its objects alive. A key by name would need a copy of the name.
+/// Objects with the same value in an index, keyed by their address in memory. Addresses are unique,
+/// since the index keeps its objects alive. A key by name would need a copy of the name.
 type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
-/// Objects by namespace and name. A list of one namespace visits only its objects. A lookup
+/// Objects by namespace and name. A list of one namespace visits no other objects. A lookup
 /// allocates nothing.
 pub(super) struct Objects<K> {
     /// Namespaces without objects are removed.
@@ -241,8 +241,8 @@ impl<K> Objects<K> {
 }
 
 /// Shrinks a table if less than a quarter of its capacity is in use, since iteration visits the
-/// whole capacity. A table shrinks only after it has lost most of its entries, so the cost per
-/// removal is small.
+/// whole capacity. A table shrinks only after it has lost most of its entries, so the amortized
+/// cost of a removal is small.
 pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
     const MIN_CAPACITY: usize = 64;
     if table.capacity() > MIN_CAPACITY && table.len() < table.capacity() / 4 {

@@ -118,7 +118,8 @@ impl<K: Resource> Store<K> {
     }
 
     /// Compares the list with the cache. If the list lacks a cached object that `kept` names, adds
-    /// the object to `fresh`. A read lock suffices, since the store is the only writer.
+    /// the object to `fresh`. The result stays valid after the lock is released, since the store is
+    /// the only writer.
     fn difference(
         &self,
         namespace: Option<&str>,
@@ -150,7 +151,7 @@ impl<K: Resource> Store<K> {
     }
 
     /// Replaces the objects of `namespace`, or all objects. Readers wait only while tables are
-    /// swapped. If other namespaces have objects, readers also wait while index entries change.
+    /// swapped. If objects of other namespaces stay, readers also wait while index entries change.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -176,7 +177,7 @@ impl<K: Resource> Store<K> {
         }
         state.objects.put(fresh);
         drop(state);
-        // The lock is released first, since it takes long to free the old objects.
+        // Dropped after the lock is released, since it may take long to free the old objects.
         drop((before, indices));
     }
 
