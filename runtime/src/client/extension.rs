@@ -1,4 +1,4 @@
-//! Verbs for subresources, and for bodies of other types than the kind's own. Generated extension
+//! Verbs for subresources, and for bodies that are not objects of the kind. Generated extension
 //! methods call them.
 //!
 //! kube's request builders append the name to the path of the collection, and only some of them can

@@ -16,7 +16,7 @@ use super::{
 
 /// Client of one kind: its verbs in one namespace, in all namespaces, or in cluster scope.
 ///
-/// Cheap to create and to clone: all clients of a connection share its pool of TCP connections.
+/// Cheap to create and to clone: clients made from one [`kube::Client`] share its TCP connections.
 /// Generated clients call these verbs, and offer only those that their kind allows.
 ///
 /// ```no_run
@@ -283,7 +283,7 @@ impl<K: Resource> TypedClient<K> {
     }
 
     /// Returns a request builder for a create, or for a verb on one object. Fails if this client
-    /// covers all namespaces, since such a verb needs a namespace.
+    /// covers all namespaces, since such a request needs one namespace.
     pub(crate) fn object_request(
         &self,
         name: Option<&str>,

@@ -24,7 +24,7 @@ pub struct RequestTimeoutError {
     pub limit: Duration,
 }
 
-/// Body of a response. After the deadline, if there is one, a read fails with a
+/// Body of a response. After the deadline, if there is one, a read that would wait fails with a
 /// [`RequestTimeoutError`]. If there is a meter, it records the size when the body ends.
 pub(super) struct AnswerBody<B> {
     body: B,

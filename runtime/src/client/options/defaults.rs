@@ -89,8 +89,8 @@ fn is_apply<B>(request: &Request<B>) -> bool {
 /// write and does not get the default parameters.
 ///
 /// Only the segments of resource and subresource are compared, since a namespace may be named
-/// `proxy` and an object `exec`. If a write there were mistaken for a connection, it would not get
-/// `dryRun` and would be executed.
+/// `proxy` and an object `exec`. If a write to such an object were mistaken for a connection, it
+/// would not get `dryRun` and would be executed.
 fn is_connect(path: &str) -> bool {
     let Some((_, path)) = path.split_once("/api/v1/") else {
         return false;

@@ -30,7 +30,7 @@ struct Answers {
     retries: Arc<dyn Counter>,
 }
 
-/// Method of a request, and the status code of its response. `None` if there was no response.
+/// Method of a request, and the status code of its response, or `None` if there was no response.
 type Answer = (Method, Option<StatusCode>);
 
 /// Instruments of one method.
@@ -70,7 +70,7 @@ impl RequestMeter {
         meter
     }
 
-    /// Records a response with the status `code`, or without `code` that no response arrived.
+    /// Records a response with the status `code`. `None` means that no response arrived.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
@@ -101,8 +101,8 @@ impl RequestMeter {
 }
 
 /// Returns the value of `key`, creating it if necessary. `make` calls the user's metrics provider,
-/// so it runs without the lock. If two requests create the value at the same time, the first one is
-/// kept.
+/// so it runs without the lock. If two requests create the value at the same time, the value that
+/// is stored first is kept.
 fn get_or_make<K: Eq + Hash, V>(
     made: &Mutex<HashMap<K, Arc<V>>>,
     key: K,

@@ -17,9 +17,9 @@ use crate::causes::{causes, io_kind};
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// Maximum `Retry-After` that is honoured, since a proxy may demand hours. If a response demands
-/// more, its request is not retried, and a reflector waits for this maximum. client-go has no
-/// maximum.
+/// Maximum `Retry-After` that is honoured, since a proxy may demand hours. client-go has none. If a
+/// response demands more, this module does not retry its request. A reflector, which retries by its
+/// own rules, waits for this maximum.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.

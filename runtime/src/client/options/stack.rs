@@ -23,7 +23,7 @@ use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
-/// A wait for the rate limit is logged if it is longer, to explain why a program is slow.
+/// Duration above which a wait for the rate limit is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
 
 pub(super) struct StackSettings {
@@ -49,8 +49,8 @@ impl Default for StackSettings {
 }
 
 pub(super) struct Stack<S> {
-    /// Locked only while a request is passed to the service, so that other requests are sent while
-    /// one waits for its response or its retry.
+    /// The wrapped service. Locked only while a request is passed to it, so that other requests are
+    /// sent while one waits for its response or its retry.
     inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
     token: Option<Token>,
@@ -109,7 +109,8 @@ where
     type Error = BoxError;
     type Future = Answering<B>;
 
-    /// Waits for the rate limit, here rather than in `call`, so that requests keep their order.
+    /// Waits for the rate limit. A wait in `call` would let requests overtake each other, since
+    /// their futures run concurrently.
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         if let Some(throttle) = &self.settings.throttle {
             let token = self.token.get_or_insert_with(|| {
