@@ -172,7 +172,7 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
 }
 
 /// Returns the message of an error about a kubeconfig, without the path, which the caller adds.
-/// kube's messages already include their causes.
+/// kube's messages include their causes, so [`ConfigError`] does not report these as sources.
 fn message_of(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
@@ -188,8 +188,8 @@ fn of_environment() -> String {
     }
 }
 
-/// Replaces the message of a syntax error by the error's location, because the message quotes lines
-/// around the error, which may contain tokens and keys.
+/// Replaces the message of a syntax error, but keeps its location: the message quotes lines around
+/// the error, which may contain tokens and keys.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {
