@@ -1,4 +1,4 @@
-//! Release of a client's Kubernetes types: the fields that it has, and the form of its quantities.
+//! Release of a client's Kubernetes types, which decides their fields and the form of quantities.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -26,8 +26,8 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
         "api.resource.Quantity" => int_or_string(Some(QUANTITY)),
         "util.intstr.IntOrString" => int_or_string(None),
         "apis.apiextensions.v1.JSON" => anything(),
-        // Opaque objects: without `x-kubernetes-preserve-unknown-fields` the server would prune all
-        // fields.
+        // Opaque objects. Without `x-kubernetes-preserve-unknown-fields`, the API server would
+        // prune all their fields.
         "runtime.RawExtension"
         | "apis.meta.v1.FieldsV1"
         | "apis.meta.v1.Patch"
@@ -36,8 +36,8 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
     })
 }
 
-/// Returns whether the definition is one of `JSONSchemaPropsOr…`, which contain themselves through
-/// `JSONSchemaProps`.
+/// Returns whether the definition is one of `JSONSchemaPropsOr…`. These contain themselves through
+/// `JSONSchemaProps`, which their published definitions do not show.
 pub(super) fn holds_itself(name: &str) -> bool {
     name.starts_with("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOr")
 }
@@ -73,7 +73,7 @@ fn int_or_string(pattern: Option<&str>) -> Schema {
     }
 }
 
-/// Adds the constraints of a definition that Kubernetes' Go sources state as markers.
+/// Adds the constraints that Kubernetes' Go sources state as markers of `Condition`.
 pub(super) fn add_constraints(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {
