@@ -37,14 +37,14 @@ pub fn decode(metadata: &Value) -> Result<Decoded, String> {
                 return Ok(Decoded::default());
             };
             let mut unknown = decoder.unknown;
-            // kjson reports at most 100 unknown fields.
+            // `sigs.k8s.io/json` reports at most 100 unknown fields.
             unknown.truncate(100);
             Ok(Decoded { metadata, unknown })
         }
     }
 }
 
-/// Go type of a field in `ObjectMeta`.
+/// Go type of `ObjectMeta` or of a value in it.
 enum FieldType {
     /// A string type, by name.
     Text(&'static str),

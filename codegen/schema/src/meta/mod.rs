@@ -1,7 +1,6 @@
 //! Object metadata: decoding, and validation of names, labels, owners and finalizers.
 //!
-//! The API server decodes metadata first, with [`decode`]. The other functions expect decoded
-//! metadata.
+//! Call [`decode`] first. The other functions expect decoded metadata.
 
 mod decode;
 pub mod names;

@@ -40,14 +40,14 @@ impl NameRule {
     }
 }
 
-/// Replaces a trailing dash and the byte before it with `a` (`maskTrailingDash`). The character
-/// before the dash is therefore not checked.
+/// Replaces a trailing dash and the ASCII character before it with `a` (`maskTrailingDash`). This
+/// character is therefore not checked.
 fn without_trailing_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => {
             let end = rest.len() - rest.chars().next_back().map_or(0, char::len_utf8);
-            // Go cuts a multi-byte character in two, and its first half violates every rule. The
-            // whole character is kept here and violates every rule as well.
+            // Go removes only the last byte of a multi-byte character, and the other bytes violate
+            // every rule. The whole character is kept here and violates every rule as well.
             let broken = &rest[end..];
             match broken.len() {
                 1 => format!("{}a", &rest[..end]),

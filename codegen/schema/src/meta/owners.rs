@@ -47,7 +47,7 @@ pub fn remove_duplicate_owners(object: &mut Value, when: DuplicateOwners) -> Opt
     })
 }
 
-/// Checks the fields of owner references, and that at most one is a controller
+/// Checks the fields of owner references, and that at most one reference has `controller: true`
 /// (`ValidateOwnerReferences`).
 pub(super) fn validate(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
     let owners = metadata.list("ownerReferences");

@@ -11,7 +11,7 @@ pub const ZERO: i64 = -62_135_596_800;
 ///
 /// # Errors
 ///
-/// Returns Go's message:
+/// Returns Go's message, such as
 /// `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`.
 pub fn parse(text: &str) -> Result<i64, String> {
     let mut reader = TimestampReader { text, rest: text };
