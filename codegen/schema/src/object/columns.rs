@@ -1,6 +1,6 @@
 //! Table cells of printer columns, and selectable fields.
 //!
-//! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
+//! Follows `k8s.io/apiextensions-apiserver/pkg/registry/customresource` and its `tableconvertor`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -83,7 +83,7 @@ impl Column {
     }
 }
 
-/// Truncates a float. If an `int64` cannot hold it, Go on amd64 yields the minimum `int64`.
+/// Truncates a float. If an `i64` cannot hold it, returns `i64::MIN`, as Go does on amd64.
 fn integer(number: f64) -> i64 {
     const END: f64 = 9_223_372_036_854_775_808.0;
     if (-END..END).contains(&number) {

@@ -49,7 +49,8 @@ pub fn decode(schema: &Schema, object: &mut Value) -> Result<Vec<String>, String
     Ok(paths)
 }
 
-/// Decoder for the metadata of embedded resources (`schemaobjectmeta.Coerce`).
+/// Decoder for `apiVersion`, `kind` and `metadata` of embedded resources
+/// (`schemaobjectmeta.Coerce`).
 #[derive(Default)]
 pub(crate) struct Coercer {
     pub(crate) path: String,

@@ -8,8 +8,8 @@ use crate::cause::Cause;
 use crate::meta::names::{NameRule, label_1035};
 use crate::meta::{self, Metadata};
 
-/// Returns the errors in the resources that a value contains. `path` is the path of the value,
-/// empty for a whole object.
+/// Returns the errors in the embedded resources of a value. `path` is the path of the value, empty
+/// for a whole object.
 pub fn embedded_causes(schema: &Schema, value: &Value, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     below(schema, value, &mut path.to_owned(), &mut causes);

@@ -1,9 +1,9 @@
 //! Custom resources, as in the API server: processing between JSON parsing and storage, table
 //! columns, and the scale subresource.
 //!
-//! The API server first calls [`decode`], which reads metadata, prunes undeclared fields and
-//! removes nulls. Then [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.
-//! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
+//! First, [`decode`] reads metadata, prunes undeclared fields and removes nulls. Then
+//! [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates. The module follows
+//! `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
 
 mod columns;
 mod decode;

@@ -9,7 +9,7 @@ use crate::Schema;
 /// Kind of value to prune.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// An object; its `apiVersion`, `kind` and `metadata` are kept.
+    /// A Kubernetes object, whose `apiVersion`, `kind` and `metadata` are kept.
     Resource,
     /// Any other value, such as a default.
     Value,
@@ -123,7 +123,7 @@ impl Pruner {
 }
 
 impl Schema {
-    /// Returns whether the value is an embedded resource and `name` is in [`RESOURCE_FIELDS`].
+    /// Returns whether the schema is of an embedded resource and `name` is in [`RESOURCE_FIELDS`].
     fn is_resource_field(&self, name: &str) -> bool {
         self.embedded_resource && RESOURCE_FIELDS.contains(&name)
     }

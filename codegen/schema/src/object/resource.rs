@@ -24,13 +24,13 @@ pub struct CustomResource<'d> {
     pub namespaced: bool,
     /// The schema of the version.
     pub schema: &'d Schema,
-    /// The paths of its scale subresource.
+    /// The paths of the scale subresource, if the version has one.
     pub scale: Option<&'d Scale>,
     /// Whether the schema has rules that are evaluated: the result of [`Schema::has_rules`].
     pub has_rules: bool,
 }
 
-/// Evaluation of CEL rules, the last step of validation.
+/// Evaluation of the CEL rules in a schema.
 pub trait ObjectRules {
     /// Returns the errors of the schema's rules for an object. On update, `old` is the old object.
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
