@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Syntax error in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// Message.
+    /// Message for users of the generator.
     pub message: String,
     /// Help with the correct syntax.
     pub help: &'static str,

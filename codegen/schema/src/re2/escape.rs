@@ -157,7 +157,7 @@ impl Reader<'_> {
     }
 }
 
-/// Perl classes, which in Go contain only ASCII.
+/// Perl classes and their equivalents. In Go, `\d`, `\s` and `\w` match only ASCII.
 const PERL_CLASSES: &[(&str, &str)] = &[
     ("\\d", "[0-9]"),
     ("\\D", "[^0-9]"),

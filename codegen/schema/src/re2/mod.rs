@@ -17,8 +17,8 @@ use reader::Reader;
 /// A valid pattern.
 #[derive(Debug)]
 pub struct Pattern {
-    /// The pattern in the syntax of the `regex` crate. It is compiled only when a text is matched:
-    /// most patterns are never matched, and compiling takes a hundred times as long as parsing.
+    /// The pattern in the syntax of the `regex` crate. It is not compiled before a text is matched,
+    /// because most patterns never are, and compiling takes a hundred times as long as parsing.
     rewritten: String,
 }
 
@@ -27,7 +27,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// Returns the first error that the API server would report.
+    /// Returns the first syntax error.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
         let mut reader = Reader::new(pattern);
         reader.expression()?;

@@ -24,7 +24,7 @@ struct Group {
     start: usize,
     /// The largest product of nested repeat counts in the group.
     repeats: u32,
-    /// Whether the last branch has an operand that `*` can repeat.
+    /// Whether the current alternative of the group has an operand that `*` can repeat.
     has_operand: bool,
 }
 
