@@ -37,7 +37,7 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
 pub struct Prefix<'p>(pub &'p str);
 
 impl Prefix<'_> {
-    /// The object itself.
+    /// Empty path, for an object itself.
     pub const OBJECT: Self = Self("");
 
     /// Returns [`Cause::field`] for a path in a message.
@@ -173,7 +173,7 @@ impl Subject<'_> {
         self.cause("FieldValueInvalid", message)
     }
 
-    /// Creates an error that names no particular field.
+    /// Creates an error with the field of the whole value instead of the part.
     fn of_no_field(&self, rest: &str) -> Cause {
         Cause {
             field: self.prefix.field(""),

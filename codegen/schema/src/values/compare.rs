@@ -60,12 +60,12 @@ pub(super) fn integer(number: &Number) -> Option<i64> {
 }
 
 /// Converts a float as Go does: prints its shortest decimal and parses that as an integer. Returns
-/// `None` for a fraction, and for -2⁶³, whose shortest decimal is out of range.
+/// `None` for a fraction and for a decimal out of range, such as -9223372036854776000 for -2⁶³.
 fn integer_of_float(number: f64) -> Option<i64> {
     number.to_string().parse().ok()
 }
 
-/// Truncates a number. If an `int64` cannot hold it, Go on amd64 yields the minimum `int64`.
+/// Truncates a number. If an `i64` cannot hold it, returns `i64::MIN`, as Go does on amd64.
 pub(super) fn cut(number: &Number) -> i64 {
     let float = float(number);
     match number.as_i64() {

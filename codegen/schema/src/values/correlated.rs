@@ -10,7 +10,7 @@ use crate::{JsonType, ListType, Schema};
 /// A new value and the old value that it replaces.
 #[derive(Clone, Copy, Debug)]
 pub struct Correlated<'v> {
-    /// The schema of both.
+    /// The schema of both values.
     pub schema: &'v Schema,
     /// The new value.
     pub new: &'v Value,
@@ -96,7 +96,7 @@ impl Keys {
     }
 }
 
-/// Converts a number above `i64::MAX` into a float, as in Go.
+/// Converts an integer above `i64::MAX` into a float, as Go does.
 fn exact(value: &Value) -> Value {
     match value.as_f64().filter(|_| value.is_u64() && !value.is_i64()) {
         Some(float) => float.into(),

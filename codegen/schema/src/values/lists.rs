@@ -8,7 +8,7 @@ use super::violation::{Step, Violation, ViolationKind};
 use crate::go;
 use crate::{ListType, Schema};
 
-/// Returns violations for the duplicate items of all lists in a value.
+/// Returns the violations that [`duplicates`] finds in all lists of a value.
 pub(super) fn list_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut found = Vec::new();
     below(schema, value, &mut Vec::new(), &mut found);

@@ -24,8 +24,8 @@ pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, dis
 use crate::Schema;
 
 /// Fills in defaults and returns the first violation of each part of the value. Omits violations in
-/// branches of `anyOf` and `oneOf`, and violations of `allOf`: each accompanies another violation.
-/// Also omits violations caused by an invalid bound in the schema.
+/// branches of `anyOf` and `oneOf`, and violations of `allOf`, since each accompanies another
+/// violation. Also omits violations caused by an invalid bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);

@@ -63,14 +63,14 @@ fn missed(
         // The API server compares the format with that of the value, which is `int64` or `float64`
         // for a number and empty for other values.
         Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
-        // The API server accepts a list in place of a string with a format.
+        // With a format, the API server accepts any string or list unless the type is a number.
         Some(_) if has_text && !is_number => None,
         _ if admits => None,
         _ => missed(&types.join(","), found),
     }
 }
 
-/// Returns the format if the API server knows it for any type.
+/// Returns the format if the API server knows it, whatever the schema's type.
 pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
     let format = schema.format.as_deref()?;
     formats::KNOWN.contains(&format).then_some(format)

@@ -53,8 +53,8 @@ pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violat
     distinct(validator.violations)
 }
 
-/// Removes duplicates. A violation that occurs both inside and outside of a branch counts as
-/// outside.
+/// Removes duplicates. A violation that occurs both inside and outside of `anyOf` or `oneOf` counts
+/// as outside.
 fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
     let mut firsts = HashMap::new();
     let numbered = violations.iter().enumerate();
@@ -72,7 +72,8 @@ fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
 #[derive(Default)]
 struct Validator<'v> {
     path: Vec<Step>,
-    /// The old value of the current part, if any. In branches, parts have no old value.
+    /// The old value of the current part, if any. In branches of `allOf`, `anyOf`, `oneOf` and
+    /// `not`, parts have no old value.
     correlated: Option<Correlated<'v>>,
     violations: Vec<Violation>,
     /// Duplicate items, reported last. Branches do not check them.
@@ -99,7 +100,7 @@ impl Validator<'_> {
     fn below(&mut self, step: Step, schema: &Schema, value: &Value) {
         let outer = self.correlated;
         self.correlated = outer.and_then(|outer| match &step {
-            // Errors in `apiVersion` and `kind` of the root are reported even if they are
+            // Errors in `apiVersion` and `kind` of the root are reported even if these fields are
             // unchanged.
             Step::Member(name) | Step::Key(name) => {
                 let is_type = self.path.is_empty() && ["apiVersion", "kind"].contains(&&**name);
