@@ -12,8 +12,10 @@
 //! - [`cel`] parses CEL rules, infers their types, estimates their cost and, with the feature
 //!   `evaluate`, evaluates them.
 //! - [`json_path`] parses and evaluates the paths of columns, scales and selectable fields.
-//! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
+//! - [`object`] decodes, prunes, defaults and validates custom resources; [`meta`] decodes and
+//!   validates their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
+//! - [`go`] formats and parses values as Go does; [`calendar`] computes dates.
 
 pub mod calendar;
 mod cause;

@@ -13,8 +13,8 @@ pub use types::{JsonType, ListType, MapType};
 
 /// Structural schema of a value: `JSONSchemaProps`. Unset keywords are not serialized.
 ///
-/// The schemas of fields, items and values are shared between all uses of a type. Cloning copies
-/// only one level.
+/// The schemas of fields, items and values are shared between all uses of a type. Cloning does not
+/// copy them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]
@@ -146,7 +146,6 @@ pub struct Schema {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of ValidationRule")]
 pub struct Validation {
-    /// The expression.
     pub rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -167,7 +166,7 @@ pub struct Validation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceId(pub usize);
 
-/// Compares the rules and ignores their source locations.
+/// Compares all fields except `source`.
 impl PartialEq for Validation {
     fn eq(&self, other: &Self) -> bool {
         let Self {
@@ -221,8 +220,7 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// Reads a schema. Rejects a boolean, although the API server accepts booleans, because a schema
-/// can express the same.
+/// Reads a schema. Unlike [`Schema::of_definition`] and the API server, rejects a boolean.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
@@ -289,8 +287,7 @@ impl Schema {
         }
     }
 
-    /// Returns mutable schemas of fields, items and values. Schemas that other uses share are
-    /// cloned first.
+    /// Returns mutable schemas of fields, items and values. A shared schema is cloned first.
     pub fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         let of_values = self.items.iter_mut().chain(&mut self.additional_properties);
         let nested = self.properties.values_mut().chain(of_values);

@@ -12,8 +12,8 @@ const DEPTH: usize = 128;
 impl Schema {
     /// Reads `openAPIV3Schema` of a definition that the API server has accepted.
     ///
-    /// Unlike deserialization, this function accepts a boolean `additionalProperties` and ignores
-    /// unknown keywords. A negative upper limit is read as 0.
+    /// Unlike deserialization, accepts a boolean `additionalProperties`, and ignores unknown
+    /// keywords and documentation such as `description`. A negative upper limit is read as 0.
     pub fn of_definition(schema: &Value) -> Self {
         read(schema, DEPTH)
     }
