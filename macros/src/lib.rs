@@ -12,10 +12,10 @@ use proc_macro::TokenStream;
 
 /// Turns a struct into a Kubernetes kind.
 ///
-/// Write the attribute above every derive, and the other attributes of the kind below it.
-/// `#[group]` is required. `#[version]` defaults to the nearest enclosing module named like a
-/// version (`v1`, `v1beta2`), and `#[kind]` defaults to the name of the struct. `#[crd(..)]` adds
-/// settings of the CRD. The struct must have named fields, among them `metadata: ObjectMeta`.
+/// Write `#[genclient]` above every derive and above the other attributes of the kind. `#[group]`
+/// is required. `#[version]` defaults to the nearest enclosing module named like a version (`v1`,
+/// `v1beta2`), and `#[kind]` defaults to the name of the struct. `#[crd(..)]` adds settings of the
+/// CRD. The struct must have named fields, among them `metadata: ObjectMeta`.
 ///
 /// ```
 /// use genclient::kube::Resource;
@@ -90,10 +90,10 @@ pub fn crd_schema(item: TokenStream) -> TokenStream {
 /// Registers an impl of `Defaulter` or `Validator`, traits of the crate `genclient-controller`, as
 /// an admission webhook in `config/webhook/manifests.yaml`.
 ///
-/// The command `genclient update` writes the entry: the requests that the webhook intercepts, its
-/// endpoint, and the failure policy. Everything has a default; `genclient explain webhook` lists
-/// the keys. With `path` or `url`, the impl gets the constant `PATH`, the path at which it is
-/// served. Otherwise the impl is unchanged.
+/// The command `genclient update` writes the requests that the webhook intercepts, its endpoint,
+/// and the failure policy. Every key has a default; `genclient explain webhook` lists the keys.
+/// With `path` or `url`, the impl gets the constant `PATH`, the path at which it is served.
+/// Otherwise the impl is unchanged.
 ///
 /// ```
 /// # trait Validator { type Object; const PATH: Option<&'static str> = None; }

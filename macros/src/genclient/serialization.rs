@@ -1,9 +1,9 @@
 //! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
 //! The shadow is a copy of the struct with its serde attributes, and with `apiVersion` and `kind`
-//! as first fields. With `#[serde(remote)]`, the derive generates two functions of the shadow. The
-//! implementations for the struct call these functions. `serialize` gets the two additional fields
-//! from getters; `deserialize` builds the shadow and converts it into the struct.
+//! as first fields. With `#[serde(remote)]`, the derive makes `serialize` and `deserialize`
+//! functions of the shadow. The implementations for the struct call them. `serialize` gets the two
+//! additional fields from getters; `deserialize` builds the shadow and converts it into the struct.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};

@@ -1,4 +1,4 @@
-//! Tokenizer of attribute arguments: `name`, `name = value` and `name(…)`, separated by commas.
+//! Parser of attribute arguments: `name`, `name = value` and `name(…)`, separated by commas.
 //!
 //! Each argument is parsed by itself, so that one syntax error does not hide others.
 
@@ -11,7 +11,7 @@ use syn::parse::{ParseStream, Parser};
 
 use crate::{Json, JsonValue, Problem, Problems, json};
 
-/// A key as written, not yet checked against the table.
+/// A key with its value as written, not yet checked against the table of attributes.
 #[derive(Clone)]
 pub(crate) struct RawKey {
     pub(crate) name: String,
