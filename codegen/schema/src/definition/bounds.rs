@@ -2,13 +2,13 @@
 //!
 //! `k8s.io/kube-openapi/pkg/validation/validate` reads every bound as a float. If the type is
 //! `integer`, a bound with a fraction or out of the type's range rejects every value. If the type
-//! is `number`, a whole number is compared with the truncated bound: `minimum: 1.5` admits 1.
+//! is `number`, whole numbers are compared with the truncated bound: `minimum: 1.5` admits 1.
 
 use serde_json::Number;
 
 use crate::{JsonType, Schema};
 
-/// A bound of a number.
+/// A keyword that constrains numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// `minimum`
@@ -26,7 +26,7 @@ pub enum Trap {
     Fraction,
     /// The bound is out of range of the type: every value is rejected.
     BeyondType,
-    /// The bound does not fit into 64 bits: it cannot be compared with whole numbers.
+    /// The bound does not fit into 64 bits, so it cannot be compared with whole numbers.
     Beyond64Bits,
     /// The bound has a fraction. Whole numbers are compared with the truncated bound.
     Cut {
@@ -39,8 +39,7 @@ pub enum Trap {
     /// `multipleOf` is a fraction below 1. The API server truncates the fraction to 0 and rejects
     /// every whole number.
     FactorBelowOne,
-    /// `multipleOf` is a fraction above 1, contained in the variant. Whole numbers are divided by
-    /// the truncated fraction.
+    /// This `multipleOf` is above 1 and has a fraction. It is truncated to divide whole numbers.
     CutFactor(f64),
 }
 
@@ -92,8 +91,8 @@ fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
     Some(Trap::Cut { to: cut, admits })
 }
 
-/// Returns whether the value fits into an `i64`. The upper bound is exclusive, because `i64::MAX`
-/// is rounded up as a float.
+/// Returns whether the value fits into an `i64`. The upper bound is exclusive: the float nearest to
+/// `i64::MAX` is `i64::MAX + 1`, which does not fit.
 fn fits(value: f64) -> bool {
     (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&value)
 }
@@ -113,7 +112,6 @@ fn integer_trap(value: f64, narrow: bool) -> Option<Trap> {
     }
 }
 
-/// Returns the trap in `multipleOf`.
 fn of_factor(factor: f64) -> Option<Trap> {
     if factor.fract() == 0.0 {
         None

@@ -45,16 +45,16 @@ impl fmt::Display for SchemaPathStep {
     }
 }
 
-/// A rule for schemas.
+/// A violated rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SchemaErrorKind {
     /// A rule of structural schemas.
     Structure(StructureRule),
-    /// A rule for one keyword.
+    /// A rule for keywords.
     Keyword(KeywordRule),
 }
 
-/// A rule of structural schemas.
+/// A violated rule of structural schemas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StructureRule {
     /// The schema has no type and is neither int-or-string nor open to unknown fields.
@@ -67,7 +67,7 @@ pub enum StructureRule {
     RequiredUndeclared(String),
     /// `x-kubernetes-embedded-resource` on something other than an object.
     EmbeddedNotObject,
-    /// An embedded resource without properties: everything would be pruned.
+    /// An embedded resource that neither declares properties nor preserves unknown fields.
     EmbeddedEmpty,
     /// `x-kubernetes-preserve-unknown-fields` on something other than an object.
     PreserveNotObject,
@@ -79,7 +79,7 @@ pub enum StructureRule {
     MetadataInBranch,
 }
 
-/// A rule for one keyword.
+/// A violated rule for keywords.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeywordRule {
     /// The API server cannot compile `pattern`.
@@ -117,7 +117,7 @@ pub enum KeywordRule {
     Validation(ValidationRule),
 }
 
-/// A rule for the fields of `x-kubernetes-validations`.
+/// A violated rule for the fields of `x-kubernetes-validations`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValidationRule {
     /// The expression is empty.
@@ -134,7 +134,7 @@ pub enum ValidationRule {
     UnusedOldSelf,
 }
 
-/// A rule for `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type`.
+/// A violated rule for list types, map types or merge keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeRule {
     /// A list type on something other than a list.

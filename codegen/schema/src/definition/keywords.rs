@@ -105,8 +105,8 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around`: the schema `declared`, or a branch in `declared`. Branches
-    /// are checked with the type of `declared`.
+    /// Checks the branches of `around` with the type of `declared`, which describes the same value
+    /// outside of all branches.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));
@@ -208,7 +208,7 @@ impl Keywords {
         if crossed {
             self.report(KeywordRule::CrossedBounds);
         }
-        // For the API server, a branch has no type, so a bound in it cannot be out of range.
+        // The API server checks bounds against the type of the schema, and a branch has no type.
         let is_branch = self.is_branch();
         for (_, trap) in bounds::traps(schema) {
             if trap.refuses_every_value() && !is_branch {

@@ -1,4 +1,4 @@
-//! Validation of the structural schema rules.
+//! Validation of schemas against the rules of structural schemas.
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`. Every schema must have a type, be
 //! int-or-string or preserve unknown fields. `allOf`, `anyOf`, `oneOf` and `not` may only constrain
@@ -78,7 +78,8 @@ impl Structure {
         }
     }
 
-    /// Checks the branches of `around`, which may only use properties of `declared`.
+    /// Checks the branches of `around`. They may only use properties of `declared`, which describes
+    /// the same value outside of all branches.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in branches(around) {
             self.at(step, |structure| structure.branch(branch, declared));

@@ -1,4 +1,4 @@
-//! Compilation of CEL rules in a CustomResourceDefinition: type check and cost estimate.
+//! Compilation of CEL expressions in a CustomResourceDefinition: type check and cost estimate.
 //!
 //! Type errors have the API server's wording, and syntax errors a similar one. The reported column
 //! numbers may differ from the API server's.
@@ -9,7 +9,7 @@ use crate::cel::ast::Expr;
 use crate::cel::declare::{Declared, Objects};
 use crate::cel::{Environment, Functions, Inferred, Type, cost, infer, literals, mixed, parse};
 
-/// An expression that has been checked against its required type.
+/// A CEL expression in which no error was found.
 pub(super) struct Compiled {
     expression: Option<Expr>,
     pub(super) inferred: Inferred,
@@ -36,7 +36,7 @@ impl Compiled {
         let parsed = parse(text).map_err(|error| failed(text, error.span.start, &error.kind))?;
         let expression = parsed.expression;
         if !parsed.complete {
-            // The expression is too large to check.
+            // Too large or too deep to check.
             return Ok(Self {
                 expression: None,
                 inferred: Inferred::default(),

@@ -151,8 +151,8 @@ fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks a webhook's service (`ValidateWebhookService`). The API server calls this function with
-/// name and namespace swapped: if one is missing, the error names the other.
+/// Checks a webhook's service (`ValidateWebhookService`). The API server passes name and namespace
+/// in the wrong order: if one is missing, the error names the other.
 fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
         if text(service, missing).is_empty() {

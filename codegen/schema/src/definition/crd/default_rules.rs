@@ -11,14 +11,14 @@ use crate::{JsonType, Schema};
 
 /// Evaluates CEL rules on defaults when a definition is created or updated.
 pub trait DefaultRules {
-    /// Returns the errors that the rules of the schema report for its default. Called only if the
-    /// default has no other errors. `path` is the path of the default. `is_resource` is true for an
-    /// object with metadata.
+    /// Returns the errors that the rules of the schema report for its default, which is at `path`.
+    /// Called only if the default has no other errors. `is_resource` is true if the schema
+    /// describes an object with metadata.
     fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
     -> Vec<Cause>;
 }
 
-/// Implementation that compiles the rules and does not evaluate them.
+/// Implementation of [`DefaultRules`] that compiles the rules without evaluating them.
 #[derive(Clone, Copy, Debug)]
 pub struct Unevaluated;
 

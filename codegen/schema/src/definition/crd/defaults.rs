@@ -73,7 +73,7 @@ fn of_defaults(schema: Props<'_>) -> Schema {
     Schema::of_definition(&schema.value())
 }
 
-/// The enclosing resource of a default, and the path from the resource to the default.
+/// Schema of the resource around a default, and the path from this resource to the default.
 struct DefaultsRoot {
     schema: Schema,
     steps: Vec<Descent>,
@@ -193,7 +193,6 @@ impl Defaults<'_> {
             path: path.to_owned(),
             ..Coercer::default()
         };
-        // Decoding changes the metadata in a default, so a copy is decoded.
         let mut read = default.clone();
         if let Err(cause) = coercer.value(schema, &mut read) {
             return self.causes.push(cause);

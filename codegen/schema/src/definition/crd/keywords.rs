@@ -10,7 +10,7 @@ use crate::cause::Cause;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Returns the errors in the keywords of a schema, and in its rules if `checks_rules` is set.
+/// Returns errors in keywords and, if `checks_rules` is set, from the compilation of rules.
 pub(super) fn causes(
     schema: Props<'_>,
     path: &str,
@@ -30,8 +30,8 @@ pub(super) fn causes(
     found.keywords
 }
 
-/// Errors in a schema and in nested schemas. If one of these schemas has an error in a keyword, the
-/// rules of the outer schema are not checked.
+/// Errors in a schema and in nested schemas. The schema's own rules are compiled only if `keywords`
+/// is empty.
 #[derive(Default)]
 pub(super) struct SchemaCauses {
     pub(super) keywords: Vec<Cause>,

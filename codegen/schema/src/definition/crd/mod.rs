@@ -2,7 +2,7 @@
 //!
 //! Follows `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions have the
 //! version `apiextensions.k8s.io/v1`, with defaults filled in by [`complete`]. Paths in causes
-//! refer to the API server's internal type: a schema that all versions share is at
+//! refer to the API server's internal type, in which a schema that all versions share is at
 //! `spec.validation.openAPIV3Schema`.
 
 mod approval;
@@ -60,7 +60,7 @@ pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Caus
     causes
 }
 
-/// Checks the metadata, and that the name consists of `spec.names.plural` and `spec.group`.
+/// Checks the metadata. `name` and `generateName` must be the plural and the group, with a dot.
 fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     let metadata = Metadata::of(definition);
     let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
@@ -98,8 +98,8 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // Of versions with the same name, only the first counts as stored: Go removes the name from
-        // its map.
+        // The API server removes each stored version that it finds in the spec from a map. So of
+        // versions with the same name, only the first counts as stored.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

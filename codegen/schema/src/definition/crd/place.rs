@@ -1,9 +1,9 @@
-//! Position of a schema in a CustomResourceDefinition, and the total cost of all rules.
+//! Position of a schema in a CustomResourceDefinition, and the total cost of CEL rules.
 
 use super::props::Props;
 use crate::Schema;
 
-/// Estimated total cost of all rules of a version, and its most expensive rules.
+/// Estimated total cost of all rules in a version's schema, and the most expensive rules.
 #[derive(Default)]
 pub(super) struct Costs {
     pub(super) total: u64,
@@ -11,8 +11,8 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Minimum cost at which a rule is reported if the total is above its limit: a hundredth of the
-    /// limit.
+    /// Minimum cost of a rule that is reported if the total cost exceeds its limit: a hundredth of
+    /// that limit.
     const NAMED: u64 = 1_000_000;
 
     pub(super) fn add(&mut self, field: String, cost: u64) {
@@ -33,7 +33,7 @@ impl Costs {
 /// Context for the type check and cost estimate of rules.
 #[derive(Clone, Copy)]
 pub(super) struct RuleContext {
-    /// Maximum number of values of this schema in an object; `None` if unlimited.
+    /// Maximum number of times that the schema applies in one object; `None` if unlimited.
     pub(super) occurrences: Option<u64>,
     /// An enclosing schema has rules.
     has_rules_around: bool,
@@ -72,8 +72,8 @@ impl RuleContext {
     }
 }
 
-/// Returns the maximum number of items or map entries, or `None` if unlimited. Returns 1 for other
-/// types (`extractMaxElements`).
+/// Returns the maximum number of list items or map entries, or `None` if unlimited. Returns 1 for
+/// other types (`extractMaxElements`).
 fn most_elements(schema: Props<'_>) -> Option<u64> {
     let most = |name: &str| {
         let most = schema.get(name)?.as_i64()?;
@@ -101,9 +101,9 @@ pub(super) struct Place {
     /// (the API server's `insideResourceMeta`).
     pub(super) inside_resource_meta: bool,
     /// Path of the outermost enclosing list or object whose old and new parts cannot be correlated.
-    /// Rules inside cannot use `oldSelf`.
+    /// Rules inside this list or object cannot use `oldSelf`.
     pub(super) uncorrelated: Option<String>,
-    /// Context for rules; `None` in branches, or if rules are not checked.
+    /// Context for rules; `None` in a branch such as `not`, or if rules are not checked.
     pub(super) context: Option<RuleContext>,
 }
 

@@ -1,5 +1,4 @@
-//! Defaults and status of a CustomResourceDefinition, set before validation; warnings about
-//! formats.
+//! Defaults and status of a CustomResourceDefinition, set before validation; format warnings.
 
 use std::collections::BTreeSet;
 

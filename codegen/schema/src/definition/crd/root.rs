@@ -12,7 +12,7 @@ use super::spec::Parts;
 use super::{defaults, rules, structural};
 use crate::cause::Cause;
 
-/// Go fields that the root of a schema with a status subresource may set.
+/// Go fields that may be set at the root of a schema if the status subresource is enabled.
 const AT_ROOT: [&str; 22] = [
     "Description",
     "Type",
@@ -89,8 +89,8 @@ pub(super) fn causes(
 }
 
 /// Reports the first keyword at the root that a status subresource forbids. The API server
-/// validates a status update against the schema of `status` alone, so that keywords about the whole
-/// object, such as `oneOf`, would not apply.
+/// validates a status update against the schema of `status` alone. Keywords about the whole object,
+/// such as `oneOf`, would not apply.
 fn beside_status(schema: Props<'_>, path: &str) -> Option<Cause> {
     // An empty text and a false flag are unset in Go. Fields of other kinds are pointers, lists and
     // maps, which are set even if they are empty.

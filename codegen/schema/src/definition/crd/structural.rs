@@ -1,6 +1,6 @@
 //! Validation of structural schemas with the API server's wording (`ValidateStructural`).
 //!
-//! [`crate::definition::structural_errors`] applies the same rules to generated schemas.
+//! [`crate::definition::structural_errors`] validates generated schemas.
 
 use serde_json::Value;
 
@@ -214,7 +214,7 @@ impl CrdStructure {
         };
         let is_stated = |(_, name, kind): (&str, &str, Kind)| match (name, kind, schema.get(name)) {
             ("type" | "default", ..) | (.., None) => false,
-            // Structural schemas do not have these keywords.
+            // Not in Go's `Structural`, to which the API server converts the schema first.
             (
                 "$ref" | "dependencies" | "definitions" | "patternProperties" | "id" | "$schema",
                 ..,
@@ -234,9 +234,9 @@ impl CrdStructure {
         }
     }
 
-    /// Checks the branches and the pattern of a schema (`validateValueValidation`). An `anyOf` in
-    /// int-or-string form is not checked: `skips` has a flag for the schema's own `anyOf`, and a
-    /// flag for the `anyOf` of the first `allOf` branch.
+    /// Checks the branches and the pattern of a schema (`validateValueValidation`). `skips` tells
+    /// whether the schema's own `anyOf`, and the `anyOf` of its first `allOf` branch, are in
+    /// int-or-string form. Such an `anyOf` is not checked.
     fn branches(
         &mut self,
         schema: Props<'_>,
@@ -381,8 +381,8 @@ fn preserves(schema: Props<'_>) -> bool {
     schema.is_set("x-kubernetes-preserve-unknown-fields")
 }
 
-/// Returns whether the schema is `anyOf: [{type: integer}, {type: string}]`, the only form in which
-/// branches may have types.
+/// Returns whether the schema's `anyOf` is `[{type: integer}, {type: string}]`, the only form in
+/// which branches may have types.
 fn is_int_or_string(schema: Props<'_>) -> bool {
     let is_only = |schema: &Value, type_: &str| {
         let members = schema.as_object().into_iter().flatten();
