@@ -11,7 +11,7 @@ pub(super) fn is_ipv4(text: &str) -> bool {
     plain.parse::<Ipv4Addr>().is_ok() || plain.contains('.') && plain.parse::<Ipv6Addr>().is_ok()
 }
 
-/// Returns whether the text is an address with a prefix length.
+/// Returns whether the text is an IP address with a prefix length.
 pub(super) fn is_cidr(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else {
         return false;
@@ -80,7 +80,7 @@ pub(super) fn is_hostname(text: &str) -> bool {
 /// text with one of these characters is accepted without further checks.
 const SPECIALS: &[char] = &['<', '>', '(', ')', '[', ']', ':', ';', ',', '\\', '"'];
 
-/// Returns whether the text is an email address. In doubt, returns true.
+/// Returns whether the text is an email address. May accept too much.
 pub(super) fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else {
         return false;
@@ -99,7 +99,7 @@ fn is_dotted(text: &str) -> bool {
     text.split('.').all(is_word)
 }
 
-/// Returns whether the text is an absolute URI or an absolute path. In doubt, returns true.
+/// Returns whether the text is `*`, an absolute URI or an absolute path. May accept too much.
 pub(super) fn is_request_uri(text: &str) -> bool {
     if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) || text.is_empty() {
         return false;

@@ -47,7 +47,8 @@ pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
-/// Returns whether the text has the format. In doubt, returns true.
+/// Returns whether the text has the format. Returns true for an unknown format, and for some texts
+/// that the API server rejects.
 ///
 /// The checks follow `k8s.io/kube-openapi/pkg/validation/strfmt`. For some formats, that package
 /// accepts more or fewer texts than the name of the format suggests.
