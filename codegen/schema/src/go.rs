@@ -1,4 +1,4 @@
-//! Go's formatting and parsing of values, as in the responses of an API server.
+//! Go's formatting of values, as in responses of an API server, and its parsing of durations.
 
 mod duration;
 

@@ -2,7 +2,7 @@
 
 use super::quoted;
 
-/// Reads a duration in nanoseconds: `1h30m`, `-1.5s` (`time.ParseDuration`).
+/// Parses a duration such as `1h30m` or `-1.5s` (`time.ParseDuration`). Returns nanoseconds.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ fn positive(total: u64) -> Result<i64, String> {
     i64::try_from(total).map_err(|_| INVALID.to_owned())
 }
 
-/// Returns the sum of all parts of a duration.
+/// Returns the sum of all parts of a duration, in nanoseconds.
 fn sum(text: &str) -> Result<u64, String> {
     if text == "0" {
         return Ok(0);
@@ -48,7 +48,7 @@ struct Length<'t> {
     fraction: &'t str,
 }
 
-/// Reads one part. Returns the number, the nanoseconds of its unit, and the rest of the text.
+/// Reads a number and its unit. Returns both, the unit in nanoseconds, and the rest of the text.
 fn part(text: &str) -> Result<(Length<'_>, u64, &str), String> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, mut rest) = text.split_at(digits(text));
