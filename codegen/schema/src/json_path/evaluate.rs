@@ -35,7 +35,8 @@ impl JsonPath {
     ///
     /// # Errors
     ///
-    /// Returns an error if a step does not fit the value, such as an index out of bounds.
+    /// Returns an error if a step does not fit the value, such as an index out of bounds, or if the
+    /// path has an unknown identifier or operator.
     pub fn find<'v>(&self, object: &'v Value) -> Result<Vec<Cow<'v, Value>>, String> {
         let mut first = Ok(Vec::new());
         for (at, node) in self.nodes.iter().enumerate() {

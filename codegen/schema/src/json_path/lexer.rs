@@ -1,6 +1,6 @@
 //! Lexer of JSON path templates.
 
-/// Position in a template.
+/// A lexer at a position in a template.
 pub(super) struct JsonPathLexer<'t> {
     rest: &'t str,
 }
@@ -26,7 +26,7 @@ impl<'t> JsonPathLexer<'t> {
         after.is_some()
     }
 
-    /// Returns the text before a delimiter, or the rest.
+    /// Reads up to a delimiter, or to the end if there is none.
     pub(super) fn until(&mut self, text: &str) -> &'t str {
         self.take(self.rest.find(text).unwrap_or(self.rest.len()))
     }
@@ -118,8 +118,8 @@ fn is_end(letter: char) -> bool {
     )
 }
 
-/// Resolves escapes as `strconv.UnquoteChar` does. Octal escapes are not supported, and `\xff` is a
-/// character instead of a byte.
+/// Resolves escapes as `strconv.UnquoteChar` does, except that octal escapes are not supported and
+/// `\xff` is a character instead of a byte.
 fn unescaped(text: &str, quote: char) -> Option<String> {
     let mut out = String::new();
     let mut letters = text.chars();

@@ -60,7 +60,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     }
 }
 
-/// Parses the content of braces.
+/// Parses the text as the content of braces.
 fn braced(text: &str, depth: usize) -> Result<Vec<TemplateNode>, String> {
     match template(&format!("{{{text}}}"), depth)?.into_iter().next() {
         Some(TemplateNode::List(nodes)) => Ok(nodes),
@@ -202,7 +202,7 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // If only operator characters follow, the last one becomes the right side.
+    // If only operator characters follow the left side, the last one becomes the right side.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;
