@@ -1,7 +1,7 @@
 //! Published schemas of Kubernetes' built-in types.
 //!
-//! `hack/kubernetes-schemas.sh` fetches them from a running API server. Definitions are parsed on
-//! first use, and all kinds share the result.
+//! `hack/kubernetes-schemas.sh` fetches them from a running API server. A definition is parsed on
+//! first use and cached.
 
 mod release;
 mod special;
@@ -16,7 +16,7 @@ use crate::{JsonType, ListType, MapType, Schema};
 pub use release::Release;
 pub use special::{anything, open_object};
 
-/// One definition per line, sorted: name, tab, schema.
+/// The definitions, one per line and sorted. A line is a name, a tab and a schema.
 pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 
 /// Error for a recursive definition, which cannot be expanded.
@@ -52,7 +52,7 @@ struct Published {
     map_type: Option<MapType>,
 }
 
-/// A definition with its unparsed text.
+/// A named schema, as unparsed JSON.
 struct Definition {
     name: &'static str,
     text: &'static str,
@@ -87,7 +87,7 @@ pub fn published(name: &str) -> Option<&'static str> {
     find(name).map(|definition| definition.text)
 }
 
-/// Returns whether a definition describes a kind, rather than a part of one or a list.
+/// Returns whether a definition describes a kind, not a part of a kind or a list of objects.
 pub fn is_kind(name: &str) -> bool {
     find(name).is_some_and(|definition| {
         let published = parsed(definition.text);
