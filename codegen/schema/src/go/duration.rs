@@ -22,7 +22,7 @@ fn positive(total: u64) -> Result<i64, String> {
     i64::try_from(total).map_err(|_| INVALID.to_owned())
 }
 
-/// Returns the sum of all parts of a duration, in nanoseconds.
+/// Returns the sum of all parts in nanoseconds.
 fn sum(text: &str) -> Result<u64, String> {
     if text == "0" {
         return Ok(0);

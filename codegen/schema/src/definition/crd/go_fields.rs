@@ -5,7 +5,7 @@
 pub(super) enum Kind {
     Text,
     Flag,
-    /// A pointer, which Go prints as null if the field is absent.
+    /// A pointer, printed as null if the field is absent.
     Value,
     List,
     Schema,
