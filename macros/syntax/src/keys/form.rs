@@ -26,8 +26,8 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Returns the value if it has the right form. `flag = value` is an error, but still sets the
-    /// flag unless the value is `false`.
+    /// Reads the value and reports its errors. `flag = value` is an error, but sets the flag unless
+    /// the value is `false`.
     pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
         if !fits(self.form, self.raw) {
             problems.push(self.wrong());
@@ -155,7 +155,7 @@ impl<'a> Written<'a> {
                 }
             }
         }
-        // Otherwise, a list whose items all have errors would also be reported as empty.
+        // If every item has an error, returns `None`: an empty list would be a second error.
         (items.is_empty() || !texts.is_empty()).then_some(Given::Texts(texts))
     }
 
@@ -268,7 +268,7 @@ fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
     Problem::new(raw.span, message).with_help(help)
 }
 
-/// Removes and reports duplicate values. The API server accepts them, but they are never intended.
+/// Removes and reports duplicate values, including those that the API server accepts.
 fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
     let mut kept: Vec<Json> = Vec::new();
     for item in items {
@@ -325,7 +325,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// Returns `10` for `10s`, because durations are written as a number of seconds.
+/// Removes the unit from `10s`, because durations are written as a number of seconds.
 fn without_unit(text: String) -> String {
     let number = text.strip_suffix('s').map(str::trim_end);
     let is_number = |text: &&str| text.parse::<f64>().is_ok();

@@ -8,11 +8,11 @@ use crate::arguments::{self, After, RawKey, joined};
 use crate::table::{self, Attribute, Form, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
 
-/// Attributes of code, not of API types. Their keys are never suggested for other attributes.
+/// Attributes of webhooks and controllers. Their keys are never suggested in other attributes.
 const OF_CODE: [Within; 2] = [Within::Webhook, Within::Rbac];
 
 /// The error for a key that the attribute named by `within` does not accept at `place`. `attrs` has
-/// all attributes of the item.
+/// all attributes of the type or field.
 pub(super) fn key(
     raw: &RawKey,
     within: Within,
@@ -50,8 +50,8 @@ fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
 }
 
-/// Returns the entry that an unknown key likely misspells, preferably one that accepts the written
-/// value.
+/// Returns the table entry whose name an unknown key likely misspells, preferably one that accepts
+/// the written value.
 pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'static Attribute> {
     let is_here = |entry: &&Attribute| entry.within == within && entry.sites.contains(&place.site);
     let closest = |is_meant: &dyn Fn(&&Attribute) -> bool| {
@@ -62,14 +62,14 @@ pub(super) fn slip_of(raw: &RawKey, within: Within, place: &Place) -> Option<&'s
     closest(&|entry| Written::new(entry, raw).is_correctable()).or_else(|| closest(&|_| true))
 }
 
-/// Returns the entry called `name`, in the attribute named by `within` or in another one.
+/// Returns the table entry called `name`: a key of `within` or, failing that, of another attribute.
 fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// Returns the entry called `name` outside of `within`: a key of `#[crd(…)]` or `#[genclient(…)]`,
-/// or an attribute by itself such as `#[group]`. Returns `None` within `#[webhook(…)]` and
-/// `#[rbac(…)]`, where no key of API types makes sense.
+/// Returns the table entry called `name` outside of `within`: a key of `#[crd(…)]` or
+/// `#[genclient(…)]`, or an attribute by itself such as `#[group]`. Returns `None` if `within` is
+/// `#[webhook(…)]` or `#[rbac(…)]`, where no key of API types makes sense.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     let is_candidate = |entry: &&Attribute| {
         let is_attribute = [Key::GENCLIENT, Key::WEBHOOK, Key::RBAC].contains(&entry.key());
@@ -167,7 +167,8 @@ fn default_help(raw: &RawKey, within: Within) -> Option<String> {
     }
 }
 
-/// Translates a key of another tool into keys of the grammar. Returns none for any other key.
+/// Translates a key of another tool, such as kube or validator, into genclient's keys. The list is
+/// empty if there is no translation.
 fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     const NUMBERS: [Key; 2] = [Key::MINIMUM, Key::MAXIMUM];
     const LENGTHS: [Key; 2] = [Key::MIN_LENGTH, Key::MAX_LENGTH];
@@ -206,7 +207,8 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     vec![raw.renamed(key)]
 }
 
-/// Returns the bounds in `length(min = 1, max = 2)`. The value of `length = 1` is used for both.
+/// Translates `length(min = 1, max = 2)` into the keys `least` and `greatest`. For `length = 1`,
+/// both have this value.
 fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
     let parts = match &raw.after {
         After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),

@@ -1,8 +1,8 @@
 //! Diagnostics for misspelt attributes: names one edit away from `crd`, `group`, `version` or
 //! `kind`.
 //!
-//! An attribute with such a name may belong to another derive. It is reported only if its value
-//! fits, too: `#[cdr(minimum = 1)]`, `#[verson = "v1"]`.
+//! An attribute with such a name may belong to another derive. A misspelt `crd` is reported only if
+//! it contains a key of `#[crd(…)]`, the other names only with a string: `#[verson = "v1"]`.
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 

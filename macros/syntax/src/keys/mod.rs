@@ -1,4 +1,4 @@
-//! Keys of one attribute, checked against the table.
+//! Keys of an attribute such as `#[crd(…)]`, checked against the table of all attributes.
 
 mod form;
 mod misplaced;
@@ -99,8 +99,8 @@ impl Keys {
         }
     }
 
-    /// Returns the number value of a key as an `N`. Reports a number that is out of range. The
-    /// check of the key's form has reported all other errors.
+    /// Returns the number value of a key as an `N`, and reports a number that does not fit into
+    /// `N`. Values of other types have been reported before.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
         key: Key,

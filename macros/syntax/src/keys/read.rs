@@ -99,7 +99,8 @@ fn check(
     keys
 }
 
-/// Returns the shape that constraints must fit: `Shape::Unknown` if a key overrides the Rust type.
+/// Returns the shape that constraints must fit: `Shape::Unknown` if a key overrides the Rust type
+/// or loosens its schema.
 fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     let says_the_type = |raw: &RawKey| {
         Key::SAYS_THE_TYPE

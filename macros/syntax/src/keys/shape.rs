@@ -1,4 +1,4 @@
-//! Diagnostics for keys that do not fit the type of the field or item.
+//! Diagnostics for keys that do not fit the Rust type.
 
 use super::form::Written;
 use crate::arguments::RawKey;
@@ -51,7 +51,7 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
 }
 
 /// Returns how to write a constraint that fits the items or values. For `min_length = 1` on
-/// `Vec<String>`, returns the key `items`, the word `list`, and the content of `items(..)`.
+/// `Vec<String>`, returns the key `items`, the word `list`, and `min_length = 1`.
 fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
     let (around, site, inner, whole) = match shape {
         Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
@@ -74,7 +74,7 @@ fn usage(raw: &RawKey, key: Key) -> String {
     }
 }
 
-/// Returns the key that means the same for this shape: `struct_type` of a struct for `map_type`.
+/// Returns the key to write for this shape. On a struct, `struct_type` replaces `map_type`.
 fn twin(key: Key, shape: &Shape) -> Option<Key> {
     match (key, shape) {
         (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
@@ -85,7 +85,7 @@ fn twin(key: Key, shape: &Shape) -> Option<Key> {
     }
 }
 
-/// Returns the corresponding size bound of this shape: `min_length` of a string for `min_items`.
+/// Returns the size bound to write for this shape. On a string, `min_length` replaces `min_items`.
 fn size_key(key: Key, shape: &Shape) -> Option<Key> {
     let [least, greatest] = sizes(shape)?;
     match key {
