@@ -42,7 +42,7 @@ pub(super) fn read_attributes(
     }
 }
 
-/// Reads and checks all names. Returns `None` without a group.
+/// Reads and checks the whole identity. Returns `None` without a group.
 pub(super) fn read(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Identity> {
     let (genclient, crd) = (input.genclient, input.crd);
     let kind = kind(input.ident, genclient, problems);

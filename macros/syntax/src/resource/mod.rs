@@ -45,9 +45,9 @@ pub struct ResourceAttrs {
     pub short_names: Vec<Spanned<String>>,
     /// Categories for command lines: `kubectl get all` lists every kind in the category `all`.
     pub categories: Vec<Spanned<String>>,
-    /// Whether the struct has a field `spec`.
+    /// Whether the object has a field `spec`.
     pub has_spec: bool,
-    /// Whether the struct has a field `status`.
+    /// Whether the object has a field `status`.
     pub has_status: bool,
     /// Whether the kind has a status subresource: a field `status` without `no_status`, or
     /// `#[crd(status)]`.
@@ -82,7 +82,7 @@ pub struct ResourceAttrs {
     pub conversion: Option<Conversion>,
     /// Constraints of the whole object.
     pub schema: SchemaAttrs,
-    /// Constraints of each field of the struct, in source order.
+    /// Constraints of each field of the struct, in source order; empty with kube's derive.
     pub fields: Vec<SchemaAttrs>,
 }
 
