@@ -1,4 +1,4 @@
-//! Errors of schema keys that belong together: exclusive keys, crossed bounds, keys without effect.
+//! Checks across schema keys: exclusive keys, missing keys, crossed bounds, keys without effect.
 
 use proc_macro2::Span;
 
@@ -14,7 +14,7 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     keys.check_exclusive(EXCLUSIVE, problems);
-    // If the shape is known, the key that does not fit it has already been reported.
+    // For a known shape, whichever of `map_type` and `struct_type` does not fit has been reported.
     if *shape == Shape::Unknown {
         keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }

@@ -57,7 +57,7 @@ pub struct SchemaAttrs {
     pub preserve_unknown_fields: Flag,
     /// The value is an embedded resource, with `apiVersion`, `kind` and `metadata`.
     pub embedded_resource: Flag,
-    /// The Rust type is ignored: the attribute alone determines the schema.
+    /// The Rust type is ignored: the other attributes alone determine the schema.
     pub schemaless: Flag,
     /// The whole schema, in place of the schema of the Rust type.
     pub schema: Option<Json>,
@@ -101,7 +101,7 @@ pub struct SchemaAttrs {
     /// Constraints that do not fit the type are ignored and not reported, because schemars drops
     /// them.
     pub lenient: Flag,
-    /// Rules on how many fields of a group are set. Types only.
+    /// Rules on how many of several fields are set. Types only.
     pub one_of: Vec<OneOf>,
     /// Additional schemas in `allOf`, `anyOf`, `oneOf` or `not`.
     pub junctors: Vec<(Spanned<Junctor>, Json)>,
@@ -111,7 +111,7 @@ pub struct SchemaAttrs {
 }
 
 impl SchemaAttrs {
-    /// Returns whether the attribute alone determines the schema and the Rust type is ignored.
+    /// Returns whether the attributes alone determine the schema, without the Rust type.
     pub fn replaces_type(&self) -> bool {
         let open_object = self.preserve_unknown_fields.is_set() && self.json_type.is_some();
         let stated = self.schema.is_some() || self.schemaless.is_set();
@@ -154,7 +154,7 @@ pub struct Validation {
     pub optional_old_self: Flag,
 }
 
-/// Rule on how many fields of a group are set.
+/// Rule on how many of several fields are set.
 #[derive(Clone, Debug)]
 pub struct OneOf {
     /// How many of the fields are set.
@@ -172,7 +172,7 @@ impl PartialEq for OneOf {
     }
 }
 
-/// How many fields of a group a valid value sets.
+/// How many of several fields a valid value sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OneOfKind {
     /// At most one field is set.
@@ -183,7 +183,7 @@ pub enum OneOfKind {
     AtLeast,
 }
 
-/// Keyword that combines additional schemas.
+/// Keyword that applies additional schemas to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Junctor {
     /// `allOf`

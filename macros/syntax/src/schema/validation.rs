@@ -19,8 +19,8 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules.collect()
 }
 
-/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` has the
-/// rule under the equivalent keys of `#[crd(validation(..))]`. A missing `rule` is reported at
+/// Reads one rule of another attribute, such as `#[schemars]` or `#[x_kube]`. `arguments` is the
+/// rule, translated into arguments of `#[crd(validation(..))]`. A missing `rule` is reported at
 /// `span`. `written` formats the name of a reason in the syntax of the attribute, for the help.
 pub(crate) fn rule(
     arguments: &Keys,
