@@ -1,4 +1,4 @@
-//! Additional schema keywords: `extend("keyword" = json)`.
+//! Additional schema keywords: `#[schemars(extend("keyword" = json))]`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
@@ -10,8 +10,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry. Some keywords set a field of `SchemaAttrs`. The other known ones go to
-/// `extend`, which is applied to the finished schema.
+/// Reads every entry. Some keywords set a field of their own in `SchemaAttrs`. The other known ones
+/// are added to [`SchemaAttrs::extend`], which is applied to the finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {

@@ -76,9 +76,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether the constraint fits the type; otherwise schemars drops the constraint. For
-    /// an unknown shape, returns true and sets `lenient`, so that a constraint that does not fit is
-    /// dropped without an error.
+    /// Returns whether the constraint fits the type. schemars drops a constraint that does not fit.
+    /// For an unknown shape, returns true and sets `lenient`, so that such a constraint is dropped
+    /// later without an error.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());
