@@ -1,6 +1,6 @@
 //! Access to the attributes of an item.
 
-/// Returns the attributes of an item, or none for tokens that are no item of Rust.
+/// Returns the attributes of an item. The list is empty for tokens that syn does not interpret.
 pub(crate) fn of(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {

@@ -1,7 +1,8 @@
 //! Merge of the constraints in `#[crd(…)]` with those in attributes of other crates.
 //!
 //! Attributes of schemars, validator, garde and kube fill the same [`SchemaAttrs`]. For most keys,
-//! two different values are an error; for others, such as `example`, the value in `#[crd(…)]` wins.
+//! two different values are an error. For others, such as `example`, the value in `#[crd(…)]` wins.
+//! CEL rules of all attributes are kept.
 
 use syn::Attribute;
 

@@ -1,4 +1,4 @@
-//! Validation of Kubernetes names: DNS labels and subdomains, keys and values of labels.
+//! Validation of Kubernetes names: DNS labels, DNS subdomains, qualified names, label values.
 
 /// Returns whether the name is a DNS label by RFC 1035: up to 63 lower-case letters, digits and
 /// `-`, starting with a letter and not ending with `-`.
@@ -9,7 +9,7 @@ pub fn is_label(name: &str) -> bool {
 }
 
 /// Returns whether the name is a DNS subdomain by RFC 1123: labels joined by dots, up to 253
-/// characters in total. A label may start with a digit.
+/// characters in total. Unlike in [`is_label`], a label may start with a digit and have any length.
 pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }

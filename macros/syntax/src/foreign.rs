@@ -1,4 +1,4 @@
-//! Parsing of attributes that belong to other crates: names, `cfg_attr` conditions, list items.
+//! Parsing of attributes of other crates, directly on an item or inside `cfg_attr`.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
@@ -110,7 +110,7 @@ pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
     }
 }
 
-/// Returns the literal of `key = ".."`.
+/// Returns the string literal of `key = ".."`.
 pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
     let Meta::NameValue(pair) = meta else {
         return None;
@@ -121,7 +121,7 @@ pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
     }
 }
 
-/// Returns the string of `key = ".."`.
+/// Returns the text of `key = ".."`.
 pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
     let text = string(meta)?;
     Some(Spanned::new(text.value(), text.span()))

@@ -126,8 +126,8 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
     SchemaAttrs::parse(&field.attrs, Place::of_field(&field.ty), problems)
 }
 
-/// Reports genclient's attributes inside `cfg_attr`. They cannot be conditional, because the CRD is
-/// the same for every build.
+/// Reports `crd`, `group`, `version` and `kind` inside `cfg_attr`. They cannot be conditional,
+/// because the CRD is the same for every build.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
     for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
         if keys::is_grammar(&piece.key) {

@@ -15,7 +15,7 @@ use crate::spanned::Spanned;
 pub struct Json {
     /// The value.
     pub value: JsonValue,
-    /// Span of the token. For a list or an object, the span of both brackets and their content.
+    /// Span of the value, including the brackets of a list or the braces of an object.
     pub span: Span,
 }
 
@@ -36,7 +36,7 @@ pub enum JsonValue {
     Object(Vec<(Spanned<String>, Json)>),
 }
 
-/// A number as decimal text, so that the CRD has the exact digits of the source.
+/// A number as decimal text, so that the CRD has the number without loss of precision.
 ///
 /// Underscores are removed, and hexadecimal, octal and binary numbers are converted, so that the
 /// text is always a JSON number.

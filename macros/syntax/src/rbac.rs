@@ -53,10 +53,10 @@ pub struct RbacRule {
     pub urls: Vec<String>,
     /// The permitted verbs.
     pub verbs: Vec<String>,
-    /// The namespace of the role. Without one, the role is a ClusterRole, unless the deployment is
+    /// The namespace of the role. `None` makes the role a ClusterRole, or a Role if the program is
     /// limited to its own namespace.
     pub namespace: Option<String>,
-    /// The name of the role; `None` for the default.
+    /// The name of the role; `None` for the default, such as `manager-role`.
     pub role: Option<String>,
     /// Span of the attribute.
     pub span: Span,

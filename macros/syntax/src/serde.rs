@@ -1,4 +1,4 @@
-//! Keys of `#[serde(…)]` and `#[schemars(…)]` that the grammar depends on.
+//! Keys of `#[serde(…)]` and `#[schemars(…)]` that genclient reads.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{Lit, Meta};
@@ -57,7 +57,7 @@ const HIDING: &[SerdeKey] = &[
 pub(crate) struct Piece {
     /// The first token.
     pub(crate) key: Ident,
-    /// The token after `=`.
+    /// The token after `=`: `"a"` in `rename = "a"`.
     value: Option<TokenTree>,
 }
 

@@ -17,7 +17,7 @@ pub enum Shape {
     String,
     /// `Vec<T>`, `[T; N]`, a set; with the shape of an item
     List(Box<Shape>),
-    /// `BTreeMap<K, V>`, `HashMap<K, V>`; with the shape of a value
+    /// `BTreeMap<K, V>`, `HashMap<K, V>`, `IndexMap<K, V>`; with the shape of a value
     Map(Box<Shape>),
     /// A struct with named fields.
     Struct,
