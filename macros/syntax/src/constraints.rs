@@ -118,7 +118,6 @@ fn either(mine: Flag, theirs: Flag) -> Flag {
     if mine.is_set() { mine } else { theirs }
 }
 
-/// Merge of the constraints in another attribute into those in `#[crd(…)]`.
 struct Merge<'a> {
     name: ForeignAttr,
     problems: &'a mut Problems,
