@@ -1,5 +1,5 @@
-//! Generator of random objects that match a schema. Its number is the seed: the same number yields
-//! the same objects.
+//! Generator of random objects from a schema. The number of a generator is its seed: generators
+//! with the same number yield the same objects.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,8 @@ pub(super) struct Draw {
     fields: Presence,
 }
 
-/// Optional fields of a generated object: all, none (`Required`), or a random choice (`Some`).
+/// Presence of optional fields in generated objects: all, none (`Required`), or a random choice
+/// (`Some`).
 #[derive(Clone, Copy)]
 enum Presence {
     All,
@@ -16,8 +17,8 @@ enum Presence {
     Some,
 }
 
-/// Values of strings without a known format. Some are quantities, durations or URLs, for Rust types
-/// that parse such a string.
+/// Values of string fields without a known format. Some are quantities, durations or URLs, since
+/// the Rust type of a field may parse its string.
 const TEXTS: [&str; 11] = [
     "a",
     "b-c",
@@ -99,8 +100,8 @@ impl Draw {
             }
     }
 
-    /// Returns a value that matches types, bounds, enums, formats, `oneOf`, `anyOf` and `allOf` of
-    /// the schema, but not necessarily its patterns and CEL rules.
+    /// Returns a value that fits the types, bounds, enums, formats, `oneOf`, `anyOf` and `allOf` of
+    /// a schema. `not`, patterns and CEL rules are ignored.
     fn value(&mut self, schema: &Value) -> Value {
         if let Some(values) = schema["enum"].as_array() {
             return self.pick(values).cloned().unwrap_or_default();
@@ -120,7 +121,7 @@ impl Draw {
             Some("array") => self.items(schema),
             Some("string") => self.text(schema).into(),
             Some("integer") => self.integer(schema),
-            // A whole number, since a field of type `f32` would round most fractions.
+            // A whole number, since a version whose field is an `f32` would change most fractions.
             Some("number") => self
                 .integer(schema)
                 .as_f64()
@@ -130,9 +131,9 @@ impl Draw {
         }
     }
 
-    /// Returns the schema merged with one branch each of `oneOf` and `anyOf`, and with all of
-    /// `allOf`. Branches of `oneOf` usually require alternative fields. So a field that only other
-    /// branches require is removed.
+    /// Returns the schema merged with one random branch each of `oneOf` and `anyOf`, and with all
+    /// of `allOf`. Branches of `oneOf` usually require alternative fields. So a field that only the
+    /// other branches of `oneOf` require is removed.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {

@@ -83,8 +83,9 @@ where
     Ok(())
 }
 
-/// Removes the annotation that [`keep`] wrote, and returns its hub with empty metadata. Returns
-/// `None` if there is no annotation, for example because the object was created as a spoke.
+/// Removes the annotation that [`keep`] wrote, and returns the hub from it with empty metadata.
+/// Returns `None` if the spoke has no such annotation, for example because the object was created
+/// as a spoke.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
 //! Validation of an object against the schema of its version: types, required fields, enums, bounds
 //! and lengths.
 //!
-//! Patterns and CEL rules are not checked, since the objects of round-trip tests may violate them.
+//! Patterns and CEL rules are not checked. Round-trip tests generate objects without regard to
+//! them, so a violation is no fault of the conversion.
 
 use serde_json::Value;
 
@@ -16,7 +17,8 @@ pub(super) struct Mismatch {
     pub(super) stated: Value,
 }
 
-/// Returns the first value that violates the schema. A field that is not required may be null.
+/// Returns the first value that violates the schema. A null violates it only in a required field
+/// that is not nullable.
 pub(super) fn of_object(object: &Value, schema: &Value) -> Option<Mismatch> {
     of_value(object, schema, String::new())
 }
@@ -63,7 +65,7 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     }
 }
 
-/// Returns a bound as it was written in the schema: k8s-openapi represents `100` as `100.0`.
+/// Returns the value of a keyword as the schema was written: `100`, where k8s-openapi has `100.0`.
 fn as_written(stated: &Value) -> Value {
     match stated.as_f64() {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),

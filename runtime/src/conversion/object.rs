@@ -1,4 +1,4 @@
-//! JSON in conversions: parses the original object, and restores its metadata in the result.
+//! JSON in conversions: parsing of the original object, and its metadata in the result.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,10 +67,11 @@ impl Converted {
         })
     }
 
-    /// Returns the converted object in `api_version`, with the metadata of the original, except for
-    /// labels and annotations. kube-apiserver also restores metadata (`restoreObjectMeta` in
+    /// Returns the converted object in `api_version`. Its labels and annotations are those of the
+    /// conversion; its other metadata is that of the original. kube-apiserver also restores
+    /// metadata (`restoreObjectMeta` in
     /// `k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`), but rejects
-    /// an object if its name, namespace or UID has changed.
+    /// an object if the conversion changed its name, namespace or UID.
     pub(super) fn restore(
         &self,
         original: &Head<'_>,

@@ -16,10 +16,11 @@ use super::{Inconvertible, Spoke, kept};
 /// Result of [`round_trip`].
 pub type RoundTrip = Result<(), RoundTripError>;
 
-/// Error of [`round_trip`]: a conversion is not lossless, or could not be tested.
+/// Error of [`round_trip`]: a conversion loses data, fails, yields an invalid object, or could not
+/// be tested.
 ///
-/// `Display` includes a hint and, if one was generated, the object. `Debug` prints the same text,
-/// since Rust's test harness prints a returned error by `Debug`.
+/// `Display` prints the message, a hint and, if there is one, the object. `Debug` prints the same
+/// text, since Rust's test harness prints a returned error by `Debug`.
 pub struct RoundTripError {
     message: String,
     object: Option<String>,
@@ -38,8 +39,8 @@ const ADMISSIBLE: &str = "convert it to a valid value of the version, return an 
 
 const BACK: &str = "return an error from the first conversion too, or convert the object back";
 
-/// Tests that conversions are lossless, with random objects: from a version to the hub and back,
-/// and from the hub to the version and back.
+/// Tests with random objects that conversions are lossless: from a version to the hub and back, and
+/// from the hub to the version and back.
 ///
 /// Every conversion starts from JSON and ends in JSON, as between the API server and a webhook. So
 /// the test also finds fields that a type does not serialize. After the first conversion, the
@@ -48,9 +49,9 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 /// object, and then reject every update.
 ///
 /// Objects are generated from the schemas in `definitions`, which must contain the definition of
-/// the kind. Generated clients return all definitions from `crds::all()`. Every run generates the
-/// same objects. An object is skipped if the type cannot deserialize it or the first conversion
-/// rejects it, since the generator ignores patterns and CEL rules. Of the metadata, only labels and
+/// the kind. In generated clients, `crds::all()` returns all definitions. Every run generates the
+/// same objects. Since they may violate patterns and CEL rules, an object is skipped if its type
+/// cannot deserialize it or the first conversion rejects it. Of the metadata, only labels and
 /// annotations are compared, without the annotation of [`keep`](super::keep).
 ///
 /// ```

@@ -72,8 +72,8 @@ where
         format!("{}.{}", H::plural(&()), H::group(&()))
     }
 
-    /// Returns the `apiVersion` of every version: first the hub, then the others as they were
-    /// added.
+    /// Returns the `apiVersion` of every version: first the hub, then the others in the order in
+    /// which they were added.
     pub fn api_versions(&self) -> impl Iterator<Item = &str> {
         self.versions.iter().map(|version| &*version.api_version)
     }
