@@ -83,8 +83,8 @@ impl<K: Object> SharedInformer<K> {
     /// ends when the informer stops. If the informer has already stopped, the stream is empty,
     /// while [`add_handler`](Self::add_handler) returns an error.
     ///
-    /// The stream has no resyncs. While it is not polled, its queue coalesces events like a
-    /// handler's.
+    /// The stream has no resyncs. While it is not polled, its queue coalesces events like that of a
+    /// slow handler.
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -128,7 +128,7 @@ impl<K: Object> Core<K> {
     ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
-        // Created before the lock is taken, since the metrics provider is user code.
+        // Before the lock is taken, since this calls the metrics provider, which is user code.
         let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
         let (id, queue) = self.add_queue(&mut state, queue)?;
@@ -142,8 +142,8 @@ impl<K: Object> Core<K> {
             stop: stop.clone(),
             done: done.clone().drop_guard(),
         };
-        // `shutdown` waits until this token is dropped, so it also waits for the task spawned
-        // below.
+        // `shutdown` waits while this token exists, so it cannot miss the task that is spawned
+        // meanwhile.
         let starting = self.tasks.token();
         match state.runtime.clone() {
             Some(runtime) => {
@@ -244,7 +244,8 @@ impl HandlerOptions {
 
     /// Sets the name of the handler in the metric
     /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). If
-    /// several handlers of an informer have the same name or no name, the metric has their sum.
+    /// several handlers of an informer have the same name or no name, the metric counts the events
+    /// of all of them.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
@@ -254,9 +255,9 @@ impl HandlerOptions {
     /// update whose old and new state are the same. Zero disables resyncs. Any other period below a
     /// second becomes a second.
     ///
-    /// The period starts when the handler is added or the informer starts, whichever is later. The
-    /// period is exact, while client-go rounds the period of a handler that is added after the
-    /// start. A resync waits until the handler has processed the previous resync.
+    /// The period starts when the handler is added or the informer starts, whichever is later. It
+    /// is exact, while client-go rounds it up to a multiple of the informer's `resyncCheckPeriod`.
+    /// A resync waits until the handler has processed the previous resync.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
         self

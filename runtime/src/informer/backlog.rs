@@ -37,8 +37,8 @@ pub(super) enum Mark {
 
 enum BacklogEntry<K> {
     One(Event<K>),
-    /// Events of a list or resync. Those of a list are shared by the queues of all handlers. Events
-    /// before index `next` have been delivered.
+    /// Events of a list or resync. Those of a list are shared with the queues of other handlers.
+    /// Events before index `next` have been delivered.
     Many {
         events: Arc<[Event<K>]>,
         next: usize,
@@ -62,8 +62,9 @@ enum Place<K> {
 }
 
 /// Pending events of one object: at most one update, one deletion and one addition, delivered in
-/// that order. The update starts from the state that the handler received last, the deletion is of
-/// that object, and the addition is of a new object with the same name.
+/// that order. The update and the deletion concern the object that the handler knows, and the
+/// addition concerns a new object with the same name. The old state of the update is the state that
+/// the handler received last.
 struct Pending<K> {
     updated: Option<(Arc<K>, Arc<K>)>,
     deleted: Option<Deleted<K>>,

@@ -186,7 +186,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Sets the minimum duration of a watch. Each watch lasts a random time between this duration
-    /// and twice as long. The default is 5 minutes; shorter durations become 5 minutes.
+    /// and twice this duration. The default is 5 minutes; shorter durations become 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);

@@ -113,8 +113,8 @@ impl<K: Object> Core<K> {
         }
     }
 
-    /// Changes settings of an informer that has neither started nor stopped. `configure` returns
-    /// the replaced values, which are dropped after the lock is released.
+    /// Changes settings of an informer that has neither started nor stopped. The closure returns
+    /// the replaced values, so that the caller drops them after the lock is released.
     pub(super) fn configure<T>(
         &self,
         configure: impl FnOnce(&mut CoreState<K>) -> T,
@@ -142,7 +142,7 @@ impl<K: Object> Core<K> {
         version.map(str::to_owned)
     }
 
-    /// Returns a reference for log events to an object of this resource.
+    /// Returns a reference to an object of this resource, to be logged.
     pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
         ObjectRef {
             types: &self.plan.types,
@@ -166,7 +166,7 @@ impl<K: Resource> CoreState<K> {
     /// scopes.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
-        // Resource versions are decimal numbers, so the shorter one is the smaller.
+        // Resource versions are decimal numbers, so a shorter version is smaller than a longer one.
         versions.min_by_key(|version| (version.len(), *version))
     }
 }

@@ -76,7 +76,7 @@ pub enum ProgressError {
         namespace: Option<String>,
     },
     /// The object was written in a form that cannot be decoded, or has since changed to such a
-    /// form. The cached object, if any, is older.
+    /// form. The cached object, if any, is older than the written one.
     #[error("{resource} `{}` cannot be decoded: {}", .skipped.name, .skipped.cause)]
     Unreadable {
         /// The resource of the informer.

@@ -84,8 +84,9 @@ impl SharedInformerFactory {
     /// until the next [`start`](Self::start).
     ///
     /// If the informer has [stopped](SharedInformer::shutdown) but the factory has not, the next
-    /// call returns a new informer, which has to be started. So a kind can be cached again after
-    /// its CRD was deleted and recreated. The new informer has neither handlers nor indices.
+    /// call returns a new informer, which has to be started. So a program can shut down the
+    /// informer when the CRD is deleted, and cache the kind again once the CRD is recreated. The
+    /// new informer has neither handlers nor indices.
     /// Listers of the old informer still read the old cache. The factory drops an informer that was
     /// shut down or replaced, once the informer's tasks have ended.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
@@ -162,10 +163,10 @@ impl SharedInformerFactory {
         if let Some(inner) = self.shared.informers.lock().usable::<K>(&key) {
             return SharedInformer { inner };
         }
-        // Created without the lock, since tweaks and the metrics provider are user code.
+        // Without the lock, since this calls tweaks and the metrics provider, which are user code.
         let informer = self.new_informer(types, is_cluster_scoped);
         let mut state = self.shared.informers.lock();
-        // Another thread may have added the same informer meanwhile.
+        // Another thread may have added an informer with this key meanwhile.
         if let Some(inner) = state.usable::<K>(&key) {
             return SharedInformer { inner };
         }
@@ -229,7 +230,7 @@ impl SharedInformerFactory {
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, a response that is not a list or watch, an invalid request, a TLS
-    /// failure) is returned once it has lasted for `sync_grace` since the call. The informers keep
+    /// failure) is returned once it has lasted for `sync_grace` during the call. The informers keep
     /// trying, so the wait may be repeated. Undecodable objects are not an error; the result counts
     /// them.
     ///
@@ -251,8 +252,8 @@ impl SharedInformerFactory {
         Ok(Synced::of(skipped))
     }
 
-    /// Stops every informer, including those requested later. Waits until their tasks have ended,
-    /// so until every handler has returned from its current call.
+    /// Stops every informer. Waits until their tasks have ended, so until every handler has
+    /// returned from its current call. Informers that are requested later are returned stopped.
     ///
     /// # Cancel safety
     ///
@@ -287,8 +288,8 @@ impl SharedInformerFactory {
 }
 
 impl Informers {
-    /// Adds an informer, which replaces earlier ones of its key. Returns the informers that
-    /// [`remove_ended`](Self::remove_ended) removes.
+    /// Adds an informer, which replaces earlier informers with the same key. Returns the informers
+    /// that [`remove_ended`](Self::remove_ended) removes.
     #[must_use]
     fn add(&mut self, key: Key, informer: Arc<dyn Erased>) -> Vec<HeldInformer> {
         let of_key = self.informers.iter_mut().filter(|held| held.key == key);
@@ -325,8 +326,8 @@ impl Informers {
     }
 
     /// Removes and returns the informers that were shut down individually or replaced, and have no
-    /// running tasks. Drop the result without the lock: dropping an informer may drop handlers,
-    /// which are user code.
+    /// running tasks. Removes none after the shutdown of the factory. Drop the result without the
+    /// lock: dropping an informer may drop handlers, which are user code.
     #[must_use]
     fn remove_ended(&mut self) -> Vec<HeldInformer> {
         if self.is_shut_down {

@@ -26,13 +26,12 @@ const BUILT_IN: [&str; 18] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether the group is built in. Every group without a dot is built in, since groups of
-/// CustomResourceDefinitions contain one.
+/// Whether the group is built in. Every group without a dot is built in, since the group of a
+/// CustomResourceDefinition must contain a dot.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || BUILT_IN.contains(&group)
 }
 
-/// Returns a hint on how to fix a permanent failure.
 pub(super) fn hint(
     cause: &ListWatchError,
     resource: &GroupVersionResource,

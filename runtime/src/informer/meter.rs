@@ -10,8 +10,8 @@ use crate::metrics::{
 };
 use crate::scheme::GroupVersionResource;
 
-/// Number of trailing digits of a resource version that the gauge shows. A float represents every
-/// number of 15 digits exactly.
+/// Number of trailing digits of the resource version that [`INFORMER_STORE_RESOURCE_VERSION`]
+/// shows. An `f64` represents every number of 15 digits exactly.
 const DIGITS: usize = 15;
 
 /// Metric instruments of one informer. client-go's `informer_queued_items` has no counterpart,

@@ -167,6 +167,6 @@ pub use status::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
-// Not declared in `backlog.rs`, because loom tests include that file by its path.
+// Declared here, since loom tests include `backlog.rs` by its path, but not its unit tests.
 #[cfg(test)]
 mod backlog_tests;

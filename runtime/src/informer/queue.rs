@@ -13,11 +13,11 @@ use super::event::Event;
 use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
-/// Queue with many producers and one consumer. A push never waits. Unless coalescing is disabled,
-/// it bounds the queue.
+/// Queue with many producers and one consumer. A push never waits. Coalescing bounds the queue,
+/// unless [`every_event`](super::HandlerOptions::every_event) is set.
 ///
-/// A push returns the waker of the blocked consumer. Wake it after releasing the lock of the
-/// informer, since a waker may run or drop the consumer.
+/// A push returns the waker of the blocked consumer. Call the waker after releasing the informer's
+/// lock: it may run or drop the consumer, and dropping a subscription takes that lock.
 pub(super) struct EventQueue<K> {
     /// Held for one push or pop. It may be taken while the informer's lock is held.
     inner: Mutex<EventQueueState<K>>,
@@ -38,7 +38,7 @@ pub(super) struct Queues<K> {
     /// Queues by id. Ids are in the order of registration.
     queues: BTreeMap<u64, Arc<EventQueue<K>>>,
     next_id: u64,
-    /// Whether the initial list is complete and all queues have [`Mark::Synced`].
+    /// Whether the initial list is complete, and [`Mark::Synced`] was added to all queues.
     is_synced: bool,
     is_closed: bool,
 }

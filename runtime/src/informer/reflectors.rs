@@ -33,8 +33,8 @@ impl<K: Object> Core<K> {
         let transform = state.transform.clone();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
-        // `shutdown` waits until this token is dropped, so it also waits for the tasks spawned
-        // below.
+        // `shutdown` waits while this token exists, so it cannot miss the tasks that are spawned
+        // meanwhile.
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);

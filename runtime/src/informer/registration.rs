@@ -66,7 +66,7 @@ pub struct Subscription<K: Resource> {
     id: u64,
 }
 
-/// Handler with its queue and its stop signals.
+/// Handler with everything that its task needs, such as its queue and stop signals.
 pub(super) struct Listener<K: Resource> {
     /// Declared before `done`, so that it is dropped before `done` is cancelled.
     pub(super) handler: Box<dyn EventHandler<K>>,

@@ -15,7 +15,7 @@ use crate::lister::Lister;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
-/// Cache of one kind, shared by its listers, handlers and subscribers.
+/// Handle of an informer, which caches one kind for its listers, handlers and subscribers.
 ///
 /// Clones of this handle share one informer. Dropping the last handle stops the informer. The
 /// factory holds a handle, too.

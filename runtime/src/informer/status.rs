@@ -12,7 +12,6 @@ use super::hint::hint;
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// Lifecycle and failures of an informer, sent to callers that wait.
 #[derive(Clone, Debug)]
 pub(super) struct Status {
     stage: Lifecycle,

@@ -193,7 +193,7 @@ fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
 }
 
 impl Scope {
-    /// Whether the scope contains objects of `namespace`; `None` means any namespace.
+    /// Whether the scope covers `namespace`. Always true for `None`, which selects all scopes.
     fn covers(&self, namespace: Option<&str>) -> bool {
         let here = self.namespace.as_deref();
         here.is_none() || namespace.is_none() || here == namespace
