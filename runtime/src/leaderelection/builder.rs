@@ -27,7 +27,7 @@ pub struct LeaderElectorBuilder {
 }
 
 impl LeaderElector {
-    /// Returns a builder for `lock` with the defaults of Kubernetes' components.
+    /// Returns a builder for `lock` with the default settings.
     pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
         LeaderElectorBuilder {
             lock,
@@ -60,7 +60,7 @@ impl LeaderElectorBuilder {
     ///
     /// After the cancellation, the work has to end within the rest of
     /// [`lease_duration`](Self::lease_duration). client-go counts from the first failed attempt,
-    /// which is at least one retry period later. Work there has less time or none.
+    /// which is at least one retry period later. There, work has less time to end, or none.
     pub fn renew_deadline(mut self, deadline: Duration) -> Self {
         self.timing.renew_deadline = deadline;
         self

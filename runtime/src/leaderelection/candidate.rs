@@ -50,8 +50,8 @@ pub(super) struct Observed {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Attempt {
-    /// This replica holds the lease. The lease duration counts from `sent`, since no other replica
-    /// can have observed the write earlier.
+    /// This replica holds the lease, by a write that was sent at `sent`. The lease duration counts
+    /// from then, since no other replica can have observed the write earlier.
     Held { sent: Instant },
     /// Another replica holds the lease.
     HeldByOther,
@@ -184,8 +184,8 @@ impl Candidate {
     /// Releases the lease if this replica holds it. Tries until `until` at most.
     ///
     /// An update may still be in flight although its future was dropped. If the server applies that
-    /// update first, the release conflicts and is retried. client-go does not check the holder, and
-    /// could release the lease of another replica.
+    /// update first, the release conflicts and is retried. client-go only checks the holder that it
+    /// observed earlier, and could release the lease of another replica.
     pub(super) async fn release(&self, until: Instant) {
         // If the release fails or times out, the lease expires by itself.
         let _ = timeout_at(until, self.try_release()).await;
@@ -223,7 +223,7 @@ impl Candidate {
         }
     }
 
-    /// Returns the record of this replica as a new leader.
+    /// Returns the record with which this replica becomes the leader.
     fn fresh(&self, transitions: i32) -> Record {
         let now = MicroTime(Timestamp::now());
         Record {
@@ -257,8 +257,8 @@ impl Candidate {
         answer
     }
 
-    /// Applies the request timeout. kube's client has none, and the lease must not be lost because
-    /// one request hangs.
+    /// Awaits `request` up to the request timeout. kube's client has no timeout, and the lease must
+    /// not be lost because one request hangs.
     async fn request(
         &self,
         request: impl Future<Output = Result<Record, LockError>>,

@@ -17,8 +17,8 @@ use super::candidate::Candidate;
 #[derive(Clone)]
 pub struct Leadership(pub(super) Arc<Candidate>);
 
-/// Error of [`Leadership::check`]: this replica leads and is stuck, so it neither renewed the lease
-/// nor stopped. The message is client-go's.
+/// Error of [`Leadership::check`]: this replica was the leader, and neither renewed the lease nor
+/// stopped in time. The message is client-go's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed election to renew leadership on lease {lease}")]
 #[non_exhaustive]
