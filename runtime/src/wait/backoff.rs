@@ -81,7 +81,8 @@ impl Backoff {
 }
 
 /// Calls `condition` until it returns `Some`, up to `backoff.steps` times, with pauses between the
-/// calls: apimachinery's `ExponentialBackoffWithContext`, but without a pause after the last one.
+/// calls: apimachinery's `ExponentialBackoffWithContext`. Unlike in apimachinery, no pause follows the
+/// last call if `cap` ends the tries.
 ///
 /// # Errors
 ///
@@ -90,7 +91,7 @@ impl Backoff {
 ///
 /// # Cancel safety
 ///
-/// There is no state between calls. Dropping the future drops the call in progress.
+/// Dropping the future drops the call in progress.
 pub async fn exponential_backoff<T, E>(
     mut backoff: Backoff,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,

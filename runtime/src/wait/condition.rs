@@ -34,8 +34,8 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
 /// not exist then. While the object does not exist, the condition is called with `None`.
 ///
-/// The object is listed once and then watched. There is no timeout, so use
-/// [`tokio::time::timeout`].
+/// The object is listed and then watched. There is no timeout: use [`tokio::time::timeout`] to
+/// limit the wait.
 ///
 /// # Guarantees
 ///
@@ -45,10 +45,10 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed.
-/// - **Dead connections are detected.** A list times out after a minute. A watch times out 30 s
-///   after its requested duration, so after 5 minutes and 20 seconds.
-/// - **The rate of watches is limited.** Watches start at least 0.8 s apart. Successive failures
-///   increase this interval to 30 s. Jitter adds up to 100%.
+/// - **Dead connections are detected.** A list times out after 60 s. A watch times out after 320 s,
+///   which is 30 s longer than its requested duration.
+/// - **The rate of watches is limited.** Watches start at least 0.8 s apart. Failures and short
+///   watches without events increase this interval to 30 s. Jitter adds up to 100%.
 ///
 /// client-go has two functions that wait for a condition of an object. `Until` observes every
 /// state, but fails when the resource version expires. `UntilWithSync` uses an informer, and
@@ -73,7 +73,7 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// Errors that a retry cannot fix: an invalid request, a response that cannot be decoded, and the
 /// status codes 400, 401, 403, 404 (the kind is not served), 405 and 422. A client of all
-/// namespaces is an error, as for every verb on a named object.
+/// namespaces is refused, as by every verb on a named object.
 ///
 /// # Cancel safety
 ///
@@ -130,8 +130,8 @@ where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
     F: Fn(Option<&K>) -> bool,
 {
-    /// Lists if needed, then watches. Returns `None` if the watch ended before the condition was
-    /// true.
+    /// Lists if needed, then watches. Returns the result of [`for_condition`], or `None` if the
+    /// watch ended before the condition was true.
     async fn look(&mut self) -> Result<Option<Option<K>>> {
         let version = match self.version.clone() {
             Some(version) => version,

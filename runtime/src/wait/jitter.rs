@@ -31,8 +31,8 @@ pub(crate) fn chance() -> f64 {
     (random() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Returns a random number. The standard library seeds its hash maps from the system's randomness,
-/// which is sufficient here.
+/// Returns a random number. The standard library seeds `RandomState` from the system's randomness,
+/// which is sufficient for jitter.
 pub(crate) fn random() -> u64 {
     RandomState::new().hash_one(())
 }

@@ -40,7 +40,7 @@ const MIN_PERIOD: Duration = Duration::from_millis(1);
 ///
 /// # Cancel safety
 ///
-/// There is no state between calls. Dropping the future drops the call in progress.
+/// Dropping the future drops the call in progress.
 pub async fn poll_until<T, E>(
     period: Duration,
     limit: Duration,

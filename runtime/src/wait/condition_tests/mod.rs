@@ -26,9 +26,9 @@ use crate::client::{Result, TypedClient};
 /// An expected request and its response.
 enum Step {
     List(Vec<Value>),
-    /// A watch from the version of the list. It ends after these events.
+    /// A watch from the version of the list. The watch ends after these events.
     Watch(Vec<Value>),
-    /// A watch from this version, or from any version if it is empty. It ends after these events.
+    /// A watch from this version; empty: from any version. The watch ends after these events.
     WatchAfter(&'static str, Vec<Value>),
     /// An error status, for a list or a watch.
     Refuse(u16),
@@ -141,7 +141,8 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
     data.is_some_and(|data| data["state"] == "ready")
 }
 
-/// Runs each script. The wait must return the ready object within a maximum number of seconds.
+/// Runs scripts, each with a name and a number of seconds. The wait must return the ready object
+/// within these seconds.
 async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
     for (name, script, at_most) in scripts {
         let (waited, took) = wait_for(script, is_ready).await;
