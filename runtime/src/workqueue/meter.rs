@@ -91,7 +91,7 @@ impl QueueMeter {
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
         // Since the call of `missing()`, another thread may have reached the limit of `PRIORITIES`.
-        // This gauge is then dropped, and the caller asks again.
+        // This gauge is then dropped, and the caller calls `missing()` again.
         if self.depth.series(missing.priority) == missing.series {
             self.depth.0.entry(missing.series).or_insert(gauge);
         }

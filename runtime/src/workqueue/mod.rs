@@ -21,11 +21,10 @@
 //!
 //! # One type
 //!
-//! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. They
-//! are separate because each layer costs a goroutine or a lock. Here, rate limits and delays cost
-//! nothing if unused, so [`Queue`] has both. There is no background task for delays: a worker that
-//! waits in [`get`](Queue::get) also waits for the next delayed key. The queue is freed when its
-//! last handle is dropped.
+//! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. Each
+//! layer costs a goroutine or a lock there. Here, rate limits and delays cost nothing if unused, so
+//! [`Queue`] has both. There is no background task for delays: a worker that waits in
+//! [`get`](Queue::get) also waits for the next delayed key. The last handle frees the queue.
 //!
 //! # Example
 //!

@@ -95,7 +95,7 @@ impl Ready {
         }
     }
 
-    /// Changes the rank of a slot. Has no effect in a `Fifo`.
+    /// Changes the rank of a slot. Has no effect in a `Fifo`, or if no slot has the rank `old`.
     pub(super) fn change(&mut self, old: Rank, new: Rank) {
         if let Self::Ranked(slots) = self
             && let Some(slot) = slots.remove(&old)

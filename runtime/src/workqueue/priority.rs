@@ -16,9 +16,9 @@ pub const LOW_PRIORITY: i32 = -100;
 /// A [`Queue`] that hands out keys of a higher priority first: controller-runtime's
 /// `priorityqueue`.
 ///
-/// It dereferences to a [`Queue`], whose methods, such as [`add`](Queue::add), add keys with
-/// priority 0. [`Item::priority`](super::Item::priority) returns the priority of a key that was
-/// handed out.
+/// It dereferences to a [`Queue`]. The queue's own methods, such as [`add`](Queue::add), add keys
+/// with priority 0. [`Item::priority`](super::Item::priority) returns the priority of a key that
+/// was handed out.
 ///
 /// # Guarantees
 ///

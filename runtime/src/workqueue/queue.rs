@@ -17,14 +17,14 @@ use crate::time::FOR_EVER;
 /// guarantees.
 ///
 /// It is cheap to clone, and all clones share the same keys. `T` is usually the name of an object.
-/// A key is cloned each time it is handed out, so `T` should be small.
+/// A key is cloned each time it is handed out, so `T` should be cheap to clone, too.
 pub struct Queue<T> {
     pub(super) shared: Arc<SharedQueue<T>>,
 }
 
 /// Key that a worker is processing. The key is done when its item is dropped: client-go's `Done`.
 ///
-/// It dereferences to the key and displays as the key. If the worker panics or its future is
+/// An item dereferences to its key and displays as its key. If the worker panics or its future is
 /// dropped, the item is dropped as well. So no key stays blocked, unlike after a missing `Done` in
 /// client-go. After a failure, the worker requeues the key by
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
@@ -41,7 +41,9 @@ pub struct Item<T> {
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Adds a key to be processed.
     ///
-    /// Does nothing if the key is already queued, or after shutdown.
+    /// Does nothing after shutdown, or if the key already waits for a worker. In a
+    /// [`PriorityQueue`](super::PriorityQueue), a waiting key with a negative priority gets
+    /// priority 0.
     pub fn add(&self, key: T) {
         let hash = self.shared.hasher.hash_one(&key);
         self.shared.change(|state| state.add(hash, key, 0, None));
@@ -59,7 +61,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
         self.shared.change(|state| {
-            // client-go's retries metric counts every delayed or rate limited add, also with a
+            // client-go's retries metric counts every delayed or rate limited add, even with a
             // delay of zero. controller-runtime's metric counts only those with a delay.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
             if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
@@ -93,8 +95,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
     /// Waits for a key. Returns `None` once the queue is shut down and empty.
     ///
-    /// The worker that has waited longest is woken first. Keys are handed out in the order in which
-    /// they were added.
+    /// The worker that has waited longest is woken first.
     ///
     /// # Cancel safety
     ///
@@ -102,8 +103,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// another worker takes its turn.
     ///
     /// A future must be polled or dropped soon after it was woken. Until then, no other waiting
-    /// worker is woken for its key; only a new call of `get` can take the key. So `select!` must
-    /// not poll the future by `&mut` and then run another branch for long.
+    /// worker is woken for the key; only a new call of `get` can take it. So `select!` must not
+    /// poll the future by `&mut` and then run another branch for long.
     ///
     /// # Panics
     ///

@@ -106,8 +106,8 @@ impl<T> SharedQueue<T> {
         self.change(|state| state.done(slot));
     }
 
-    /// Rejects new keys and drops delayed ones. Wakes all workers, and all callers that wait for a
-    /// drain. Returns how often `shutdown` was called so far.
+    /// Rejects new keys and drops delayed ones. Wakes all waiting workers, and all callers that
+    /// wait for a drain. Returns how often `shutdown` was called so far.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);

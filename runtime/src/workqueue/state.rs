@@ -12,11 +12,11 @@ use super::meter::QueueMeter;
 use super::order::{Delayed, Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
-/// Keys of a queue. A key has one slot while it is dirty (client-go's term for a key to be handed
-/// out), in processing or delayed.
+/// Keys of a queue, its phase, its waiting workers and its metrics. A key has one slot while it is
+/// dirty (client-go's term for a key to be handed out), in processing or delayed.
 ///
-/// In client-go, a key can be in four maps, and each access hashes it. A slot stores the hash of
-/// its key, so `add` hashes the key once, and `take` and `done` do not.
+/// In client-go, a key can be in four maps, and each access hashes it. Here, only `add` hashes it,
+/// once. `take` and `done` find the key by its slot, which stores the hash.
 pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Index from keys to slots.
@@ -64,7 +64,7 @@ pub(super) struct Handed<T> {
     pub(super) priority: i32,
 }
 
-/// Key and its state; small enough for one cache line.
+/// Key and its state; one cache line is enough if `T` is small.
 struct Slot<T> {
     key: T,
     hash: u64,
