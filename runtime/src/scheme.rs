@@ -1,8 +1,8 @@
 //! Kinds and resources as data, and decoding of JSON by kind.
 //!
-//! Generated code lists the kinds of a client in `scheme::KINDS`, and decodes objects of these
-//! kinds into its `AnyObject`. Both correspond to client-go's `scheme.Scheme` with its universal
-//! decoder.
+//! A generated client has a module `scheme` that lists its kinds in `KINDS`, and decodes objects of
+//! these kinds into the enum `AnyObject`. Both correspond to client-go's `scheme.Scheme` with its
+//! universal decoder.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -55,11 +55,11 @@ pub struct GroupVersionResource {
     pub resource: String,
 }
 
-/// Error of decoding JSON as an object of a known kind.
+/// Error of decoding an object from JSON.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The client has no kind with this `apiVersion` and `kind`.
+    /// The generated client has no kind with this `apiVersion` and `kind`.
     #[error("no kind `{kind}` is registered for version `{api_version}`")]
     UnknownKind {
         /// The object's `apiVersion`.
@@ -88,7 +88,7 @@ pub fn decode(json: &[u8]) -> Result<TypeMeta, DecodeError> {
     from_json(json)
 }
 
-/// Decodes an object of a known kind.
+/// Decodes an object of type `T`.
 ///
 /// # Errors
 ///
@@ -101,7 +101,7 @@ pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeErro
 ///
 /// A blanket implementation covers built-in, generated and derived kinds,
 /// [`DynamicObject`](kube::core::DynamicObject) and
-/// [`PartialObjectMeta`](kube::core::PartialObjectMeta). It is never implemented by hand.
+/// [`PartialObjectMeta`](kube::core::PartialObjectMeta). So no type implements the trait by hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kind",
     label = "not a kind",

@@ -67,8 +67,8 @@ pub async fn retry_on_conflict<T>(
     on_error(backoff, conflict, write).await
 }
 
-/// Retries `attempt` while it fails with a `retriable` error: client-go's `OnError`. The number of
-/// tries is limited to `backoff.steps`, but is at least one.
+/// Retries `attempt` while it fails with a `retriable` error: client-go's `OnError`. There are at
+/// most `backoff.steps` tries, and at least one.
 ///
 /// ```
 /// use genclient::retry::{DEFAULT_RETRY, on_error};
