@@ -23,9 +23,9 @@ use crate::mapper::Mapper;
 /// not wait for this write. With `ManagerBuilder::read_your_writes(false)`, they wait for no write.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
-/// declared. If the controller has no cache of the kind in the namespace, the client reads like any
-/// other: from the cache of all objects of the kind if there is one, or else from every cache of
-/// the kind.
+/// declared. If the controller has no cache of the kind in the namespace, the client reads as other
+/// clients do: from the cache of all objects of the kind if there is one, or else from every cache
+/// of the kind.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -58,7 +58,7 @@ impl Client {
         }
     }
 
-    /// Returns a client that reads first from `own`, the caches of a controller.
+    /// Returns a client that prefers `own`, the caches of a controller.
     pub(crate) fn with_own(self, own: OwnCaches) -> Self {
         Self { own, ..self }
     }

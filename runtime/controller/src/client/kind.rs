@@ -143,8 +143,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::delete`]. After a 409 `Conflict`, the object is read again. The delete
-    /// has succeeded if the object is gone or being deleted, or if a newer object has its name.
+    /// See [`TypedClient::delete`]. After a 409 `Conflict`, the object is read from the API server.
+    /// The call succeeds if the object is gone or being deleted, or if a newer object has its name.
     pub async fn delete(&self, object: &K) -> client::Result<()> {
         let params = DeleteParams::default().preconditions(Preconditions {
             uid: object.uid(),

@@ -78,8 +78,8 @@ impl<K: Object + Serialize> KindClient<K> {
     /// # Errors
     ///
     /// See [`WriteError`]. The call also fails if the client reads a cache with a
-    /// [transform](crate::Watch::transform), because every call would send the fields that the
-    /// transform drops.
+    /// [transform](crate::Watch::transform): the cached object lacks the fields that the transform
+    /// drops, so every call would send those that `change` sets.
     ///
     /// # Cancel safety
     ///
@@ -176,7 +176,7 @@ impl<K: Object + Serialize> KindClient<K> {
 
     /// Applies an object by server-side apply, with a [controller
     /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
-    /// because the result is computed by comparison with the cached object. An existing object that
+    /// because the call compares the applied object with the cached one. An existing object that
     /// no controller owns is adopted. If another controller owns the object, the call fails.
     ///
     /// # Errors

@@ -198,7 +198,7 @@ impl<K: Object> KindClient<K> {
         Ok(found)
     }
 
-    /// Returns the caches that may have objects of a namespace; `None` is any namespace.
+    /// Returns the [known caches](Self::known_caches) that cover the namespace; for `None`, all.
     pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
         let mut caches = self.known_caches(namespace);
         if caches.is_empty() {
@@ -217,8 +217,8 @@ impl<K: Object> KindClient<K> {
         }
     }
 
-    /// Returns the caches that reads of the namespace use: the caches that the controller has
-    /// declared for it, or if there are none, the cluster's caches of the kind.
+    /// Returns the controller's own caches of the kind that cover the namespace. If there are none,
+    /// returns the cluster's caches of the kind, which may not cover it.
     pub(super) fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
         let own = self.own.of_kind(&self.cluster, &self.types, namespace);
         if own.is_empty() {
