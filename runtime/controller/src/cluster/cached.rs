@@ -112,7 +112,7 @@ impl<K: Object> Cached<K> {
         }
     }
 
-    /// Whether objects of a namespace are cached; `None` is any namespace.
+    /// Whether the namespace is one of those that are cached. Always true for `None`.
     pub(crate) fn covers(&self, namespace: Option<&str>) -> bool {
         let (Some(covered), Some(namespace)) = (&self.namespaces, namespace) else {
             return true;

@@ -95,7 +95,7 @@ impl Cluster {
     /// Waits until one of the current informers ends without being shut down.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            // The futures must not keep the cache alive, because it is dropped with its last lease.
+            // The futures must not keep a cache alive: it must be dropped with its last lease.
             let (resource, failed) = (cached.resource().clone(), cached.failed());
             failed.map(|cause| (resource, cause))
         });
@@ -106,7 +106,7 @@ impl Cluster {
         select_all(failures).await.0
     }
 
-    /// Stops an unused cache. [`Self::shutdown`] waits for its end.
+    /// Stops an unused cache. [`Self::shutdown`] waits until it has stopped.
     pub(super) fn stop(&self, cached: &dyn AnyCached) {
         let stopped = cached.stop();
         let mut stopping = self.inner.stopping.lock();

@@ -242,8 +242,8 @@ fn address<K>(transform: &Transform<K>) -> usize {
 
 /// The caches that a controller has declared. Clones share them.
 ///
-/// A change triggers a reconcile when one of these caches shows it. So the reconcile reads these
-/// caches first: other caches of the kind may show the change later or select other objects.
+/// A change triggers a reconcile when one of these caches shows it. So the reconcile prefers these
+/// caches: other caches of the kind may show the change later or select other objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 
@@ -251,7 +251,7 @@ pub(crate) struct OwnCaches(Arc<[OwnCache]>);
 struct OwnCache {
     role: Role,
     cluster: Cluster,
-    /// A weak reference, because the cache is dropped with its last lease.
+    /// A weak reference, so that the cache is dropped with its last lease.
     cached: Weak<dyn AnyCached>,
 }
 
@@ -284,7 +284,8 @@ impl OwnCaches {
         Self(reconciled.cloned().collect())
     }
 
-    /// Returns the caches of a kind in a cluster that cover the namespace. For `None`, returns all.
+    /// Returns the caches of a kind in a cluster that cover the namespace; for `None`, all caches
+    /// of the kind.
     pub(crate) fn of_kind<K: Object>(
         &self,
         cluster: &Cluster,
