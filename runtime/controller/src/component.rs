@@ -53,9 +53,9 @@ pub struct Task {
     pub(crate) is_numbered: bool,
     pub(crate) phase: StartPhase,
     pub(crate) readyz: Option<Check>,
-    /// Whether the task serves conversions, which some caches may need in order to sync. If so,
-    /// readiness does not wait for the caches. If it did, this would be a deadlock: a Service
-    /// forwards requests only to ready Pods, so the caches would wait for readiness.
+    /// Whether the task serves conversions. If a task does, readiness does not wait for the caches.
+    /// The API server may need the conversions to list objects. It requests them through a Service,
+    /// which forwards requests only to ready Pods.
     pub(crate) serves_conversions: bool,
     /// The caches that the task needs.
     pub(crate) leases: Vec<Lease>,

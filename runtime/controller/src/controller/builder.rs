@@ -137,7 +137,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
 
     /// Watches a kind. When an object changes, `map` is called with its old and with its new state.
     /// Each request that `map` returns is enqueued once. If `map` panics, the panic is logged.
-    /// Requests after the panic are lost until the object changes again or is resynced.
+    /// Requests that `map` has not returned yet are lost until the object changes again or is
+    /// resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,

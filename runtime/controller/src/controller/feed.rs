@@ -107,7 +107,7 @@ struct Mapping<K: Object, Q> {
     place: fn(&mut Q, &Cluster),
 }
 
-/// A registered handler. Its informer owns it, so it has no reference to the informer.
+/// A registered handler. Its informer owns it, so a reference to the informer would be a cycle.
 struct Attached<K: Object, Q> {
     mapping: Mapping<K, Q>,
     requests: Requests<Q>,

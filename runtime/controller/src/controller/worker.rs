@@ -1,5 +1,5 @@
 //! Run of a controller. [`Work`] registers the handlers and runs the workers. [`Worker`] reconciles
-//! requests. According to the result, it requeues, counts and logs a request.
+//! requests, requeues them if the result requires it, and counts and logs the results.
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -87,7 +87,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
 }
 
 /// Registers the handlers, and waits until they were called for every existing object, or the run
-/// stops. The workers start afterwards, so that they get requests by priority, each request once.
+/// stops. The workers start afterwards: by then, the queue has merged equal requests and ordered
+/// all requests by priority.
 async fn attach<Q>(
     feeds: Vec<Box<dyn Attach<Q>>>,
     requests: &Requests<Q>,
