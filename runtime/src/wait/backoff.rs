@@ -81,8 +81,8 @@ impl Backoff {
 }
 
 /// Calls `condition` until it returns `Some`, up to `backoff.steps` times, with pauses between the
-/// calls: apimachinery's `ExponentialBackoffWithContext`. Unlike in apimachinery, no pause follows the
-/// last call if `cap` ends the tries.
+/// calls: apimachinery's `ExponentialBackoffWithContext`. Unlike in apimachinery, no pause follows
+/// the last call if `cap` ends the tries.
 ///
 /// # Errors
 ///
