@@ -1,8 +1,8 @@
 //! Leader election: of all replicas of a program, only the holder of a `Lease` works. The others
 //! wait.
 //!
-//! It follows the rules and defaults of client-go's `tools/leaderelection`, so replicas in Go and
-//! in Rust can compete for the same lease.
+//! This module follows the rules and defaults of client-go's `tools/leaderelection`, so replicas in
+//! Go and in Rust can compete for the same lease.
 //!
 //! # Guarantees
 //!
@@ -19,8 +19,8 @@
 //!   [`lease_duration`](LeaderElectorBuilder::lease_duration) to
 //!   [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
 //!
-//! This is not fencing. A request that was sent before the lease expired may be applied later, and
-//! a suspended program notices the loss of the lease only when it resumes.
+//! These guarantees do not include fencing. A request that was sent before the lease expired may be
+//! applied later, and a suspended program notices the loss of the lease only when it resumes.
 //!
 //! Work that blocks its thread cannot be cancelled or dropped. Renewals run in their own task, so
 //! on a multi-threaded runtime blocking work does not prevent them.
