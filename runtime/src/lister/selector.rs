@@ -163,8 +163,8 @@ mod tests {
     const LONG_DOMAIN: &str =
         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.io/x";
 
-    /// Cases of apimachinery's `TestSelectorParse` and `TestParserParse`, without numeric
-    /// comparisons.
+    /// Cases of apimachinery's `TestSelectorParse` and `TestParserParse`. Numeric comparisons are
+    /// rejected.
     #[test]
     fn selectors_are_parsed_as_by_kubectl() {
         for (text, expected) in [
