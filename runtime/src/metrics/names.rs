@@ -32,9 +32,9 @@ const LIST_SECONDS: &[f64] = &[
 const WATCH_SECONDS: &[f64] = &[
     0.05, 0.1, 0.5, 1.0, 2.5, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 ];
-/// Buckets of numbers of objects: 0 to 100,000.
+/// Buckets of the number of objects in a list, or of events in a watch: 0 to 100,000.
 const ITEMS: &[f64] = &[0.0, 1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0];
-/// Buckets of the time for applying a change or a list to the store.
+/// Buckets of the time for applying a change or a list to an informer's store.
 const HANDLING_SECONDS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
@@ -94,8 +94,8 @@ metrics! {
     REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", MetricKind::Gauge, &["name"],
         "Last resource version seen for the reflectors.";
 
-    // From client-go's tools/cache: the store, and the queues between it and its handlers.
-    // `informer_queued_items` has no counterpart, since changes go to the store without a queue.
+    // From client-go's tools/cache: an informer's store, and the queues from the store to handlers.
+    // client-go's `informer_queued_items` is left out, since the store has no queue before it.
     INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
         "Time taken to process events after popping from the queue.";
     INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", MetricKind::Gauge, RESOURCE,

@@ -33,7 +33,7 @@ impl Recorder {
             .unwrap_or_default()
     }
 
-    /// Returns the current value of each time series of a gauge, by its last label.
+    /// Returns the current value of each time series of `metric`, by the value of its last label.
     pub(crate) fn by_last_label(&self, metric: &Metric) -> BTreeMap<String, f64> {
         let series = self.0.lock();
         let of_metric = series.iter().filter_map(|(series, values)| {

@@ -22,9 +22,9 @@
 //! ```
 //!
 //! This module does not use the official client, `prometheus-client`. That client writes
-//! OpenMetrics, which describes counters without the suffix `_total`. So a parser of Prometheus'
-//! text format finds no description for their samples. The client also locks a mutex for every
-//! value of a histogram.
+//! OpenMetrics, whose `HELP` and `TYPE` lines name a counter without the suffix `_total`. So a
+//! parser of Prometheus' text format finds no type for the samples, which have the suffix. The
+//! client also locks a mutex for every value of a histogram.
 
 mod family;
 mod registry;

@@ -12,7 +12,7 @@ use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 /// Registry of time series. It is cheap to clone, and all clones share the same series.
 ///
-/// A series exists as long as the registry, even after its component was dropped.
+/// A series exists as long as the registry, even after the component that requested it was dropped.
 #[derive(Clone, Default)]
 pub struct Registry {
     /// Families by the name of their metric. The lock is taken to look up or encode series, but not

@@ -95,7 +95,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// Appends a line; writing to a string cannot fail.
+/// Appends to `text`. Writing to a string cannot fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(line);
 }
