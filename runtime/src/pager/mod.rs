@@ -12,8 +12,8 @@ use crate::client::Result;
 /// Default number of objects per page, as in client-go.
 pub const DEFAULT_PAGE_SIZE: u32 = 500;
 
-/// Pager: requests a list in pages, so that neither the API server nor this program has the whole
-/// response in memory at once.
+/// Pager: requests a list in pages, so that the API server never has the whole response in memory.
+/// With [`items`](Self::items), neither has this program.
 ///
 /// The caller passes a function that requests a page, such as `list` of a generated client. The
 /// pager sets the continue token, and the limit if the parameters have none. Requests with a
