@@ -101,9 +101,10 @@ impl EventBroadcaster {
 
     /// Returns a stream of all events that are recorded from now on: client-go's
     /// `StartEventWatcher`. The stream gets events before aggregation, counting and filtering, so
-    /// it also contains events that are never written. It ends with the broadcaster.
+    /// it also contains events that are never written. It ends when the broadcaster is shut down or
+    /// dropped.
     ///
-    /// Its items are `core/v1` events, whichever API the broadcaster writes to. Up to 1000 events
+    /// The stream has `core/v1` events, whichever API the broadcaster writes to. Up to 1000 events
     /// are buffered; further ones are [missed](EventSubscription::missed).
     ///
     /// ```no_run
@@ -121,8 +122,7 @@ impl EventBroadcaster {
         self.queue.subscribers.add()
     }
 
-    /// Returns the number of events that were dropped because too many others were pending, or
-    /// because they were recorded after shutdown.
+    /// Returns the number of events that were dropped because too many others were pending.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()
@@ -130,8 +130,8 @@ impl EventBroadcaster {
 
     /// Rejects new events and writes the pending ones, with one try each, within `deadline`.
     ///
-    /// Pending events are queued events, and repetitions that a series has not written yet. Events
-    /// that are not written within `deadline` are given up.
+    /// Pending events are those in the queue, those being written or retried, and repetitions that
+    /// are not in the written count of their series. After `deadline`, they are given up.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl EventBroadcaster {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // Waits for the end of the task, since `close` makes the queue ignore later outcomes.
+            // Waits for the end of the task: `close` would ignore an outcome that it still records.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(EventOutcome::GivenUp) {

@@ -225,7 +225,7 @@ fn event_key(event: &Event) -> String {
     ]))
 }
 
-/// Key shared by events that differ only in message and field path.
+/// Key shared by similar events: those with the same source, object, type, reason and reporter.
 pub(super) fn aggregate_key(event: &Event) -> String {
     let reporter = [
         &event.type_,

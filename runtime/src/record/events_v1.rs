@@ -79,7 +79,8 @@ fn book(
         Ok(()) => Some(EventOutcome::Written),
         Err(Failure::Refused) => Some(EventOutcome::Refused),
         Err(Failure::GivenUp) if write.event.series.is_none() => Some(EventOutcome::GivenUp),
-        // No outcome yet: the occurrences of a series are added to the next write of its count.
+        // No outcome yet: the next write of the event includes these occurrences. If the shutdown
+        // ends before it, they are given up.
         Err(Failure::GivenUp | Failure::Stopped) => None,
     };
     if let Some(outcome) = outcome {

@@ -10,7 +10,7 @@
 //! | updated | each time | at the start of the series, every 30 minutes, at the end |
 //! | repetitions may differ in | time | time and message |
 //! | resolution of times | a second | a microsecond |
-//! | too many events | aggregated, then filtered | |
+//! | too many events | aggregated, then filtered | no limit per object |
 //! | concurrent writes | 1 | 8 |
 //!
 //! # Processing of an event

@@ -105,7 +105,8 @@ impl Occurrence {
 }
 
 impl Reporter {
-    /// Returns `<component>-<host>`. If no host is set, the host name of this machine is used.
+    /// Returns `<component>-<host>`. The default host is the host name of this machine. If it is
+    /// unknown, returns only the component.
     pub(super) fn instance(&self) -> String {
         match self.host.as_ref().or(HOST_NAME.as_ref()) {
             Some(host) => format!("{}-{host}", self.component),

@@ -48,7 +48,7 @@ pub(super) enum EventOutcome {
     Filtered,
     /// The server rejected it.
     Refused,
-    /// The server was unreachable in all tries, or until the deadline.
+    /// The server was unreachable in all tries, or the deadline of the shutdown came first.
     GivenUp,
     /// The queue or the tracker of series was full, the queue was shut down, or the broadcaster was
     /// dropped before the event was written.

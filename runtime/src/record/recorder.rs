@@ -141,8 +141,8 @@ impl EventBuilder<'_> {
         self
     }
 
-    /// Sets the action that was taken or failed, for example `Binding`: a short text from a fixed
-    /// set. The reason then states the cause or the result of the action.
+    /// Sets the action that was taken or failed, for example `Binding`. An action is a short text
+    /// from a fixed set. The reason then states the cause or the result of the action.
     ///
     /// `events.k8s.io/v1` requires an action. The default is the reason.
     pub fn action(mut self, action: impl Into<String>) -> Self {

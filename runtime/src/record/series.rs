@@ -24,7 +24,7 @@ pub(super) const REFRESH_TIME: Duration = Duration::from_secs(30 * 60);
 /// Maximum number of tracked events. client-go has no limit.
 const MAX_EVENTS: usize = 4096;
 
-/// Recent events, by series key.
+/// Tracker of recent events, by series key.
 #[derive(Default)]
 pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,

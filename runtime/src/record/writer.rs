@@ -20,7 +20,7 @@ pub(super) const MAX_TRIES: u32 = 12;
 /// Pause between two tries, which [`EventObject::pause`] varies at random.
 pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
-/// Timeout of one try. kube's client has no timeout, and one lost connection must not block all
+/// Timeout of one try. kube's client has no read timeout, and a lost connection must not block all
 /// events.
 pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -38,7 +38,7 @@ pub(super) trait EventObject:
 
 pub(super) struct Writer {
     pub(super) client: Client,
-    /// Cancelled at shutdown. After that, failed events are not retried.
+    /// Cancelled at shutdown. After that, every event gets one more try.
     pub(super) stop: CancellationToken,
 }
 
@@ -146,10 +146,10 @@ fn is_already_exists(error: &Error) -> bool {
     matches!(error, Error::Api(status) if status.is_already_exists())
 }
 
-/// Whether a retry of the same request would fail, too.
+/// Whether `error` is final, so that the request is not retried.
 ///
-/// The status 429 can be retried, since the server has not processed the event. In client-go, the
-/// REST client retries it.
+/// As in client-go, error responses of the API server are final, even 5xx. After 429, the request
+/// is retried, since the server has not processed the event. In client-go, the REST client does so.
 pub(super) fn is_final(error: &Error) -> bool {
     match error {
         Error::Api(status) => status.code != 429,
@@ -182,7 +182,7 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
     }
 }
 
-/// Returns the message of the API server. For 403, adds the RBAC rule to grant.
+/// Returns the message of `error`. For 403, adds the RBAC rule to grant.
 fn message_with_hint(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
