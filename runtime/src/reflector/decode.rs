@@ -89,8 +89,8 @@ impl FrameType {
 
 /// Reason why an object cannot be decoded.
 enum Undecodable {
-    /// The JSON could not be decoded as an object of the kind. The transform has not run, so the
-    /// caller may try to decode the object again.
+    /// The JSON could not be decoded as an object of the kind. The transform has not run, so a
+    /// second attempt to decode the object does not transform it twice.
     Json(String),
     /// The object has no name or is of another kind, or decoding or transforming it panicked.
     Object(String),

@@ -102,7 +102,8 @@ impl ListWatchError {
     }
 
     /// Whether the API server cannot be reached: the connection was refused, or lost before an
-    /// answer began. Timeouts do not count, since an overloaded server causes them, too.
+    /// answer began. Timeouts do not count, since an overloaded server causes them, too. TLS errors
+    /// do not count either.
     pub(super) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {

@@ -21,7 +21,7 @@ pub(super) struct Failures {
 /// Next step of a reflector after the end of a watch.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Watches again without a backoff. The error, if any, is only logged at debug level.
+    /// Watches again without a backoff. The error of a silent watch is only logged, at debug level.
     Watch(Option<ListWatchError>),
     /// Reports the error, and watches again after a pause.
     WatchLater(ListWatchError),
@@ -150,7 +150,7 @@ mod tests {
             ],
         )
         .await;
-        // After another error, the watch is not retried, even after internal errors: a missing
+        // An error other than `InternalError` is not retried, even within the duration: a missing
         // resource is still missing a second later.
         check(
             1,

@@ -40,8 +40,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 // list succeeds. client-go retries without a bound.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits until the timeout of the watch. A permanent failure
-                // that the store has recorded stays recorded, since silence does not prove its end.
+                // once more. client-go waits until the timeout of the watch. `streaming_failed`
+                // keeps a permanent failure in the store: silence does not prove that it is over.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::streaming_failed).await;
                     if std::mem::replace(&mut is_retried, true) {
@@ -152,9 +152,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 ///
 /// # Errors
 ///
-/// The errors above, of the request and of [`Watch::next`]; [`ListWatchError::Incomplete`] if the
-/// stream ended before the list was complete; [`ListWatchError::VeryShortWatch`] if the stream
-/// ended within a second and without an event.
+/// The errors above, those of the request, and those of [`Watch::next`];
+/// [`ListWatchError::Incomplete`] if the stream ended before the list was complete;
+/// [`ListWatchError::VeryShortWatch`] if the stream ended within a second and without an event.
 async fn watch_list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,

@@ -202,7 +202,8 @@ fn read_envelope<K: Resource>(
         // [`Items`] empties the array that it recognizes. Any other value cannot be decoded.
         Some(_) => return Err(no_list("items that cannot be decoded".to_owned())),
     }
-    // A CRD may choose any `listKind`, so only the API version is checked.
+    // A CRD may choose any `listKind`, so only the API version is checked. Generic lists have
+    // another API version, or none.
     let api_version = text("apiVersion").unwrap_or_default();
     let is_generic = matches!(kind, "" | "List" | "PartialObjectMetadataList");
     if !is_generic && api_version != K::api_version(types) {
@@ -326,7 +327,7 @@ mod tests {
             (("uid", "1"), ("uid", "2"), false),
             (("uid", "1"), ("another", "1"), false),
             (("uid", "1"), ("", "1"), false),
-            // An empty uid or version proves nothing.
+            // Without a uid or a version, the objects may differ.
             (("", "1"), ("", "1"), false),
             (("uid", ""), ("uid", ""), false),
             (("", ""), ("", ""), false),

@@ -14,7 +14,7 @@ const TURN: Duration = Duration::from_secs(1);
 /// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
 /// How long the error responses 401, 403, 429 and 5xx count as part of an outage. A starting API
-/// server sends them. It sends 401 and 403 until it has read the RBAC roles.
+/// server sends them, for example 403 until it has read the RBAC roles.
 const STARTING: Duration = Duration::from_secs(30);
 /// Interval of warnings during an outage.
 const REMINDERS: Duration = Duration::from_secs(30);

@@ -32,8 +32,8 @@ pub struct Selectors {
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) selectors: Selectors,
-    /// Number of objects in one page. `None` means 500, or no pages if paging would keep the API
-    /// server from answering from its watch cache.
+    /// Number of objects in one page. `None` means 500, or no pages if the API server would bypass
+    /// its watch cache because of a limit.
     pub(crate) page_size: Option<u32>,
     /// Whether the initial list is streamed, if the API server supports it.
     pub(crate) watch_list: bool,
@@ -148,10 +148,10 @@ impl<K: Resource> Target<K> {
             request.list(&params)
         };
         let mut request = request.map_err(Error::BuildRequest)?;
-        // kube omits version "0" from a request with a limit. Without the version, the server may
-        // not answer from its watch cache. So the limit is added here, after kube has built the
-        // request. client-go sends both, too. A server that answers from its watch cache ignores
-        // the limit; any other server returns pages.
+        // kube omits version "0" from a request with a limit. Without the version, the server might
+        // bypass its watch cache. So the limit is added here, after kube has built the request.
+        // client-go sends both, too. A server that answers from its watch cache ignores the limit;
+        // any other server returns pages.
         if let (true, Some(limit)) = (any_version, page.limit) {
             let uri = format!("{}&limit={limit}", request.uri());
             *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
@@ -172,8 +172,8 @@ impl<K: Resource> Target<K> {
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
         let mut request = request.map(Body::from);
-        // The client must not retry, since `Outage` limits the attempts of all reflectors of a
-        // factory.
+        // During an outage, `Outage` limits the attempts of a factory's reflectors. Retries by the
+        // client would exceed this limit.
         request.extensions_mut().insert(NotRetried);
         let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;

@@ -1,4 +1,4 @@
-//! Log events and spans of a reflector. The crate documentation lists their names under "Tracing".
+//! Log events and spans of a reflector. The crate documentation describes them under "Tracing".
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl<K: Object> Target<K> {
         about!(WARN, self, elapsed = ?streaming, "still streaming the list");
     }
 
-    /// Logs the end of a watch. `resource_version` is the last one that it reached.
+    /// Logs the end of a watch. `resource_version` is the last version that the watch reached.
     pub(super) fn trace_watch_ended(&self, resource_version: &str) {
         about!(DEBUG, self, resource_version, "watch ended");
     }

@@ -17,7 +17,7 @@ use crate::scheme::Object;
 
 /// How long the client waits for the end of a watch after the requested timeout.
 const OVERTIME: Duration = Duration::from_secs(30);
-/// How long a watch may be silent if the API server sends bookmarks, which it does every minute.
+/// How long a watch may be silent if the API server sends bookmarks (about one a minute).
 const SILENCE: Duration = Duration::from_secs(3 * 60);
 /// Maximum size of a line of a watch, and of an item of a list, in bytes (256 MiB). No object is so
 /// large: etcd's default limit is 1.5 MiB.
@@ -37,7 +37,7 @@ pub(super) struct Watch {
 /// How long a watch may be silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Silence {
-    /// Until the end of the watch: without bookmarks, the API server may have no events to send.
+    /// Until the end of the watch: without bookmarks, silence may mean that nothing changes.
     UntilEnd,
     AtMost(Duration),
 }
@@ -112,7 +112,7 @@ impl Watch {
     /// # Errors
     ///
     /// [`ListWatchError::Status`] for an error event of the API server, [`ListWatchError::Body`] if
-    /// the body is not a watch, and [`ListWatchError::Silence`].
+    /// the body is not a watch, [`ListWatchError::Silence`] if the watch is silent for too long.
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
@@ -165,7 +165,7 @@ impl Watch {
     }
 
     /// Returns the next line, and whether its line end has arrived. Returns `None` when the watch
-    /// has ended.
+    /// has ended or its connection is lost.
     async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, ListWatchError> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
@@ -200,7 +200,7 @@ impl Watch {
     }
 }
 
-/// Error of a body that cannot be split into lines.
+/// Error of [`Lines`]: the connection was lost, or a line is too long.
 #[derive(Debug)]
 pub(super) enum Broken {
     Body(kube::Error),
