@@ -48,8 +48,8 @@
 //! | `object.kind` | lists, watches and their failures | `Deployment` |
 //! | `resource` | lists, watches and their failures | `deployments.v1.apps` |
 //! | `namespace` | lists, watches and their failures | absent if all namespaces are read |
-//! | `object.ref` | events about one object | `Deployment.v1.apps/web.default` |
-//! | `resource_version` | lists and watches | version up to which all changes are known |
+//! | `object.ref` | log events about one object | `Deployment.v1.apps/web.default` |
+//! | `resource_version` | log events of lists and watches | version up to which changes are known |
 //! | `error` | failures | the error; subscribers may show its causes as `error.sources` |
 //! | `lock` | leader election | namespace and name of the lease |
 //!
@@ -63,9 +63,9 @@
 //!
 //! # Features
 //!
-//! `client` (default) enables everything that talks to an API server. A crate with only API types
-//! disables it: it gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
-//! `leader-election` (default) enables `leaderelection`; it needs no crate besides those of
+//! `client` (default) enables everything that talks to an API server. Without it, a crate of API
+//! types gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
+//! `leader-election` (default) enables `leaderelection`, with no dependencies besides those of
 //! `client`. `prometheus` adds the Prometheus text format to `metrics`. The other features
 //! (`rustls-tls`, `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`,
 //! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube.

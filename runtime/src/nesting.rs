@@ -3,12 +3,12 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Maximum nesting of an object, in levels. serde_json's default is 128. client-go's maximum is
-/// 10,000, which is too much for a Rust stack: cloning and serializing use stack space for each
+/// Maximum nesting of an object, in levels. serde_json's default limit is 128. client-go's maximum
+/// is 10,000, which is too much for a Rust stack: cloning and serializing use stack space for each
 /// level.
 pub(crate) const MAX_DEPTH: usize = 250;
-/// Nesting up to which every stack is large enough: one level less than serde_json's recursion
-/// limit.
+/// Maximum nesting that needs no large stack. By default, serde_json parses up to this nesting: one
+/// level less than its recursion limit.
 pub(crate) const HARMLESS: usize = 127;
 /// Stack size for objects of up to [`MAX_DEPTH`] levels, in bytes: four times the use that was
 /// measured in a debug build.

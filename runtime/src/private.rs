@@ -1,4 +1,5 @@
-//! Functions that macro-generated code calls. They are not a public API and change without notice.
+//! Functions, and the crate `serde`, for macro-generated code. This module is not a public API and
+//! changes without notice.
 
 use std::fmt::Display;
 
