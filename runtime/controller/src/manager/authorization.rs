@@ -174,8 +174,8 @@ impl Authorization {
     /// Creates a review, and returns its status. Retries if there is no answer, or after 429 and
     /// 5xx.
     ///
-    /// Reviews are plain JSON, because the types of k8s-openapi differ between versions of
-    /// Kubernetes.
+    /// Reviews are plain JSON, because the fields of k8s-openapi's types depend on the version of
+    /// Kubernetes that the program selects.
     async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
     where
         S: DeserializeOwned + Default,

@@ -68,8 +68,8 @@ impl Checks {
         let caches = move || {
             let clusters = setup.clusters();
             let unsynced: Vec<_> = clusters.iter().flat_map(Cluster::unsynced).collect();
-            // After the initial sync, the check always passes. Later components are added only
-            // after their caches have synced.
+            // After the initial sync, the check always passes. `ManagerHandle::add` itself waits
+            // for the caches of components that are added later.
             if synced.is_cancelled() || unsynced.is_empty() {
                 return Ok(());
             }

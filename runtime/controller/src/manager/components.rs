@@ -1,4 +1,5 @@
-//! [`Components`]: the pending and running components of a manager.
+//! [`Components`]: the pending and running components of a manager. Components with the same
+//! [`StartPhase`] form a *group*, which starts and stops together.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -50,7 +51,8 @@ struct ComponentsState {
     serves_conversions: bool,
 }
 
-/// A component of a manager. Its name and its caches are released when it is dropped.
+/// A component of a manager. Dropping it frees its name, and releases its caches or leaves them in
+/// [`ComponentsState::shared_leases`].
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
@@ -139,7 +141,7 @@ impl Components {
         Ok(handle)
     }
 
-    /// Waits for the next member that a group has to start.
+    /// Waits for the next member that the group of `phase` has to start.
     ///
     /// # Cancel safety
     ///

@@ -23,8 +23,8 @@ pub(super) enum ApiServer {
 
 pub(super) struct Connection {
     pub(super) client: kube::Client,
-    /// Settings for a separate connection, so that requests of leader election do not wait for
-    /// others. `None` if the program provides a client.
+    /// Settings for the connection of leader election. It is a separate one, so that its requests
+    /// do not wait for others. `None`: leader election uses `client`, which the program provides.
     config: Option<Box<Config>>,
 }
 

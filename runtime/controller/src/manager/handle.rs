@@ -77,7 +77,7 @@ impl ManagerHandle {
     /// cluster and waits for their end. Then it writes the cluster's last events, for at most 5 s.
     ///
     /// Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
-    /// cluster, because requests for its objects are not reconciled any more.
+    /// cluster. Controllers that remain log an error for each request of the cluster, and drop it.
     ///
     /// # Cancel safety
     ///

@@ -250,7 +250,7 @@ impl Running {
                 return;
             }
             Ok((id, Err(error))) => (id, error),
-            // Panics are caught, so this error means that the runtime is shutting down.
+            // `Member::run` catches panics, so this error means that the runtime is shutting down.
             Err(error) => (error.id(), error.into()),
         };
         let component = self.names.remove(&id).unwrap_or_default();
