@@ -18,9 +18,9 @@ use super::name::{LookupBy, TypeName};
 ///
 /// With aggregated discovery (enabled by default since Kubernetes 1.27), the first lookup in the
 /// core group requests all of `/api`, and the first lookup in another group requests all of
-/// `/apis`. Otherwise each lookup requests one group. Results are cached. If a kind is not cached,
-/// its group is requested again. This finds kinds of CustomResourceDefinitions that were installed
-/// later, and evicts removed kinds. Concurrent lookups of a group share their requests.
+/// `/apis`. Without aggregated discovery, each lookup requests one group. Results are cached. If a
+/// kind is not cached, its group is requested again. This finds kinds that were added later, and
+/// evicts removed kinds. Concurrent lookups of a group share their requests.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -130,7 +130,7 @@ impl Mapper {
         }
         if !self.inner.all(&name.group).await? {
             // A lookup that is under way may have requested the group before the wanted kind was
-            // installed. If this lookup does not find the kind, a second lookup follows.
+            // installed. If that lookup does not find the kind, a new one follows.
             if let Some(begun) = self.inner.begun(&name.group) {
                 begun.await.map_err(MapperError::Request)?;
             }
@@ -229,8 +229,8 @@ pub enum MapperError {
         "invalid kind `{0}`: expected a form such as `Pod`, `Deployment.apps` or `Deployment.v1.apps`"
     )]
     Name(String),
-    /// The API server does not serve the group. The CustomResourceDefinition of the kind may not be
-    /// installed.
+    /// The API server does not serve the group. A likely cause is that the kind's
+    /// CustomResourceDefinition is not installed.
     #[error("the API server does not serve the group `{group}` of `{name}`")]
     NoSuchGroup {
         /// The group that is not served.
