@@ -48,7 +48,7 @@ pub(in crate::webhook) struct Terms {
 pub(super) enum Plan {
     /// Nothing is due before this time.
     Wait(SystemTime),
-    /// The certificates have to be replaced.
+    /// The certificates have to be replaced by this bundle.
     Replace(Box<Bundle>),
 }
 
