@@ -24,17 +24,17 @@ pub enum SetupError {
         #[source]
         error: WatchError,
     },
-    /// Another component has the name.
+    /// Another component has this name.
     #[error("duplicate component name `{0}`: rename one with `Controller::named` or `Task::new`")]
     SameName(String),
-    /// Another check has the name.
+    /// Another check has this name.
     #[error("duplicate check name `{0}`: choose another name")]
     SameCheck(String),
-    /// Another cluster has the name. The manager's own cluster has the empty name.
+    /// Another cluster has this name. The manager's own cluster has the empty name.
     #[error("duplicate cluster name `{0}`: rename one of the clusters")]
     SameCluster(String),
-    /// A component was added by a [`ManagerHandle`](crate::ManagerHandle), and these caches did not
-    /// sync.
+    /// A [`ManagerHandle`](crate::ManagerHandle) was to add a component, but caches did not sync.
+    /// The value has an error for each of them.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// The manager has ended. The value is the name of the component or cluster that cannot be
@@ -96,7 +96,7 @@ pub enum SetupError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// These caches did not sync.
+    /// Caches did not sync. The value has an error for each of them.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// An informer stopped while the program ran.
@@ -158,7 +158,7 @@ pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
     format!("`--leader-elect-{one}` must be {rule}")
 }
 
-/// Display of errors, each with its causes on one line.
+/// Display of errors, one per line, each with its causes.
 struct Lines<'a>(&'a [CacheError]);
 
 impl fmt::Display for Lines<'_> {

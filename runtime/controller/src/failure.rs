@@ -57,8 +57,8 @@ impl Action {
 ///
 /// `?` converts any error into a failure, including strings and `anyhow::Error`. Such a failure is
 /// retried with a growing delay. A [`Failure::terminal`] is not retried until something changes,
-/// and a [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`],
-/// because `?` could then not convert every error.
+/// and a [`Failure::after`] is retried after a given delay. `Failure` does not implement [`Error`]:
+/// its conversion from every error would then overlap with the standard `From<T> for T`.
 ///
 /// ```
 /// use genclient_controller::{Action, Failure, Result};

@@ -53,7 +53,7 @@ fn bind(address: SocketAddr) -> io::Result<net::TcpListener> {
     if address.ip() == Ipv6Addr::UNSPECIFIED {
         socket.set_only_v6(false)?;
     }
-    // Like the standard library: a restarted program can bind its port again.
+    // As in the standard library, so that a restarted program can bind its port again.
     #[cfg(not(windows))]
     socket.set_reuse_address(true)?;
     socket.set_nonblocking(true)?;
@@ -149,7 +149,7 @@ impl Connections {
 }
 
 impl Drop for Connections {
-    /// Stops accepting and drops the connections, because nothing waits for their end.
+    /// Stops accepting connections, and drops the open ones, even if requests are unanswered.
     fn drop(&mut self) {
         self.stop.cancel();
         self.close.cancel();

@@ -26,7 +26,8 @@ pub(crate) struct Ledger {
     resources: RwLock<BTreeMap<GroupResource, Writes>>,
 }
 
-/// A resource in any API version: an object has the same `resourceVersion` in all of them.
+/// A resource without its API version, because an object has the same `resourceVersion` in every
+/// API version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupResource {
     group: String,
@@ -38,8 +39,8 @@ pub(crate) struct GroupResource {
 pub(crate) struct Write {
     /// The resource version that the cache has to reach; `None` if only a deletion is recorded.
     pub(crate) version: Option<String>,
-    /// The labels of the stored object. The selector of a cache may exclude the object by its
-    /// labels.
+    /// The labels of the stored object. A cache whose selector excludes them does not have to show
+    /// the object.
     pub(crate) labels: BTreeMap<String, String>,
     /// The uid of the object if it was deleted: the cache has to show the deletion.
     pub(crate) deleted: Option<String>,
@@ -47,7 +48,7 @@ pub(crate) struct Write {
     pub(crate) is_gone: bool,
 }
 
-/// A cache that has to show the writes.
+/// A cache of a resource whose writes are recorded.
 pub(crate) trait Shows: Send + Sync {
     fn shows(&self, name: &ObjectName, write: &Write) -> bool;
 }
@@ -186,7 +187,7 @@ impl Writes {
             write.deleted = object.uid;
             return;
         }
-        // An answer without a version is not a stored object, but for example a review or a token.
+        // An answer without a resource version is not a stored object: for example, a review.
         let Some(version) = object.resource_version else {
             return;
         };
@@ -198,8 +199,8 @@ impl Writes {
         }
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
         // If an update removes the last finalizer of a deleted object, the API server removes the
-        // object. The answer to such an update still has the old resource version,
-        // which the cache may already show. So the deletion is recorded instead.
+        // object. The answer to such an update still has the old resource version, which the cache
+        // may already show. So the deletion is recorded, too.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
             && object.deletion_grace_period_seconds.unwrap_or_default() == 0;

@@ -57,8 +57,8 @@ pub enum OwnerError {
 }
 
 /// Makes `owner` the controller of `object`, and sets `blockOwnerDeletion`, so that foreground
-/// deletion of the owner waits for the object. Replaces an existing reference to the owner, even if
-/// its version or uid differs.
+/// deletion of the owner waits for the object. Replaces an existing reference to the owner, even
+/// one with another version or uid.
 ///
 /// ```
 /// use genclient_controller::owner;
@@ -198,8 +198,8 @@ fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
     }
 }
 
-/// Whether both references have the same group, kind and name. The uid is not compared, because a
-/// recreated object has another uid.
+/// Whether both references have the same group, kind and name. The uid is not compared, so that a
+/// reference to a recreated owner, with another uid, replaces the old reference.
 fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
     one.kind == other.kind
         && one.name == other.name

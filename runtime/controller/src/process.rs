@@ -95,7 +95,7 @@ fn start_seconds() -> Option<f64> {
 }
 
 /// Returns a field of `/proc/self/stat`, by its number in proc(5). The second field, the name of
-/// the program, may contain spaces and parentheses, so the fields after it are counted.
+/// the program, may contain spaces and parentheses, so the text is split only after this field.
 fn ticks(field: usize) -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
@@ -116,7 +116,7 @@ fn memory(name: &str) -> Option<f64> {
     Some(kilobytes * 1024.0)
 }
 
-/// Returns a soft limit; `u64::MAX` if it is unlimited, as in Go.
+/// Returns a soft limit; `u64::MAX` if it is unlimited, as in Go's `procfs`.
 fn limit(name: &str) -> Option<f64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
@@ -126,7 +126,8 @@ fn limit(name: &str) -> Option<f64> {
     }
 }
 
-/// Returns a value from the two `IpExt` lines: the first line has the names, the second the values.
+/// Returns a value from the two `IpExt` lines of `/proc/self/net/netstat`. The first line has the
+/// names, the second the values.
 fn network(name: &str) -> Option<f64> {
     let netstat = fs::read_to_string("/proc/self/net/netstat").ok()?;
     let mut lines = netstat.lines().filter(|line| line.starts_with("IpExt:"));

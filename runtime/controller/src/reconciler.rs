@@ -97,7 +97,7 @@ pub trait Reconciler: Send + Sync + 'static {
     note = "write `impl RequestReconciler for {Self} {{ type Request = ..; async fn reconcile(&self, request: &.., cx: &Context) -> Result {{ .. }} }}`"
 )]
 pub trait RequestReconciler: Send + Sync + 'static {
-    /// The type of requests. Equal requests are merged.
+    /// The type of requests. Equal pending requests are merged.
     type Request: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
 
     /// Handles a request.
@@ -145,8 +145,8 @@ impl<Q, T: Into<Q>> IntoRequest<Q> for T {
     }
 }
 
-/// Creates a request without a cluster. The controller then sets the cluster of the object that
-/// triggered the request.
+/// Creates a request for the manager's own cluster. If a watch of another cluster enqueues the
+/// request, the controller sets that cluster.
 impl From<ObjectName> for Request {
     fn from(name: ObjectName) -> Self {
         let cluster = Arc::default();
@@ -292,7 +292,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Adapts a [`Reconciler`]: looks up the object of a request in the cache.
+/// Adapter of a [`Reconciler`] to requests: looks up the object of a request in the cache.
 pub(crate) struct ByObject<R: Reconciler> {
     pub(crate) reconciler: R,
     pub(crate) types: <R::Object as Resource>::DynamicType,

@@ -176,7 +176,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     /// Records that a reconcile failed, and requeues the request after the delay of the rate
     /// limiter. Returns the delay. If an event triggered this attempt before a planned retry, the
-    /// planned time is kept. Otherwise, each event during an outage would postpone the retry.
+    /// planned time is kept, so that events during an outage do not postpone the retry.
     pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();

@@ -72,7 +72,7 @@ impl Setup {
         &self.metrics
     }
 
-    /// Returns the leadership, if there is an election. Without one, every replica works.
+    /// Returns the leadership, or `None` without leader election: every replica works then.
     #[must_use]
     pub fn leadership(&self) -> Option<&Leadership> {
         self.leadership.as_ref()

@@ -22,8 +22,7 @@ use crate::failure::BoxError;
 use crate::http_server::{Handshake, Stream};
 use crate::metrics;
 
-/// Interval of reading the files, as in controller-runtime's certwatcher. The kubelet updates the
-/// files of a Secret once a minute.
+/// Interval of reading the files, as in controller-runtime's certwatcher.
 const PERIOD: Duration = Duration::from_secs(10);
 
 /// A certificate with its chain, and its private key, both as PEM.

@@ -165,7 +165,7 @@ impl<K: Object> Watch<K> {
     /// cached, and need no transform.
     ///
     /// Watches that share an informer have one transform. A second one is an error when the
-    /// controller is added. With a transform, two methods of the client fail for the kind:
+    /// controller is added. With a transform, two methods of the client fail for the kind, because
     /// [`update`](crate::Client::update) would delete the dropped fields, and
     /// [`create_or_patch`](crate::Client::create_or_patch) would send them every time.
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
@@ -189,8 +189,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. By default, the run ends if
-    /// the kind is not served for 10 s, as after any permanent failure.
+    /// CustomResourceDefinition is installed together with the program. By default, the run ends
+    /// after 10 s without the kind, as for every permanent failure of a cache's initial sync.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self
