@@ -180,7 +180,6 @@ impl Components {
         waiting.await
     }
 
-    /// Whether a component serves conversions.
     pub(super) fn serve_conversions(&self) -> bool {
         self.inner.state.lock().serves_conversions
     }
