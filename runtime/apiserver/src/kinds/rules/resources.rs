@@ -104,7 +104,7 @@ pub(super) fn claims_of_pod(claims: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the claims of a container, each of which names one of the Pod's `resourceClaims`.
+/// Checks that each claim of a container names one of the Pod's `resourceClaims`.
 pub(super) fn claims(claims: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let known = spec.at("resourceClaims").items();
     let mut known: Vec<_> = known
@@ -189,8 +189,8 @@ pub(super) fn amount(name: &str, amount: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a request is at most its limit. Both must be equal for resources that cannot be
-/// overcommitted.
+/// Checks that a request is at most its limit. If the resource cannot be overcommitted, the limit
+/// must be set and equal to the request.
 fn compared(name: &str, request: &Value, limit: &Value, path: &str, out: &mut Causes) {
     let can_overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
     let Some(most) = quantity(limit) else {
@@ -239,7 +239,7 @@ fn is_standard(name: &str) -> bool {
     OF_CONTAINERS.contains(&name) || STANDARD.contains(&name) || below.starts_with(HUGE_PAGES)
 }
 
-/// Returns whether a resource name has no domain, or a domain of `kubernetes.io`.
+/// Returns whether a resource name has no domain, or one that ends in `kubernetes.io`.
 fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }

@@ -3,11 +3,11 @@
 
 use crate::types::quoted;
 
-/// Names of the IANA time zones in sorted order, one per line: the files in Go's
+/// Names of IANA time zones, sorted, one per line. They are the file names in Go's
 /// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
-/// Field of a schedule, such as the hour, with the range of its values.
+/// Field of a schedule, such as the month: its range, and the names of its values from `least`.
 struct SchedulePart {
     least: i64,
     most: i64,

@@ -1,4 +1,5 @@
-//! Validation of security contexts (pkg/apis/core/validation).
+//! Validation of security contexts, `hostUsers`, `os` and the annotations of security profiles
+//! (pkg/apis/core/validation).
 
 use super::field::ObjectField;
 use super::findings::{Causes, go_struct, invalid_struct, items, text};
@@ -42,7 +43,7 @@ pub(super) fn pod(spec: &ObjectField<'_>, out: &mut Causes) {
     context
         .at("supplementalGroupsPolicy")
         .supported_if_set(&["Merge", "Strict"], out);
-    // Other policies need the feature gate SELinuxMount, which is off.
+    // Other policies need the feature gate SELinuxMount, which is off by default.
     context
         .at("seLinuxChangePolicy")
         .supported_if_set(&["Recursive"], out);
@@ -215,7 +216,7 @@ fn app_armor(profile: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the old annotations for seccomp and AppArmor, which the profile fields replace.
+/// Validates the deprecated annotations that `seccompProfile` and `appArmorProfile` replace.
 pub(super) fn annotations(
     annotations: &ObjectField<'_>,
     spec: &serde_json::Value,

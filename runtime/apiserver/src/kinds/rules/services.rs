@@ -14,8 +14,8 @@ use super::{names, selectors};
 
 const OF_BALANCERS: &str = "may only be used when `type` is 'LoadBalancer'";
 
-/// Validates a new Service. As in kube-apiserver, the allocators check addresses first, then node
-/// ports. Each step runs only if the steps before it found no errors.
+/// Validates a new Service in kube-apiserver's order: cluster IPs and their families, the range of
+/// cluster IPs, node ports, then all fields. The validation ends after the first step with errors.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     cluster_ips(&spec, out);
@@ -149,7 +149,7 @@ fn in_range(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks that node ports are in their range, and that ports share a node port only if they have
-/// the same `port`. Only the first error is reported, because the allocator stops at it.
+/// the same `port`. As in kube-apiserver, only the first error is reported.
 fn node_ports(spec: &ObjectField<'_>, out: &mut Causes) {
     if !is_type(spec, &["NodePort", "LoadBalancer"]) {
         return;
@@ -195,7 +195,8 @@ fn service(spec: &ObjectField<'_>, out: &mut Causes) {
     traffic(spec, out);
 }
 
-/// Validates the fields that depend on the type of the Service.
+/// Rejects headless Services of type `LoadBalancer` or `NodePort`, and validates the fields of type
+/// `ExternalName`.
 fn of_type(spec: &ObjectField<'_>, out: &mut Causes) {
     let type_ = text(spec.value, "type");
     match type_ {

@@ -12,7 +12,7 @@ struct StatusCounts {
     not_negative: &'static [&'static str],
     /// Counters that must not exceed `replicas`.
     parts: &'static [&'static str],
-    /// Name of `readyReplicas` in the error about greater `availableReplicas`.
+    /// Name of `readyReplicas` in the error that `availableReplicas` is greater.
     ready: &'static str,
     /// Whether `collisionCount` must not decrease.
     collisions: bool,
@@ -97,7 +97,7 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     collisions: false,
 };
 
-/// Validates a write of the status, without the metadata of the object.
+/// Returns the errors in a new status. The metadata of the object is not checked.
 #[must_use]
 pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let counts = match (kind.group, kind.kind) {

@@ -1,5 +1,5 @@
-//! Validation of PersistentVolumes, StorageClasses, CSIDrivers and updates of claims
-//! (pkg/apis/core/validation, pkg/apis/storage/validation).
+//! Validation of PersistentVolumes, StorageClasses, CSIDrivers and updates of
+//! PersistentVolumeClaims (pkg/apis/core/validation, pkg/apis/storage/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -10,7 +10,8 @@ use super::findings::Causes;
 use super::{affinity, names, volumes};
 use crate::types::{GoType, Quantity};
 
-/// Validates an update of a claim. The message lacks the diff that kube-apiserver appends.
+/// Validates an update of a claim. The error about an immutable spec lacks the diff that
+/// kube-apiserver appends.
 pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
     let bound = new["status"]["phase"] == "Bound";
     let [spec, before] = [new, old].map(|object| &object["spec"]);
@@ -135,8 +136,8 @@ fn volume_source(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update of a PersistentVolume (`ValidatePersistentVolumeUpdate`). The message lacks
-/// the diff that kube-apiserver appends.
+/// Validates an update of a PersistentVolume (`ValidatePersistentVolumeUpdate`). The error about an
+/// immutable source lacks the diff that kube-apiserver appends.
 pub(super) fn volume_updated(new: &Value, old: &Value, out: &mut Causes) {
     volume(new, out);
     let [spec, old] = [new, old].map(|object| &object["spec"]);

@@ -82,7 +82,7 @@ pub(super) fn amount(value: &Value, field: &str, out: &mut Causes) {
     }
 }
 
-/// Returns whether an amount is zero. A string that is not a percentage counts as zero.
+/// Returns whether an amount is zero. Null and strings other than percentages count as zero.
 fn is_zero(value: &Value) -> bool {
     match value.as_str() {
         Some(text) => {
@@ -106,7 +106,7 @@ pub(super) fn daemon_set(strategy: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that exactly one of `maxUnavailable` and `maxSurge` is not zero.
+/// Validates `maxUnavailable` and `maxSurge`, and checks that exactly one of them is not zero.
 fn daemon_update(update: &ObjectField<'_>, out: &mut Causes) {
     let [unavailable, surge] = ["maxUnavailable", "maxSurge"].map(|name| update.at(name));
     for field in [&unavailable, &surge] {

@@ -10,7 +10,7 @@ use super::findings::{Causes, text};
 use super::{claims, environment, names};
 use crate::types::{GoType, Quantity};
 
-/// Whether a spec is that of a Pod or of a Pod template. Some rules apply only to Pods.
+/// Object that a Pod spec belongs to. Some rules apply only to Pods, not to Pod templates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecOwner {
     Pod,
@@ -33,8 +33,8 @@ const HOST_PATHS: [&str; 8] = [
     "Socket",
 ];
 
-/// Volume types whose only rule is that fields are required. An entry has the volume's field, its
-/// name in kube-apiserver's error paths, and the required fields.
+/// Volume types whose only rule is that fields are required. An entry has the field of the volume,
+/// the name of this field in kube-apiserver's error paths, and the required fields.
 const NEEDED: [(&str, &str, &[&str]); 11] = [
     ("gitRepo", "gitRepo", &["repository"]),
     ("gcePersistentDisk", "persistentDisk", &["pdName"]),
@@ -201,7 +201,7 @@ fn mode(mode: &ObjectField<'_>, out: &mut Causes) {
     mode.within(0, 0o777, MODE, out);
 }
 
-/// Validates the file modes and paths of a Secret or ConfigMap volume.
+/// Validates `defaultMode` and `items` of a Secret or ConfigMap volume.
 fn keys(source: &ObjectField<'_>, out: &mut Causes) {
     mode(&source.at("defaultMode"), out);
     for item in source.at("items").items() {
@@ -222,8 +222,8 @@ fn downward_file(file: &ObjectField<'_>, out: &mut Causes) {
     mode(&file.at("mode"), out);
 }
 
-/// Validates the sources of a projected volume (`validateProjectionSources`). As in the server,
-/// many findings have the path of the volume instead of the path of the source.
+/// Validates the sources of a projected volume (`validateProjectionSources`). As in kube-apiserver,
+/// many errors have the path of the volume instead of the path of the source.
 fn projected(volume: &ObjectField<'_>, out: &mut Causes) {
     mode(&volume.at("defaultMode"), out);
     let mut seen = Vec::new();
@@ -334,8 +334,8 @@ pub(super) fn inner_path(path: &ObjectField<'_>, out: &mut Causes) {
     no_backsteps(path, out);
 }
 
-/// Checks that a path is relative and does not begin with a reserved name such as `..data`
-/// (`ValidateLocalNonReservedPath`).
+/// Checks that a path is relative, has no segment `..` and does not begin with a reserved name such
+/// as `..data` (`ValidateLocalNonReservedPath`).
 fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     inner_path(path, out);
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");

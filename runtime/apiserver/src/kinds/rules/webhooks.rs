@@ -17,7 +17,7 @@ const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
 const MAX_CONDITIONS: usize = 64;
 
 /// Requirements to check. A new configuration must meet all of them. An update skips those that
-/// the old configuration violates, and match conditions that are unchanged.
+/// the old configuration violates, and skips all match conditions if none has changed.
 #[derive(Clone, Copy)]
 struct Demands {
     no_side_effects: bool,
@@ -118,7 +118,8 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     }
 }
 
-/// Checks that the name of a webhook has at least three segments (`IsFullyQualifiedName`).
+/// Checks that the name of a webhook is a domain with at least three segments
+/// (`IsFullyQualifiedName`).
 fn qualified_name(name: &str, path: &str, out: &mut Causes) {
     if name.is_empty() {
         return out.push(Cause::required(path, ""));
@@ -166,7 +167,7 @@ pub(super) fn rule(rule: &Value, path: &str, out: &mut Causes) {
     known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
 }
 
-/// Checks that a list is not empty, and that it has no other items beside `*`.
+/// Checks that a list is not empty, and has no other items if it contains `*`.
 fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
     let found = items(rule, field);
     let path = format!("{path}.{field}");

@@ -10,7 +10,7 @@ use super::{claims, names, pods, selectors, strategies};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
-/// Validates the selector and the template of a workload. `kind` is its name in messages.
+/// Validates the selector and the template of a workload. `kind` is the kind that messages name.
 fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     let selector = &spec["selector"];
     if selector.is_null() && kind != "daemonset" {
@@ -23,8 +23,7 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
             out.push(Cause::invalid("spec.selector", selector, &detail));
         } else if out.len() > before {
             let printed = selectors::printed(selector);
-            // Unlike for other kinds, the server reports no error about a DaemonSet's selector as a
-            // whole.
+            // kube-apiserver does not add this error for DaemonSets.
             if kind != "daemonset" {
                 out.push(invalid_struct(
                     "spec.selector",
@@ -48,7 +47,7 @@ fn selected(spec: &Value, kind: &str, out: &mut Causes) {
     always_running(spec, kind, out);
 }
 
-/// Checks that the Pods of a workload run until they are deleted.
+/// Checks that the Pods of a workload always restart and have no deadline.
 fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
     let template = ObjectField::of(&spec["template"]["spec"], "spec.template.spec");
     template.at("restartPolicy").supported(&["Always"], out);
