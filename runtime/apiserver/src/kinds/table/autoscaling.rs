@@ -7,7 +7,6 @@ use super::row::{NONE, Row, UNKNOWN, UNSET, first, integer, items, text, text_or
 /// Maximum number of metrics in the column `Targets`.
 const METRICS: usize = 2;
 
-/// Returns the cells of a HorizontalPodAutoscaler.
 pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
     let target = &spec["scaleTargetRef"];

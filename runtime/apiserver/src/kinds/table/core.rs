@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
 
-/// Returns the cells of a kind of the core group, or of an Event of `events.k8s.io`.
+/// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let object = row.object;
     let (name, age) = (row.name(), row.age());
@@ -68,7 +68,7 @@ fn node(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the roles that the labels of a Node name.
+/// Returns the roles of a Node, from its labels.
 fn roles(row: Row<'_>) -> String {
     let labels = row.metadata()["labels"].as_object().into_iter().flatten();
     let roles = labels.map(
@@ -138,7 +138,8 @@ fn event(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the used and total amounts in a quota: one text for requests and one for limits.
+/// Formats the used and hard amounts of a quota. The second text has the resources with the prefix
+/// `limits.`, the first text all others.
 fn quota(status: &Value) -> [String; 2] {
     let mut columns = [Vec::new(), Vec::new()];
     for (resource, hard) in status["hard"].as_object().into_iter().flatten() {

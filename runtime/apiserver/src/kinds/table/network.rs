@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, first, integer, items, joined, labels, selector_or_none, text};
 
-/// Number of addresses or hosts that a cell shows.
+/// Maximum number of endpoints, ports or hosts in a cell.
 const SHOWN: usize = 3;
 
-/// Returns the cells of a kind that this module covers.
+/// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());
@@ -52,7 +52,7 @@ fn service(row: Row<'_>) -> Vec<Value> {
     ]
 }
 
-/// Returns the external IPs of a Service (`getServiceExternalIP`).
+/// Formats the column `External-IP` of a Service (`getServiceExternalIP`).
 fn external(spec: &Value, status: &Value) -> String {
     let own = joined(&spec["externalIPs"]);
     match text(&spec["type"]) {

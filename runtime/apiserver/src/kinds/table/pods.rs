@@ -18,7 +18,6 @@ struct ContainerSummary {
     last_sidecar_restart: Option<i64>,
 }
 
-/// Returns the cells of a Pod.
 pub(super) fn cells(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let mut summary = ContainerSummary {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::autoscaling;
 use super::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
 
-/// Returns the cells of a kind, or `None` if the kind has no table.
+/// Returns the cells of an object, or `None` if its kind has no table.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());

@@ -1,10 +1,10 @@
-//! Table cells of PersistentVolumes, claims and kinds of the group `storage.k8s.io`.
+//! Table cells of PersistentVolumes, their claims and kinds of the group `storage.k8s.io`.
 
 use serde_json::{Value, json};
 
 use super::row::{NONE, Row, UNSET, flag, items, text};
 
-/// Returns the cells of a kind that this module covers.
+/// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());

@@ -8,7 +8,7 @@ use super::row::{
     selector_or_none, text,
 };
 
-/// Returns the cells of a kind that this module covers.
+/// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (spec, status) = (row.spec(), row.status());
     let desired = integer(&spec["replicas"]);
