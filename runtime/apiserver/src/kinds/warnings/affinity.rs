@@ -27,7 +27,6 @@ pub(super) fn nodes(spec: &Value, path: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about topology spread constraints.
 pub(super) fn topology(spec: &Value, path: &str, out: &mut Warnings) {
     let constraints = items(spec, "topologySpreadConstraints");
     for (index, constraint) in constraints.iter().enumerate() {

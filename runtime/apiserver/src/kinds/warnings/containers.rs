@@ -106,9 +106,9 @@ fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-/// Copies AppArmor annotations of a new Pod to fields of its containers, and warns about each
-/// annotation (`applyAppArmorVersionSkew`). An annotation is ignored if its container has a profile
-/// field, or if the Pod has the same profile. An invalid annotation only gets the warning.
+/// Copies AppArmor annotations of a new Pod to fields of its containers, and warns about them
+/// (`applyAppArmorVersionSkew`). An annotation is skipped without a warning if its container has a
+/// profile field, or if the Pod has the same profile. An invalid annotation is not copied.
 pub(super) fn adopt_app_armor(pod: &mut Value, out: &mut Warnings) {
     let of_pod = pod["spec"]["securityContext"]["appArmorProfile"].clone();
     let annotations = pod["metadata"]["annotations"].clone();

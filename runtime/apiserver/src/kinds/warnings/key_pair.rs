@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::fields::{Warnings, text};
 use crate::types::decode_base64;
 
-/// Warns if a TLS Secret lacks a certificate or a private key.
 pub(super) fn secret(secret: &Value, out: &mut Warnings) {
     if text(secret, "type") != "kubernetes.io/tls" {
         return;

@@ -1,8 +1,8 @@
 //! Warnings about accepted writes of built-in kinds.
 //!
 //! Source: `WarningsOnCreate` and `WarningsOnUpdate` of pkg/registry in Kubernetes' sources.
-//! Except for [`before_create`], objects must be decoded, defaulted and validated. Warnings about
-//! the entries of a map are sorted by key; kube-apiserver sends them in Go's random order.
+//! All functions except [`before_create`] expect objects that are decoded, defaulted and validated.
+//! Warnings about the entries of a map are sorted by key; kube-apiserver's order is random.
 
 mod affinity;
 mod containers;
@@ -66,7 +66,7 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 }
 
 /// Copies deprecated annotations of a new object to the fields that replace them, and returns the
-/// warnings about these annotations. Runs before the object is validated.
+/// warnings about these annotations. The object is not validated yet.
 #[must_use]
 pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
     let mut warnings = Warnings::new();

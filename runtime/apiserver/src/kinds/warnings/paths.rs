@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::fields::{Warnings, items, text};
 use crate::types::quoted;
 
-/// Source types of a projected volume. All others need feature gates that are off.
+/// Source types of a projected volume. All others need feature gates that are off by default.
 const SOURCES: [&str; 4] = ["configMap", "secret", "downwardAPI", "serviceAccountToken"];
 
 /// Path of a file in a volume. `source` is the file's source in a projected volume, and empty in

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::fields::Warnings;
 use crate::types::Quantity;
 
-/// Warns about a new ResourceQuota.
 pub(super) fn resource_quota(quota: &Value, out: &mut Warnings) {
     let hard = &quota["spec"]["hard"];
     let amount = |name: String| {

@@ -1,4 +1,4 @@
-//! Warnings about PersistentVolumes, volumes of Pods, claims, StorageClasses and CSI objects.
+//! Warnings about PersistentVolumes, their claims, volumes of Pods, StorageClasses and CSI objects.
 
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ pub(super) fn volume(volume: &Value, out: &mut Warnings) {
         ("rbd", "v1.28, non-functional in v1.31+"),
     ] {
         if !spec[plugin].is_null() {
-            // In this message, kube-apiserver spells the field as in Go.
+            // kube-apiserver's message does not spell the field as in JSON.
             let plugin = if plugin == "storageos" {
                 "storageOS"
             } else {
@@ -112,7 +112,7 @@ pub(super) fn pod_volumes(spec: &Value, path: &str, out: &mut Warnings) {
         let path = format!("{path}.volumes[{index}]");
         let mut warn = |plugin: &str, since: &str| {
             if !volume[plugin].is_null() {
-                // In this message, kube-apiserver spells the field as in Go.
+                // kube-apiserver's message does not spell the field as in JSON.
                 let plugin = plugin.replace("storageos", "storageOS");
                 out.push(format!("{path}.{plugin}: deprecated in {since}"));
             }

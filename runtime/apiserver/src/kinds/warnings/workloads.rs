@@ -6,7 +6,6 @@ use super::fields::{Warnings, items, text};
 use super::{pods, storage};
 use crate::kinds::rules::names::label;
 
-/// Warns about a new Pod.
 pub(super) fn pod(pod: &Value, out: &mut Warnings) {
     recommend(pod, "this is used in the Pod's hostname", out);
     pods::template(pod, "", out);
@@ -49,7 +48,7 @@ pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     }
 }
 
-/// Warns about the spec of a Job: its size and its template (`WarningsForJobSpec`).
+/// Warns about very large Jobs, and about the Pod template of a Job (`WarningsForJobSpec`).
 pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     let number = |name: &str| spec[name].as_i64().unwrap_or_default();
     let is_indexed = text(spec, "completionMode") == "Indexed";
@@ -63,7 +62,6 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     pods::template(&spec["template"], &format!("{path}.template"), out);
 }
 
-/// Warns about the Job spec of a CronJob.
 pub(super) fn cron_job(cron_job: &Value, out: &mut Warnings) {
     let spec = &cron_job["spec"]["jobTemplate"]["spec"];
     job(spec, "spec.jobTemplate.spec", out);
