@@ -28,7 +28,6 @@ enum Test {
 }
 
 impl Labels {
-    /// Parses a label selector.
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let mut tokens = Tokens(text);
         let mut requirements = Vec::new();
@@ -188,7 +187,7 @@ impl<'a> Tokens<'a> {
         Ok(Requirement { key, test })
     }
 
-    /// Parses the values between parentheses, and returns them sorted.
+    /// Parses an operator and values in parentheses, such as `in (a,b)`. Returns the sorted values.
     fn values(&mut self, key: &str) -> Result<Vec<String>, String> {
         self.next();
         match self.next() {
@@ -244,7 +243,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Parses the value that follows an operator, such as `a` in `app=a`.
+    /// Parses an operator and its value, such as `=a`. Returns the value.
     fn text(&mut self) -> Result<String, String> {
         self.next();
         match self.peek() {
@@ -282,7 +281,7 @@ fn wrong_values<'a>(key: &'a str, values: &'a [String]) -> impl Iterator<Item = 
     })
 }
 
-/// Joins several errors into one message, as Go's `ToAggregate` does.
+/// Joins errors into one message, as `ErrorList.ToAggregate` of k8s.io/apimachinery does.
 fn aggregate(causes: &[Cause]) -> String {
     let sentences: Vec<_> = causes.iter().map(Cause::to_string).collect();
     match &sentences[..] {

@@ -191,7 +191,7 @@ const MARK: &str = "# Written by genclient-apiserver";
 /// Kubeconfig file that the program has written.
 struct KubeconfigFile {
     path: PathBuf,
-    /// Temporary folder of the file. The folder is removed at the end.
+    /// Temporary folder of the file, removed on drop; `None` with `--kubeconfig`.
     folder: Option<PathBuf>,
 }
 

@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::decode::yaml_limits;
 use crate::kinds::Kinds;
 
-/// Object from a manifest file or from the caller of the builder.
+/// Object from a file, or from a Rust value given to the server's builder.
 #[derive(Clone, Debug)]
 pub(crate) struct Manifest {
-    /// Path of the file. It is empty for an object from the caller.
+    /// Path of the file, or empty if the object is not from a file.
     source: String,
     pub(crate) object: Value,
 }
@@ -77,14 +77,13 @@ fn items(mut document: Value) -> Vec<Value> {
     }
 }
 
-/// Returns whether a document is skipped, because it is from a `kustomization.yaml` or has no
-/// `kind`.
+/// Returns whether a document is skipped: it belongs to Kustomize, or has no `kind`.
 fn is_skipped(object: &Value) -> bool {
     let version = object["apiVersion"].as_str().unwrap_or_default();
     version.starts_with("kustomize.config.k8s.io/") || object.get("kind").is_none()
 }
 
-/// Sorts CustomResourceDefinitions first, then Namespaces. The order of all others is kept.
+/// Sorts CustomResourceDefinitions first, then Namespaces, then all others. The sort is stable.
 pub(crate) fn sort(manifests: &mut [Manifest]) {
     manifests.sort_by_key(|manifest| match &manifest.object["kind"] {
         _ if manifest.is_definition() => 0,

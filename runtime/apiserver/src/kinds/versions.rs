@@ -23,14 +23,14 @@ pub(crate) struct ConversionWebhook {
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions in one state of a CustomResourceDefinition.
+/// Versions of a CustomResourceDefinition, as they are until its next update.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     pub(crate) definition: String,
     group: String,
     pub(crate) stored: String,
     pub(crate) strategy: ConversionStrategy,
-    /// Hash of this state of the definition.
+    /// Hash of the definition's uid, spec and accepted names.
     pub(crate) id: u64,
     known: Vec<DefinedVersion>,
 }
@@ -44,7 +44,7 @@ struct DefinedVersion {
 }
 
 impl DefinedVersions {
-    /// Returns the versions of a definition. `schemas` has the name and the schema of each.
+    /// Returns the versions of a definition. `schemas` has the name and the schema of each version.
     pub(super) fn of(definition: &Value, schemas: Vec<(String, Arc<Schema>)>) -> Self {
         let spec = &definition["spec"];
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
@@ -99,7 +99,7 @@ impl DefinedVersions {
         }
     }
 
-    /// Records that every version is ready, since there are no objects to convert.
+    /// Records that every version is ready. The caller has found no objects to convert.
     pub(crate) fn set_all_ready(&self) {
         for known in &self.known {
             known.is_ready.store(true, Ordering::Relaxed);
@@ -124,7 +124,7 @@ fn strategy(conversion: &Value) -> ConversionStrategy {
 }
 
 /// Hashes the uid, the spec and the accepted names. If an update of the definition changes the
-/// hash, watches end.
+/// hash, the watches of its objects end.
 fn id(definition: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     definition["metadata"]["uid"].as_str().hash(&mut hasher);
