@@ -75,7 +75,7 @@ fn pod_spec(spec: &mut Object) {
     or(spec, "terminationGracePeriodSeconds", 30);
     or(spec, "schedulerName", "default-scheduler");
     // As in Kubernetes' conversion, `serviceAccount` and `serviceAccountName` get the same value.
-    // If both are set, that is the value of `serviceAccountName`.
+    // If both are set, the value of `serviceAccountName` is used.
     let account = match text(spec, "serviceAccountName") {
         "" => text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),
@@ -89,7 +89,7 @@ fn pod_spec(spec: &mut Object) {
 }
 
 /// Returns the default pull policy: `Always` for the tag `latest` and for an image with neither tag
-/// nor digest, otherwise `IfNotPresent`. The policy for an invalid image is `IfNotPresent`.
+/// nor digest. Otherwise, and for an invalid image name, it is `IfNotPresent`.
 pub(super) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
@@ -108,8 +108,8 @@ pub(super) fn pull_policy(image: &str) -> &'static str {
     }
 }
 
-/// Returns whether an image name without its tag is valid: an optional host, and components in
-/// lower case.
+/// Returns whether the part of an image name before tag and digest is valid: an optional host and
+/// components in lower case.
 fn is_repository(name: &str) -> bool {
     let mut components = name.split('/').peekable();
     if let Some(first) = components.peek() {

@@ -1,4 +1,4 @@
-//! Defaults of the core group, except Pods and volumes (pkg/apis/core/v1, defaults.go).
+//! Defaults of the core group, except Pods and volume sources (pkg/apis/core/v1, defaults.go).
 
 use serde_json::{Value, json};
 

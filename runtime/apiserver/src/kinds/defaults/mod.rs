@@ -1,9 +1,10 @@
 //! Defaults of built-in kinds. The server sets them after it has decoded an object, and before
 //! admission.
 //!
-//! The functions named `set` get the name of a Go struct, and set the defaults of that struct
+//! The functions named `set` take the name of a Go struct, and set the defaults of that struct
 //! (`SetDefaults_…` in pkg/apis of Kubernetes' sources). A struct gets its defaults before the
-//! structs in its fields. Decoding omits empty values, so an empty value counts as absent.
+//! structs in its fields. Decoding removes empty values of fields with `omitempty`, so they get
+//! defaults, too.
 
 mod containers;
 mod core;

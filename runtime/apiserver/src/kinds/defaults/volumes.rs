@@ -1,4 +1,4 @@
-//! Defaults of volumes (pkg/apis/core/v1, defaults.go).
+//! Defaults of volumes of Pods, and of volume sources (pkg/apis/core/v1, defaults.go).
 
 use serde_json::json;
 
