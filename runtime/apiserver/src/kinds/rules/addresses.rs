@@ -10,7 +10,7 @@ const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::f
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 
 /// Parses an address. If it has leading zeros or is an IPv4-mapped IPv6 address, returns both the
-/// address and the error of a strict parser.
+/// address and an error.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     let Some(ip) = lenient::parse(text) else {
         return (None, Some(ADDRESS));
@@ -25,7 +25,7 @@ fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
     (Some(ip.to_canonical()), wrong)
 }
 
-/// Checks that a new value is an IP address without leading zeros, and not IPv4-mapped IPv6
+/// Checks that a field is an IP address without leading zeros, and not IPv4-mapped IPv6
 /// (`IsValidIPForLegacyField`). Returns the address if it is valid.
 pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let (ip, wrong) = parse(field.text());
@@ -35,8 +35,8 @@ pub(super) fn ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     ip.filter(|_| wrong.is_none())
 }
 
-/// Checks that a field is an IP address in canonical form (`IsValidIP`). Also returns a valid
-/// address that is not canonical.
+/// Checks that a field is an IP address in canonical form (`IsValidIP`). Returns a valid address
+/// even if it is not canonical.
 pub(super) fn canonical_ip(field: &ObjectField<'_>, out: &mut Causes) -> Option<IpAddr> {
     let ip = ip(field, out)?;
     let canonical = ip.to_string();
@@ -88,7 +88,7 @@ pub(super) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks that a new value is a CIDR without leading zeros, without bits beyond the prefix, and not
+/// Checks that a field is a CIDR without leading zeros, without bits set beyond the prefix, and not
 /// IPv4-mapped (`IsValidCIDRForLegacyField`). Returns address and prefix length of a valid CIDR.
 pub(super) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {

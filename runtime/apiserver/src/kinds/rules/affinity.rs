@@ -127,7 +127,8 @@ fn topology_key(key: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates `matchLabelKeys` and `mismatchLabelKeys`, which add labels of the Pod to the selector.
+/// Validates `matchLabelKeys` and `mismatchLabelKeys`: keys of Pod labels that Kubernetes adds to
+/// `labelSelector`.
 fn label_keys(term: &ObjectField<'_>, out: &mut Causes) {
     let (matching, mismatching) = (term.at("matchLabelKeys"), term.at("mismatchLabelKeys"));
     for keys in [&matching, &mismatching] {

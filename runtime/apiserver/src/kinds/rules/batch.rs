@@ -34,8 +34,8 @@ fn is_indexed(spec: &ObjectField<'_>) -> bool {
     text(spec.value, "completionMode") == "Indexed"
 }
 
-/// Checks that the selector is the generated one, and that the template has the generated labels.
-/// Jobs with `manualSelector` or without a selector are skipped.
+/// Checks that the template has the generated labels, and that the selector matches them. Jobs with
+/// `manualSelector: true` or without a selector are skipped.
 fn generated_selector(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];
     if spec["manualSelector"] == true || spec["selector"].is_null() {
@@ -206,8 +206,8 @@ fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of the template, which is immutable. If the Job was suspended before the
-/// update, the metadata, scheduling fields and resources of the template may still change.
+/// Checks that an update leaves the template unchanged. If the Job was suspended before the update,
+/// the metadata, scheduling fields and resources of the template may change.
 fn template_updated(
     spec: &ObjectField<'_>,
     old: &ObjectField<'_>,
@@ -289,7 +289,8 @@ fn schedule_text(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) 
     }
 }
 
-/// Validates the Job in a CronJob. The Job must not have a selector: the server generates it.
+/// Validates the Job in a CronJob. The server generates the selector, so the Job must have neither
+/// a selector nor `manualSelector: true`.
 fn job_template(spec: &ObjectField<'_>, out: &mut Causes) {
     job_spec(spec, out);
     let selector = spec.at("selector");

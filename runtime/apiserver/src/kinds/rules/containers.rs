@@ -106,7 +106,7 @@ fn common(
     }
 }
 
-/// Checks that no image of a Pod has leading or trailing whitespace. Templates are not checked.
+/// Checks that no image of a Pod has leading or trailing whitespace. Pod templates are not checked.
 pub(super) fn images(spec: &ObjectField<'_>, out: &mut Causes) {
     for list in ["containers", "initContainers"] {
         for container in spec.at(list).items() {
@@ -124,7 +124,7 @@ fn resize(container: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes)
     let all = items(container.value, "resizePolicy");
     for (at, policy) in policies.items().iter().enumerate() {
         let [resource, restart] = ["resourceName", "restartPolicy"].map(|name| {
-            // As in the server, findings on both fields have the path of the list.
+            // As in kube-apiserver, findings on both fields have the path of the list.
             ObjectField::of(&policy.value[name], &*policies.path)
         });
         if all[..at]

@@ -27,8 +27,8 @@ const OF_FILES: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// Valid field labels of Pods that neither variables nor files may refer to. Their error differs
-/// from the error of an unknown field.
+/// Valid field labels of Pods that neither variables nor files may refer to. A reference to one
+/// gets another error than a reference to an unknown field.
 const OTHERS: [&str; 4] = [
     "spec.restartPolicy",
     "spec.schedulerName",

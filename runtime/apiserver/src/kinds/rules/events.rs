@@ -183,7 +183,7 @@ const REFERENCE: &[(&str, &str)] = &[
 /// Fields of an `EventSource`: the name in Go and the name in JSON.
 const SOURCE: &[(&str, &str)] = &[("Component", "component"), ("Host", "host")];
 
-/// Formats a struct as messages print it, with the names in Go.
+/// Formats a struct as messages print it, with Go's names of its fields.
 fn printed(value: &Value, fields: &[(&str, &str)]) -> String {
     if value.is_null() {
         return "null".to_owned();

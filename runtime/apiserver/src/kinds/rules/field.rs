@@ -22,7 +22,6 @@ impl<'a> ObjectField<'a> {
         Self { value, path }
     }
 
-    /// Returns the field `spec` of an object.
     pub(super) fn spec(object: &'a Value) -> Self {
         Self::of(&object["spec"], "spec")
     }
@@ -81,7 +80,7 @@ impl<'a> ObjectField<'a> {
         out.push(Cause::required(&self.path, detail));
     }
 
-    /// Returns the value as messages print it: a null as an empty string.
+    /// Returns the value as messages print it: null as an empty string.
     fn printed(&self) -> Value {
         match self.value {
             Value::Null => Value::from(""),

@@ -1,12 +1,11 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
-//! [`validate`] lists the kinds that are validated: those that operators write. `tests/kinds`
-//! compares the findings with those of kube-apiserver. Of the metadata, this module validates only
-//! the finalizers; `genclient_schema::meta` validates the rest. All functions need decoded objects
-//! whose defaults are set.
+//! [`validate`] lists the kinds that are validated. `tests/kinds` compares the findings with those
+//! of kube-apiserver. `genclient_schema::meta` has the rules for the metadata of any object, except
+//! those of [`validate_finalizers`]. All functions need decoded objects whose defaults are set.
 //!
-//! Two things are missing: the rules of old volume types, and some struct fields that
-//! kube-apiserver prints in messages although they have no JSON name.
+//! Two things are missing: most rules of old volume types such as `rbd`, and some fields of Go
+//! structs that kube-apiserver prints in messages.
 //!
 //! Source: `Validate…` of pkg/apis in Kubernetes' sources.
 
@@ -66,7 +65,7 @@ const OF_ANY_FINALIZER: [&str; 5] = [
     "policy",
 ];
 
-/// Validates a new object of a built-in kind, without its metadata.
+/// Validates a new object of a built-in kind, without the rules for the metadata of any object.
 #[must_use]
 pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
@@ -143,7 +142,7 @@ pub fn validate_finalizers(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
 }
 
 /// Returns whether kube-apiserver validates the metadata of an updated object twice: as an update
-/// and as a new object. It then reports the findings about finalizers twice.
+/// and as a new object. In this case, it reports findings about finalizers twice.
 fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     match kind.group {
         "" => [
@@ -158,8 +157,8 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object of a built-in kind. Of the metadata, only the finalizers are
-/// validated.
+/// Validates an update of an object of a built-in kind. Of the rules for the metadata of any object,
+/// only those for finalizers are checked.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);
@@ -169,7 +168,7 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     if validate_by_update_rules(kind, new, old, &mut causes) {
         return causes;
     }
-    // kube-apiserver reports changes of immutable fields last in the group apps, otherwise first.
+    // kube-apiserver reports changes of immutable fields last in the group apps, first in others.
     if kind.group == "apps" {
         causes.extend(validate(kind, new));
         validate_change(kind, new, old, &mut causes);

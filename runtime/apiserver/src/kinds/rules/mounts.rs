@@ -38,7 +38,7 @@ pub(super) fn mounts(container: &ObjectField<'_>, volumes: &Volumes<'_>, out: &m
     }
 }
 
-/// Returns a field of a mount. Its path omits the index of the mount, as in the server's errors.
+/// Returns a field of a mount. As in kube-apiserver, the field's path omits the index of the mount.
 fn at_list<'a>(list: &ObjectField<'_>, mount: &ObjectField<'a>, name: &str) -> ObjectField<'a> {
     ObjectField::of(&mount.value[name], format!("{}.{name}", list.path))
 }

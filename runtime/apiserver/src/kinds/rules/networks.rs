@@ -10,16 +10,16 @@ use crate::kinds::warnings::ip as lenient;
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
-/// Texts that the path of an Ingress must not contain.
+/// Texts that a path of the type `Exact` or `Prefix` must not contain.
 const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
-/// Texts with which the path of an Ingress must not end.
+/// Texts with which a path of the type `Exact` or `Prefix` must not end.
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
 /// Limit on the length of an IngressClass's `spec.controller`, in bytes.
 const MAX_CONTROLLER_LENGTH: usize = 250;
 
-/// Validates a new Ingress. Unlike in an update, the class annotation must match
-/// `ingressClassName`.
+/// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they must
+/// be equal. Updates are not checked for this.
 pub(super) fn ingress_created(object: &Value, out: &mut Causes) {
     ingress(object, out);
     let class = &object["spec"]["ingressClassName"];

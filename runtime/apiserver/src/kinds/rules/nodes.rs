@@ -43,7 +43,7 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     taints(new, out);
 }
 
-/// Validates the taints of a Node. The server reports their errors at `metadata.taints`.
+/// Validates the taints of a Node. kube-apiserver reports their errors at `metadata.taints`.
 fn taints(object: &Value, out: &mut Causes) {
     let taints = ObjectField::of(&object["spec"]["taints"], "metadata.taints").items();
     for (at, taint) in taints.iter().enumerate() {

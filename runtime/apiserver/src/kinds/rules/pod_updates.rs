@@ -7,7 +7,8 @@ use super::field::ObjectField;
 use super::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
 use super::pods::{pod, tolerations};
 
-/// Checks that tolerations are only added (`validateOnlyAddedTolerations`).
+/// Checks that an update only adds tolerations or changes their `tolerationSeconds`
+/// (`validateOnlyAddedTolerations`).
 fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
     let lasting = |toleration: &Value| {
         let mut toleration = toleration.clone();
@@ -137,8 +138,8 @@ fn only_added_terms(new: &Value, old: &Value, out: &mut Causes) {
             let [now, before] = [term.value, before.value].map(|term| items(term, list));
             now.starts_with(before)
         };
-        // A term without requirements matches no node. Requirements would make it match, so it must
-        // not change.
+        // An update must not let a term match more nodes. A term without requirements matches no
+        // node, so it must not change.
         let was_empty =
             before.at("matchExpressions").has_none() && before.at("matchFields").has_none();
         let is_same = term.value == before.value;
@@ -167,7 +168,7 @@ fn fixed(spec: &Value, is_gated: bool) -> Value {
     let mut spec = spec.clone();
     if is_gated {
         spec["nodeSelector"] = Value::Null;
-        // Compare the other kinds of affinity without the object around them, which may be absent.
+        // The update may add `affinity`, so only `podAffinity` and `podAntiAffinity` are compared.
         let others = ["podAffinity", "podAntiAffinity"];
         let others = others.map(|name| spec["affinity"][name].clone());
         spec["affinity"] = others.to_vec().into();

@@ -8,7 +8,6 @@ use super::findings::{Causes, items, supported, text};
 use super::volumes::SpecOwner;
 use super::{affinity, containers, dns, names, resources, security, selectors, volumes};
 
-/// Validates a new Pod.
 pub(super) fn created(object: &Value, out: &mut Causes) {
     pod(object, out);
     let spec = ObjectField::spec(object);

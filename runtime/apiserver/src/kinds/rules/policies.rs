@@ -1,6 +1,6 @@
 //! Validation of ValidatingAdmissionPolicies and their bindings
 //! (pkg/apis/admissionregistration/validation). Of the CEL expressions, only those of
-//! `matchConditions` and `validations` are compiled.
+//! `matchConditions` and some of `validations` are compiled.
 
 use genclient_schema::cel::evaluate::MatchCondition;
 use serde_json::Value;
@@ -72,8 +72,8 @@ fn is_identifier(name: &str) -> bool {
     name.chars().all(inner) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Validates one item of `validations`. `is_alone` means that the policy has neither parameters nor
-/// variables. If `is_alone` is true, an expression without `namespaceObject` is compiled.
+/// Validates one item of `validations`. Its expression is compiled only if it does not use
+/// `namespaceObject`, and if the policy has neither parameters nor variables (`is_alone`).
 fn one_validation(validation: &ObjectField<'_>, is_alone: bool, out: &mut Causes) {
     let rule = validation.at("expression");
     expression(&rule, "expression is not specified", out);

@@ -10,7 +10,7 @@ use super::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
 use super::{names, resources};
 use crate::types::Quantity;
 
-/// Quota scopes, with the resources that a quota with this scope can limit.
+/// Quota scopes, each with the resources that a quota of this scope can limit.
 const SCOPES: [(&str, &[&str]); 7] = [
     ("Terminating", OF_PODS),
     ("NotTerminating", OF_PODS),
@@ -88,7 +88,7 @@ fn conflicts(chosen: &[&str], field: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates a scope selector. The server's errors omit the index of a requirement.
+/// Validates a scope selector. kube-apiserver's errors omit the index of a requirement.
 fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut Causes) {
     let requirements = selector.at("matchExpressions");
     let mut chosen = Vec::new();
@@ -229,7 +229,7 @@ impl<'a> Amounts<'a> {
     }
 
     fn amount(&self, list: &str) -> Option<Quantity> {
-        // The server ignores the defaults in an item of the type `Pod`.
+        // kube-apiserver ignores the defaults in an item of the type `Pod`.
         let is_default = list.starts_with("default");
         let is_read = !is_default || self.limit.value["type"] != "Pod";
         let text = self.limit.value[list][self.name]
@@ -251,8 +251,8 @@ impl<'a> Amounts<'a> {
         self.ordered(request, (most, "max value"), request.0, request.0, out);
         let limit = ("default", "default limit value");
         self.ordered(request, limit, request.0, request.0, out);
-        // If `default` is below the minimum or above the maximum, the server prints the minimum or
-        // maximum as the value of `default`.
+        // If `default` is below the minimum or above the maximum, kube-apiserver prints that limit
+        // as the value of `default`.
         self.ordered((least, "min value"), default, default.0, least, out);
         self.ordered(default, (most, "max value"), default.0, most, out);
         self.ratio(out);
