@@ -297,8 +297,8 @@ fn aggregated_resource(resource: &ServedResource) -> Value {
 }
 
 /// Returns the `ETag` of a document of aggregated discovery: the SHA-256 digest of the document, in
-/// quotes. A request with this `ETag` in `If-None-Match` gets 304. The digest of kube-apiserver is
-/// longer and depends on the order of keys.
+/// quotes. A request with this `ETag` in `If-None-Match` gets 304. kube-apiserver uses SHA-512, so
+/// its `ETag`s differ.
 #[must_use]
 pub fn etag(document: &Value) -> String {
     let digest = sha256(document.to_string().as_bytes());

@@ -1,5 +1,5 @@
-//! Endpoints of each kind: its objects and its subresources, with the data that managed fields
-//! need.
+//! Endpoints that writes address: the objects of a kind and its subresources, with the types that
+//! managed fields need. The Kubernetes kind Endpoints is not meant.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use super::builtin::{BuiltinKind, StatusKeeps};
 use crate::ssa::{self, ResourceEndpoints, Set, Types};
 use crate::types::{self, GoType};
 
-/// Endpoints of a kind. They are built at the first write.
+/// Endpoints of a kind. They are built when they are first used.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
     Builtin(&'static BuiltinKind, OnceLock<Box<BuiltinEndpoints>>),

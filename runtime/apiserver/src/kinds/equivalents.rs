@@ -9,7 +9,7 @@ use super::builtin::{self, BuiltinKind};
 use super::endpoints::{CustomEndpoints, Endpoints};
 use super::{Kind, Origin, events};
 
-/// Equivalent resource. `kind` is the kind of its objects, or of the requested subresource.
+/// Equivalent resource, with the kind of its objects or of the subresource that was asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Equivalent {
     pub(crate) resource: GroupVersionResource,
@@ -17,9 +17,9 @@ pub(crate) struct Equivalent {
 }
 
 impl Kind {
-    /// Returns the equivalent resources of this kind. A version of a definition is included even if
-    /// it is not served. If `subresource` is not empty, only resources with this subresource are
-    /// returned.
+    /// Returns the equivalent resources of this kind. Versions of a CustomResourceDefinition are
+    /// included even if they are not served. If `subresource` is not empty, only resources with
+    /// this subresource are returned.
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
@@ -69,7 +69,8 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether two built-in kinds serve the same objects. Only the two kinds of Events do.
+/// Returns whether two built-in kinds serve the same objects. Only Events of core/v1 and of
+/// events.k8s.io/v1 do.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group

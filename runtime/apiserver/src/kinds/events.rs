@@ -45,8 +45,8 @@ fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Valu
     Value::Object(members.collect())
 }
 
-/// Decodes an Event as its Go type, which adds the fields that Go always writes. Then sets
-/// `apiVersion` and `kind`.
+/// Decodes an Event as its Go type, to add the fields that Go always writes, and sets `apiVersion`
+/// and `kind`.
 fn decoded(event: Value, group: &str, api_version: &str) -> Value {
     let type_ = GoType::of_kind(group, "v1", "Event");
     let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());

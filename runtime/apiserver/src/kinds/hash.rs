@@ -1,6 +1,5 @@
 //! SHA-256 (FIPS 180-4), for the hashes and ETags of discovery documents.
 
-/// Returns the SHA-256 digest of bytes.
 pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut message = bytes.to_vec();
     message.push(0x80);

@@ -87,8 +87,8 @@ impl Kind {
         format!("{}/{}", self.group(), self.version)
     }
 
-    /// Returns the API group of the kind. For Events of `events.k8s.io`, `resource` has another
-    /// group: they are stored in the core group.
+    /// Returns the API group of the kind. Events of `events.k8s.io` are stored in the core group,
+    /// so the group in their `resource` differs.
     pub(crate) fn group(&self) -> &str {
         match &self.origin {
             Origin::Builtin(builtin) => builtin.group,
@@ -102,7 +102,7 @@ impl Kind {
         self.group() != self.resource.group
     }
 
-    /// Returns whether the objects are Events, of either API.
+    /// Returns whether the objects are Events, of core/v1 or of events.k8s.io/v1.
     pub(crate) fn is_event(&self) -> bool {
         self.kind == "Event" && self.custom().is_none()
     }
@@ -126,7 +126,7 @@ impl Kind {
         }
     }
 
-    /// Returns the version of the definition, or `None` for a built-in kind.
+    /// Returns the data of a custom resource's version, or `None` for a built-in kind.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {
             Origin::Custom(custom) => Some(custom),

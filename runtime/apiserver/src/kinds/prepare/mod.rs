@@ -53,8 +53,8 @@ fn list_ranges(node: &mut Value) {
     }
 }
 
-/// Resets the status of a new object, sets the fields whose values the server decides, and removes
-/// fields of disabled features.
+/// Prepares a new object. Resets the status of any object but a Node, sets the fields whose values
+/// the server decides, and removes fields of disabled features.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
         ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
@@ -106,7 +106,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
 
 /// Prepares an update of an object, not of a subresource. Restores the status and the fields that
 /// the server set at creation, removes fields of disabled features, and counts changes of a
-/// DaemonSet's template. Validation checks the other immutable fields.
+/// DaemonSet's template. Changes of other immutable fields are left for validation to report.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
@@ -137,7 +137,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 
 /// Restores the fields that an update of the status does not change: all members except `status`
 /// and `metadata`, and the metadata that `StatusKeeps` names. A Pod keeps its `qosClass` if the
-/// update omits it. `new` is decoded and defaulted.
+/// update omits it. `new` must have been decoded and have its defaults.
 pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;
@@ -223,7 +223,7 @@ fn template_generation(object: &Value) -> i64 {
     found.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Replaces an empty list of rules by null, since the stored form of both is the same.
+/// Replaces an empty list of rules by null. kube-apiserver stores protobuf, where both are equal.
 fn drop_empty_rules(role: &mut Value) {
     if role.get("rules") == Some(&json!([])) {
         role["rules"] = Value::Null;
@@ -267,7 +267,7 @@ fn taint(node: &mut Value) {
 }
 
 /// Generates the selector of a Job, and adds labels with the Job's name and uid to the template. A
-/// Job with `manualSelector` is not changed.
+/// Job with `manualSelector: true` is not changed.
 fn job_selector(job: &mut Value, uid: &str) {
     if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
         return;

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::types::Quantity;
 
-/// Sets the status of a new Pod.
 pub(super) fn set_status(pod: &mut Value, now: &str) {
     pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
     if pod

@@ -62,7 +62,7 @@ pub(super) fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;
     }
-    // As in NormalizeClusterIPs, a change of `clusterIP` alone also changes `clusterIPs`.
+    // If only `clusterIP` changes, `clusterIPs` gets the new address, as in NormalizeClusterIPs.
     let address = new["spec"].get("clusterIP").cloned();
     let changed = address.filter(|address| Some(address) != old["spec"].get("clusterIP"));
     let is_listed = new["spec"]
