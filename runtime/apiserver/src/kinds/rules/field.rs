@@ -132,7 +132,6 @@ impl<'a> ObjectField<'a> {
         }
     }
 
-    /// Checks a name with `form`.
     pub(super) fn named(&self, form: NameForm, out: &mut Causes) {
         names::report(&self.path, self.text(), form(self.text()), out);
     }

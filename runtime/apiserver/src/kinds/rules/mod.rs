@@ -157,8 +157,8 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object of a built-in kind. Of the rules for the metadata of any object,
-/// only those for finalizers are checked.
+/// Validates an update of an object of a built-in kind. Of the rules for the metadata of any
+/// object, only those for finalizers are checked.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);
