@@ -106,7 +106,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
 
 /// Prepares an update of an object, not of a subresource. Restores the status and the fields that
 /// the server set at creation, removes fields of disabled features, and counts changes of a
-/// DaemonSet's template. Changes of other immutable fields are left for validation to report.
+/// DaemonSet's template. Validation reports changes of other immutable fields.
 pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if kind.is_definition() {
         return crd::prepare_update(new, old);
