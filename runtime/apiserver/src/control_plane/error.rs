@@ -49,9 +49,9 @@ pub enum StartError {
         program: &'static str,
         /// The exit code or the signal of the server.
         status: String,
-        /// The folder with the logs of both servers, which is kept.
+        /// The folder with the logs of both servers. It is not removed.
         logs: PathBuf,
-        /// The last lines of the server's log; empty if the output is attached.
+        /// The last lines of the server's log; empty if the server prints to the test's output.
         last_words: String,
     },
     /// The API server was not ready before the timeout.
@@ -65,7 +65,7 @@ pub enum StartError {
         timeout: Duration,
         /// The error of the last readiness check.
         last: String,
-        /// The folder with the logs of both servers, which is kept.
+        /// The folder with the logs of both servers. It is not removed.
         logs: PathBuf,
     },
     /// A key, certificate or file could not be created, or no port is free.

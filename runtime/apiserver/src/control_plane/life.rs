@@ -17,7 +17,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 const READY: [&str; 2] = ["/readyz", "/api/v1/namespaces/default"];
 
 impl ControlPlane {
-    /// Kills the API server with SIGKILL, which breaks its connections. etcd keeps the objects.
+    /// Kills the API server with SIGKILL, which breaks its connections. etcd keeps the objects. An
+    /// existing cluster is not affected.
     pub fn kill_api_server(&self) {
         self.servers().api_server = None;
     }
@@ -26,7 +27,8 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// If the API server is not running.
+    /// If the API server is not running or belongs to an existing cluster, or the command `kill`
+    /// fails.
     pub fn pause_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-STOP")
     }
@@ -35,7 +37,8 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// If the API server is not running.
+    /// If the API server is not running or belongs to an existing cluster, or the command `kill`
+    /// fails.
     pub fn resume_api_server(&self) -> io::Result<()> {
         self.signal_api_server("-CONT")
     }
@@ -157,7 +160,7 @@ impl ControlPlane {
         api_server.and(end("etcd", etcd, timeout).await)
     }
 
-    /// Kills both servers with SIGKILL.
+    /// Kills both servers with SIGKILL. An existing cluster is not affected.
     pub fn kill(&self) {
         let mut servers = self.servers();
         servers.api_server = None;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::decode::yaml_limits;
 
-/// File extensions that are read in a folder, the same as in envtest (`readCRDs` in
+/// Extensions of the files that are read in a folder, as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
@@ -134,7 +134,7 @@ impl Manifests {
     }
 }
 
-/// Returns the items of a list, or the object itself if it is not a list.
+/// Returns the items of an object of kind `List`, or else the object itself.
 fn items(mut object: Value) -> Vec<Value> {
     match object.get_mut("items").map(Value::take) {
         Some(Value::Array(items)) if object["kind"] == "List" => items,

@@ -56,7 +56,7 @@
 //!   kubeconfig is used. Default: `false`.
 //!
 //! `TEST_ASSET_KUBECTL` is not read, since kubectl is not run here. A test can run kubectl with
-//! [`ControlPlane::kubeconfig`]. No programs are downloaded; `setup-envtest` downloads them.
+//! [`ControlPlane::kubeconfig`]. To download the programs, use `setup-envtest`.
 
 mod authority;
 mod builder;

@@ -24,7 +24,7 @@ pub struct Applied {
     pub warnings: Vec<String>,
 }
 
-/// Error of a server-side apply, or of waiting until the custom resources are served.
+/// Error of a server-side apply, or of waiting until an applied definition is served.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
@@ -82,8 +82,8 @@ impl ControlPlane {
     }
 
     /// Applies a CustomResourceDefinition as `kubectl apply --server-side` does: it sends the YAML
-    /// or JSON text itself, with strict field validation. It returns once the custom resources can
-    /// be listed in every served version.
+    /// or JSON text unchanged, with strict field validation. It returns once the definition is
+    /// established and its custom resources can be listed in every served version.
     ///
     /// # Errors
     ///
@@ -187,11 +187,12 @@ impl ControlPlane {
         .await
     }
 
-    /// Checks the condition `Established` of a CustomResourceDefinition. If the definition was just
-    /// deleted and created again, lists alone prove nothing: the deleted definition may still serve
-    /// them.
+    /// Checks the condition `Established` of a CustomResourceDefinition. Successful lists alone are
+    /// no proof: if the definition was just deleted and created again, the deleted one may still be
+    /// served.
     ///
-    /// The error names the first condition that is `False`, for example because of a name conflict.
+    /// If a condition is `False`, such as `NamesAccepted` after a name conflict, the error has its
+    /// type and message.
     async fn established(&self, name: &str) -> Result<(), String> {
         let request = http::Request::get(format!("{CRDS}/{name}"))
             .body(Vec::new())
@@ -214,8 +215,8 @@ impl ControlPlane {
 
     /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
     /// condition `Established` comes too early: the first requests after it may still get 429,
-    /// "storage is (re)initializing". The list has no limit. The API server reads limited lists
-    /// from etcd, so they succeed even before the watch cache is ready.
+    /// "storage is (re)initializing". The requests set no `limit`: the API server reads limited
+    /// lists from etcd, so they succeed even before the watch cache is ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

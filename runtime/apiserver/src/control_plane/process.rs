@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub(super) enum Output {
     /// The log file of the process.
     Log,
-    /// Stdout and stderr of this process.
+    /// Stdout and stderr of the test.
     Attached,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program. Its output is appended to `log`, or attached to this process.
+    /// Starts a program. Its output is appended to `log`, or goes to stdout and stderr of the test.
     pub(super) fn spawn<A: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = A>,
@@ -37,7 +37,7 @@ impl Process {
         output: Output,
     ) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // The environment is cleared, since it could set options of the servers or a proxy.
+        // The environment is cleared, since variables could set a proxy or options of the servers.
         command.args(arguments).env_clear().stdin(Stdio::null());
         if output == Output::Log {
             let file = File::options().create(true).append(true).open(log)?;

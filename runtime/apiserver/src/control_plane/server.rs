@@ -1,4 +1,4 @@
-//! [`ControlPlane`]: a running kube-apiserver and etcd.
+//! [`ControlPlane`]: a running kube-apiserver and etcd, or an existing cluster.
 
 use std::fmt;
 use std::io;
@@ -67,7 +67,7 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // With attached output, no log shows the cause of an exit, so every exit is retried.
+        // With attached output, no log shows why a server exited, so the cause is not checked.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {
@@ -222,7 +222,6 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     folder.prefix("control-plane-").tempdir_in(parent)
 }
 
-/// Starts etcd or kube-apiserver with its arguments.
 pub(super) fn spawn(
     program: &Path,
     arguments: Vec<String>,

@@ -37,7 +37,7 @@ pub struct LocalWebhooks {
 }
 
 impl ControlPlane {
-    /// Reserves a free loopback port and issues a serving certificate for it.
+    /// Reserves a free loopback port, and issues a serving certificate for the loopback address.
     ///
     /// An existing cluster can call these webhooks only if its API server runs on this host.
     ///
