@@ -78,8 +78,8 @@ struct Owners {
 }
 
 /// Deletes an object if it has owners and none of them keeps it. If an owner keeps the object,
-/// removes its references to owners that are missing or in foreground deletion. If the object is
-/// itself in foreground deletion, finishes that deletion once no dependent blocks it.
+/// removes the object's references to owners that are missing or in foreground deletion. If the
+/// object is itself in foreground deletion, finishes that deletion once no dependent blocks it.
 pub(super) async fn collect(
     server: &Arc<State>,
     work: &Mutex<Work>,
@@ -116,8 +116,9 @@ pub(super) async fn collect(
         if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
             return outcome(Err(refusal));
         }
-        // If `unblocked` has changed the references, this delete conflicts and the task is retried.
-        // If the owner no longer exists by then, the retry deletes the object in the background.
+        // If `unblocked` has changed the references, those in `live` are outdated. This delete then
+        // conflicts, and the task is retried. If the waiting owner no longer exists by then, the
+        // retry deletes the object in the background.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {

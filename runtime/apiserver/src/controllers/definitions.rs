@@ -32,8 +32,8 @@ pub(super) fn observe(work: &mut Work, server: &State, seen: &Observation) {
     }
 }
 
-/// Deletes the custom resources of a definition. If none is left, it removes the definition's
-/// finalizer.
+/// Deletes the custom resources of a terminating definition. If none is left, or the definition was
+/// never established, removes the definition's cleanup finalizer.
 pub(super) async fn sync(server: &Arc<State>, name: &str) -> Outcome {
     let Some(live) = terminating(server, name) else {
         return Outcome::Done;
@@ -78,8 +78,8 @@ fn terminating(server: &State, name: &str) -> Option<Live> {
     live.stored.waits_for(CLEANUP).then_some(live)
 }
 
-/// Returns the kind in the storage version, or in another version if the storage version is not
-/// served.
+/// Returns a definition's kind in the storage version, or in another version if the storage version
+/// is not served.
 fn stored_kind(server: &State, definition: &Value) -> Option<Arc<Kind>> {
     let resource = custom::resource(definition);
     let versions = definition["spec"]["versions"].as_array();

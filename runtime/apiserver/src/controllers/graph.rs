@@ -38,8 +38,9 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether an object is in foreground deletion. If another finalizer keeps the object,
-    /// the answer remains true after the dependents are deleted, as in kube-controller-manager.
+    /// Returns whether an object is in foreground deletion. As in kube-controller-manager, this
+    /// remains true without dependents if a finalizer other than `foregroundDeletion` keeps the
+    /// object.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }

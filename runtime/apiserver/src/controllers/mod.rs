@@ -1,11 +1,12 @@
 //! Controllers that users of an API server rely on: garbage collection, deletion of namespaces,
 //! cleanup of custom resources, and expiry of Events.
 //!
-//! The controllers do not run in a background task, since a server may outlive the Tokio runtime of
-//! a test. A commit enqueues an [`Observation`](crate::observation::Observation). Later requests
-//! and watches run the work that is due: a request does so before and after its handling, a watch
-//! while it waits for events. Controllers write by requests to their own server, as in a cluster.
-//! Only expired Events are deleted directly from the store, since etcd deletes them in a cluster.
+//! The controllers have no background task. It would end with the Tokio runtime of a test, but a
+//! server may outlive that runtime. A commit enqueues an
+//! [`Observation`](crate::observation::Observation). Later requests and watches run the work that
+//! is due: a request does so before and after its handling, a watch while it waits for events.
+//! Controllers write by requests to their own server, as in a cluster. Only expired Events are
+//! deleted directly from the store, since etcd deletes them in a cluster.
 
 mod collector;
 mod definitions;
@@ -80,7 +81,7 @@ impl Controllers {
             loop {
                 self.take_in(server, is_everything);
                 // In a cluster, several workers run tasks concurrently. Therefore, tasks run in
-                // random order here, unless the test sets the lag to zero.
+                // random order here, unless the server's lag is zero.
                 let pick = |tasks| match server.lag.is_zero() {
                     true => 0,
                     false => server.seed.below(tasks),
@@ -126,7 +127,7 @@ impl Controllers {
         }
     }
 
-    /// Drops all tasks, and observes every object as at a start.
+    /// Drops all tasks, and observes every object as if it had just been created.
     pub(crate) fn restart(&self, server: &State) {
         *self.work.lock() = Work::default();
         server.observations.restart(&server.store.all());

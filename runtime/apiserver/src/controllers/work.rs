@@ -65,7 +65,7 @@ impl Work {
         }
     }
 
-    /// Schedules a task for a time. If the task has several times, the earliest counts.
+    /// Schedules a task for a time. If the task is already scheduled, the earlier time counts.
     pub(super) fn add_at(&mut self, at: Instant, task: Task) {
         if let Some(known) = self.times.get(&task) {
             if known.0 <= at {
