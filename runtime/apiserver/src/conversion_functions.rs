@@ -31,8 +31,8 @@ impl ConversionFunctions {
         self.0.insert(definition, Box::new(function));
     }
 
-    /// Adds the conversions between the versions of a kind. Their errors have the same messages as
-    /// those of the conversion webhook, except for panics.
+    /// Adds the conversions between the versions of a kind. Except for panics, errors have the
+    /// messages of genclient-controller's conversion webhook.
     pub(crate) fn insert_versions<H>(&mut self, versions: Versions<H>)
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,

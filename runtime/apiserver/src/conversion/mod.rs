@@ -19,7 +19,7 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// The message for the response: the CustomResourceDefinition lacks one of the versions, or the
+/// The message for the response, if the CustomResourceDefinition lacks one of the versions, or the
 /// conversion fails or returns an invalid object.
 pub(crate) async fn convert(
     state: &State,

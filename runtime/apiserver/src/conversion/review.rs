@@ -22,8 +22,8 @@ const KIND: &str = "ConversionReview";
 ///
 /// # Errors
 ///
-/// The message for the response: the conversion fails, or the webhook does not return exactly one
-/// object.
+/// The message for the response, if the server supports none of these versions, the conversion
+/// fails, or the webhook does not return exactly one object.
 pub(super) async fn ask(
     state: &State,
     webhook: &ConversionWebhook,
