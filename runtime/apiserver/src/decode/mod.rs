@@ -31,8 +31,8 @@ pub(crate) struct Decoded {
     pub(crate) duplicates: Vec<String>,
     /// Messages about duplicate keys in a YAML body: `line 2: key "a" already set in map`.
     pub(crate) repeated_keys: Vec<String>,
-    /// The JSON body of an object, which `ObjectRequest::read` sets. For other bodies it is empty.
-    /// For a built-in kind, duplicate and unknown fields are reported in the order of this text.
+    /// Text of a JSON body that `ObjectRequest::read` decoded, otherwise empty. For a built-in
+    /// kind, duplicate and unknown fields are reported in the order of this text.
     pub(crate) text: Bytes,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn warnings_of(finding: &str) -> Vec<String> {
 }
 
 /// Returns the messages about duplicate and unknown fields in the order in which the fields appear
-/// in `text`, the order of Go's decoder for built-in kinds. Fields inside an unknown field are not
+/// in `text`, as Go's decoder does for built-in kinds. Fields inside an unknown field are not
 /// reported. If an unknown field is not found in `text`, the message about it comes last.
 ///
 /// `duplicates` has the paths of the duplicate fields, as in [`Decoded`]. `unknown` has complete
@@ -167,7 +167,8 @@ impl<'de> Visitor<'de> for Part<'_> {
         Ok(value)
     }
 
-    /// Keeps doubles such as `1.0`. They become integers only when the object is stored.
+    /// Keeps doubles such as `1.0`. They become integers later: those of a YAML body in `normal`,
+    /// those of a JSON body when the object is stored.
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
         Ok(value.into())
     }
@@ -260,7 +261,8 @@ fn yaml_error(error: &str) -> String {
     format!("yaml: {sentence}")
 }
 
-/// Converts doubles without a fraction into integers, as the conversion from YAML to JSON does.
+/// Converts doubles without a fraction into integers, as Kubernetes does when it converts YAML to
+/// JSON.
 fn normal(mut decoded: Decoded) -> Decoded {
     numbers::encode(&mut decoded.value);
     decoded

@@ -2,8 +2,8 @@
 
 use std::thread;
 
-/// Stack size in bytes. In a debug build, the parser needs 32 KB for each level of nesting, while
-/// the thread of a test has 2 MB. The limit is 200 levels.
+/// Stack size in bytes. The parser admits 200 levels of nesting and needs 32 KB for each in a debug
+/// build. The thread of a test has only 2 MB.
 const STACK: usize = 16 * 1024 * 1024;
 
 /// Returns parser options that admit a file with all definitions and objects of a large cluster.
