@@ -1,4 +1,4 @@
-//! Failures that have only a status code. Reason and message are those of client-go.
+//! Failures made from a status code alone, with client-go's reason and message.
 
 use super::{Details, Failure};
 
