@@ -161,7 +161,7 @@ pub fn has_group(group: &str) -> bool {
     ENTRIES.iter().any(|entry| entry.group == group)
 }
 
-/// Returns the response to `/version`, indented as the server sends it.
+/// Returns the response to `/version`, indented as kube-apiserver sends it.
 #[must_use]
 pub fn version() -> String {
     let mut lines = KINDS.lines();

@@ -86,7 +86,7 @@ fn selectable_fields(version: &Value) -> Vec<String> {
     selectable.collect()
 }
 
-/// Returns the columns of a version that follow the name column.
+/// Returns the columns of a version, without the name column.
 fn columns(version: &Value) -> Vec<Column> {
     match version["additionalPrinterColumns"].as_array() {
         Some(columns) if !columns.is_empty() => {
@@ -124,8 +124,8 @@ pub(crate) fn resource(definition: &Value) -> Resource {
 }
 
 /// Returns the warning for requests to a version, or `None` if the version is not deprecated.
-/// Without `deprecationWarning`, the warning names the newest served version that is newer and not
-/// deprecated, if any.
+/// Without `deprecationWarning`, the warning recommends the newest version that is served and not
+/// deprecated, if it is newer than this one.
 fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
     if version["deprecated"] != true {
         return None;
