@@ -61,7 +61,6 @@ impl Deadline {
         }
     }
 
-    /// Returns the time until the deadline.
     pub(crate) fn remaining(self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
@@ -108,8 +107,8 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
 }
 
 /// Waits before the server retries a write that lost a race. The backoff doubles from 1 ms to
-/// 1.024 s. If a test has paused time, the wait advances the time, so retries end at the deadline.
-/// Outside of a Tokio runtime, the function does not wait.
+/// 1.024 s. If a test has paused tokio's time, the wait advances it. Without the wait, retries
+/// would never reach the deadline. Outside of a Tokio runtime, the function does not wait.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;

@@ -19,7 +19,7 @@ use crate::stored::Stored;
 /// Field manager of the writes that the server itself makes.
 const MANAGER: &str = "kube-apiserver";
 
-/// Stored CustomResourceDefinition, with the fields that the controllers read in `definition`.
+/// Stored CustomResourceDefinition. `definition` has only the fields that the controllers read.
 struct Summary {
     key: Key,
     stored: Arc<Stored>,

@@ -13,7 +13,7 @@ use crate::query::Query;
 use crate::route::Route;
 use crate::state::State;
 
-/// Handles a request for a document: discovery, OpenAPI, version or health.
+/// Handles a request for a document.
 pub(crate) fn answer(
     server: &State,
     method: &Method,

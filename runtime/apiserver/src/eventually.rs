@@ -34,11 +34,11 @@ pub trait Observed {
     /// Value that [`eventually`] returns.
     type Value;
 
-    /// Returns the value if the condition holds, or else a text for the "last seen" of [`NotYet`].
+    /// Returns the value if the condition holds.
     ///
     /// # Errors
     ///
-    /// The text, if the condition does not hold.
+    /// The text after "last seen" in the message of [`NotYet`], if the condition does not hold.
     fn observed(self) -> Result<Self::Value, String>;
 }
 

@@ -334,7 +334,6 @@ impl fmt::Debug for Fault<'_> {
     }
 }
 
-/// Returns the error of a broken connection.
 pub(crate) fn broken() -> io::Error {
     io::Error::new(
         io::ErrorKind::ConnectionReset,

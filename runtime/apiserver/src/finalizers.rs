@@ -22,7 +22,7 @@ pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 /// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
 pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
     match kind.plural() {
-        // Events have no dependents.
+        // Events have no dependents that a finalizer could wait for.
         "events" => with_propagation(object, Some(Propagation::Background), None),
         _ => {
             let default = kind.strategy.orphans.then_some(ORPHAN);
@@ -33,7 +33,7 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
 
 /// Returns the finalizers of an object. `propagation` decides whether `orphan` or
 /// `foregroundDeletion` is among them. If `propagation` is `None`, the object keeps the one that it
-/// has. An object with neither gets `default`.
+/// has, or gets `default` if it has neither.
 pub(crate) fn with_propagation(
     object: &Value,
     propagation: Option<Propagation>,

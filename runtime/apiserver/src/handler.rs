@@ -280,7 +280,7 @@ async fn answering<T>(answer: impl Future<Output = T>) -> T {
 
 /// Handles a request in the caller's task, or in a new task if the request is nested and there is a
 /// Tokio runtime. Requests can nest without limit, for example if a plug-in writes the object that
-/// it reviews. In a single task, nested requests would overflow the stack. In both cases, the
+/// it reviews. In a single task, nested requests would overflow the stack. In either task, the
 /// request is aborted if the future is dropped.
 async fn run_request<T: Send + 'static>(
     answer: impl Future<Output = io::Result<T>> + Send + 'static,
