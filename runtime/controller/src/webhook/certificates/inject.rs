@@ -20,7 +20,7 @@ pub(in crate::webhook) struct Callers {
     pub(in crate::webhook) objects: Vec<Caller>,
     /// Namespace and name of the Service.
     pub(in crate::webhook) service: Option<(String, String)>,
-    /// Prefix of the URL.
+    /// Prefix of the URLs of this program's webhooks.
     pub(in crate::webhook) url: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(in crate::webhook) enum Caller {
 /// Result of [`Callers::inject`].
 #[derive(Debug, Default)]
 pub(super) struct Injected {
-    /// Whether a `caBundle` was replaced or, if `is_written` is false, differs.
+    /// Whether a `caBundle` was replaced or, with `is_written` false, would have been.
     pub(super) is_new: bool,
     /// An error for each resource that cannot be listed and each object that cannot be patched.
     pub(super) errors: Vec<String>,
@@ -51,9 +51,9 @@ impl Injected {
 }
 
 impl Callers {
-    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. If one
-    /// object cannot be written, the others still are. If `is_written` is false, nothing is
-    /// written, and [`Injected::is_new`] tells whether a `caBundle` differs.
+    /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. An
+    /// error of one object does not stop the others. If `is_written` is false, nothing is written,
+    /// and [`Injected::is_new`] tells whether a `caBundle` differs.
     pub(super) async fn inject(
         &self,
         client: &Client,

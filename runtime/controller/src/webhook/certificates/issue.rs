@@ -1,4 +1,4 @@
-//! Certificate issuance: self-signed authorities, and server certificates that they sign.
+//! Issue and parsing of certificates: self-signed authorities and server certificates.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -14,7 +14,8 @@ use x509_parser::pem::Pem;
 use crate::failure::BoxError;
 use crate::tls;
 
-/// Time by which `notBefore` of a certificate precedes its issue, because clocks differ.
+/// Time by which `notBefore` precedes the issue of a certificate, so that clients with slow clocks
+/// accept it.
 const SKEW: Duration = Duration::from_secs(300);
 
 /// Time of issue and expiry of a certificate.
@@ -33,7 +34,7 @@ pub(super) struct Facts {
 }
 
 impl Validity {
-    /// Returns the validity of a certificate issued at `now`, rounded down to whole seconds.
+    /// Returns the validity of a certificate issued at `now`. `issued` has whole seconds.
     pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
         let since = now
             .duration_since(SystemTime::UNIX_EPOCH)
@@ -107,7 +108,7 @@ pub(super) fn is_signed_by(
     Ok(verified.is_ok())
 }
 
-/// Parses the first certificate of a PEM file.
+/// Returns the validity and names of the first certificate in a PEM text.
 pub(super) fn facts(pem: &[u8]) -> Result<Facts, BoxError> {
     let pem = first(pem)?;
     let certificate = pem.parse_x509()?;

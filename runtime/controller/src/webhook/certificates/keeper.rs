@@ -1,10 +1,11 @@
-//! [`Keeper`]: control loop that issues, stores, renews and injects certificates.
+//! [`Keeper`]: control loop that issues certificates, stores them in a Secret, renews them, and
+//! injects their authorities as `caBundle`.
 //!
-//! The leader renews and injects certificates. While there is no leader, every replica does. If
-//! several replicas write the Secret at once, the first succeeds, and the others get a conflict.
+//! The leader renews and injects. While there is no leader, every replica does. If several replicas
+//! write the Secret at once, the first succeeds, and the others get a conflict.
 //!
-//! The caches sync before the election. To list their objects, the API server may call conversions
-//! of this program, which need certificates. A keeper therefore does not wait for the election.
+//! The manager's caches sync before the leader election. To list their objects, the API server may
+//! call conversions of this program, which need a certificate. A keeper therefore waits for neither.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -62,13 +63,13 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The trusted authorities in PEM, and the time since which no `caBundle` was found to differ
-    /// from them.
+    /// The injected authorities in PEM, and the time at which they last changed or a `caBundle`
+    /// last differed from them.
     injected: Option<(Vec<u8>, Instant)>,
 }
 
-/// Whether the API server can call the webhooks. Once ready, it stays ready, because a later error
-/// may only mean that the API server is unreachable.
+/// Whether the API server can call the webhooks. Once `Ok`, the value stays `Ok`: the cause of a
+/// later error may be an unreachable API server.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
 
@@ -92,7 +93,7 @@ impl Readiness {
 
 impl Memory {
     /// Returns the remaining time until the API servers trust the authorities `trusted`. The wait
-    /// begins again if the authorities have changed or `is_new` is true.
+    /// begins again if the authorities or, with `is_new`, a `caBundle` changed.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let injected = self.injected.take();
         let known = injected.filter(|(known, _)| !is_new && *known == trusted);
@@ -139,8 +140,8 @@ impl Keeper {
             return Ok(MIN_PAUSE);
         };
         let shown = self.memory.shown.as_ref();
-        // The new certificate is presented at once in two cases. Either the API servers already
-        // trust it, because its authority is the same, or they no longer trust the old one.
+        // A new certificate is presented at once if there is no old one, if the old one is not
+        // trusted any more, or if both have the same authority, which is already trusted.
         if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
             self.show(&bundle)?;
         }

@@ -73,9 +73,9 @@ impl Certificates {
     /// their lifetime; while there is no leader, every replica does. The authority is written as
     /// `caBundle` into every webhook configuration and into the CustomResourceDefinitions of
     /// converted kinds, wherever a `clientConfig` names the [service](Self::service) or the
-    /// [URL](Self::url). No request fails during a renewal, because a new authority is trusted
-    /// before it signs. A Secret of this program is written again if it is deleted or damaged. A
-    /// Secret whose label `app.kubernetes.io/managed-by` names another manager is left alone.
+    /// [URL](Self::url). No request fails during a renewal: the API server trusts a new authority
+    /// before that authority signs. A Secret of this program is written again if it is deleted or
+    /// damaged. A Secret with another label `app.kubernetes.io/managed-by` is left alone.
     ///
     /// The program needs `get`, `list`, `watch`, `create` and `update` of Secrets in the namespace.
     /// It needs `get`, `list`, `watch` and `patch` of `mutatingwebhookconfigurations` if it has
@@ -189,7 +189,7 @@ impl Own {
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
             let host = host.trim_matches(['[', ']']);
-            // An IP address has several notations. A certificate has the canonical one.
+            // Certificates, with which the names are compared, have canonical IP addresses.
             let address = host.parse::<IpAddr>().map(|address| address.to_string());
             names.push(address.unwrap_or_else(|_| host.to_owned()));
         }
