@@ -12,9 +12,9 @@ use crate::failure::BoxError;
 /// Refusal of a request by a webhook. The user receives it from the API server, as
 /// `admission webhook "…" denied the request: …`.
 ///
-/// `?` converts every error into a refusal with the error's message and the code 403 `Forbidden`.
-/// If the error or one of its causes is an answer of the API server, such as a 409, the refusal has
-/// the code and reason of that answer.
+/// `?` converts an error into a refusal with the error's message. If the error or one of its causes
+/// is an answer of the API server, such as a 409, the refusal has the code and reason of that
+/// answer. Otherwise, it is a 403 `Forbidden`.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};

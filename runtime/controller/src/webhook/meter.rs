@@ -58,7 +58,7 @@ impl Meter {
         }
     }
 
-    /// Counts a request as in flight until the guard is dropped.
+    /// Counts a request as in flight until the guard is dropped. The drop records the latency.
     pub(super) fn begin(&self) -> InFlight<'_> {
         self.in_flight.add(1.0);
         InFlight {

@@ -108,9 +108,8 @@ impl Lists {
     }
 
     /// Merges a list item by item. An item of `after` is matched with an equal item of `before`, or
-    /// else with an item of the same `name`. If there is neither, and both lists have the same
-    /// length, it is matched with the item of `before` at its index, if that item has no name.
-    /// Items without a match are new.
+    /// else with an item of the same `name`. In lists of the same length, it may also match an
+    /// unnamed item at the same index. Items without a match are new.
     fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
         let is_same_length = before.len() == after.len();
         let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
@@ -138,9 +137,9 @@ impl Lists {
     }
 }
 
-/// Whether the items of both lists correspond by index. Those of a set may not, because it sorts
-/// items and drops duplicates. Scalars never correspond: they have no unknown fields, so their list
-/// can be replaced as a whole.
+/// Whether the items of both lists correspond by index. They may not if the type has a set, which
+/// sorts items and drops duplicates. Scalars count as not corresponding: they have no unknown
+/// fields, so their list can be replaced as a whole.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);
@@ -189,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    /// A type with every form of collection: vectors, sets, maps.
+    /// A type with every form of collection.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     struct Known {

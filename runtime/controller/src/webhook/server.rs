@@ -32,9 +32,9 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// program issues the certificate, the check also fails until the webhook configurations and
 /// CustomResourceDefinitions in the cluster have the authority as `caBundle`.
 ///
-/// With conversions, `/readyz` does not wait for the caches. To list objects, the API server calls
-/// the conversion through the Service, and a Service sends requests only to ready Pods.
-/// `/readyz/caches` still reports the caches.
+/// With conversions, `/readyz` does not wait for the caches, because the caches may wait for it: to
+/// list objects, the API server calls the conversion through the Service, which sends requests only
+/// to ready Pods. `/readyz/caches` still reports the caches.
 ///
 /// ```no_run
 /// use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
@@ -51,7 +51,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 pub struct WebhookServer {
     webhooks: Webhooks,
     certificates: Certificates,
-    /// `None`: the server does not listen.
+    /// `None`: the server listens only if it has a `listener`.
     address: Option<SocketAddr>,
     listener: Option<TcpListener>,
     client_authorities: Option<Vec<u8>>,
@@ -235,7 +235,7 @@ impl Server {
         let connections = Connections::default();
         connections.serve(listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
-        // Connections that are still open at the end of the grace period are closed.
+        // Connections still open after `LAST_ANSWERS` or the manager's grace period are closed.
         let stopped = connections.stop(LAST_ANSWERS);
         run.cancel.run_until_cancelled(stopped).await;
         Ok(())

@@ -74,7 +74,7 @@ struct Converter {
     units: Arc<Semaphore>,
 }
 
-/// Reason why a body is refused.
+/// Refusal of a request body.
 struct Refused {
     status: StatusCode,
     reason: &'static str,

@@ -123,7 +123,6 @@ impl Webhooks {
         callers
     }
 
-    /// Checks the paths and the conversions.
     pub(super) fn check(&self) -> Result<(), SetupError> {
         if let Some(definition) = &self.added_twice {
             return Err(SetupError::SameConversion(definition.clone()));
