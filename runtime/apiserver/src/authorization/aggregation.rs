@@ -16,10 +16,11 @@ use crate::stored::Stored;
 /// Field manager of the aggregation controller.
 const MANAGER: &str = "clusterrole-aggregation-controller";
 
-/// Maximum number of passes over all roles. Roles that aggregate each other need more than one.
+/// Maximum number of passes over all roles. A role that aggregates aggregated roles needs several.
 const ROUNDS: usize = 16;
 
-/// Updates the rules of aggregated ClusterRoles if the written `kind` is ClusterRole.
+/// Updates the rules of aggregated ClusterRoles after a write of `kind`, if it is ClusterRole and
+/// aggregation is on.
 pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {

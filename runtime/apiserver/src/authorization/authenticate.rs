@@ -1,6 +1,6 @@
-//! Authentication of requests by `client_as` or bearer token. A TokenRequest issues a token of a
-//! service account. The token is valid until it expires, and only while the account and the bound
-//! object exist (pkg/serviceaccount in Kubernetes' sources).
+//! Authentication of requests by `ApiServer::client_as` or bearer token. A TokenRequest issues a
+//! token of a service account. The token is valid until it expires, and only while the account and
+//! the object in `boundObjectRef` exist (pkg/serviceaccount in Kubernetes' sources).
 
 use std::sync::{Arc, LazyLock};
 
@@ -70,7 +70,6 @@ fn find(server: &State, plural: &str, namespace: &str, name: &str) -> Option<Arc
     server.store.get(&resource, &Key::new(namespace, name))
 }
 
-/// Issues a token with these claims.
 pub(crate) fn issue_token(server: &State, claims: TokenClaims) -> String {
     let signature = format!("{}{}", server.seed.uid(), server.seed.uid());
     let token = claims.encode(&signature);
@@ -116,7 +115,7 @@ pub(super) fn user_of_token(
     }
 }
 
-/// Formats strings as Go's `%q` formats a slice.
+/// Formats strings as Go's `%q` formats a slice: `["a" "b"]`.
 fn listed(texts: &[&str]) -> String {
     let quoted = texts.iter().map(|text| genclient_schema::go::quoted(text));
     format!("[{}]", quoted.collect::<Vec<_>>().join(" "))

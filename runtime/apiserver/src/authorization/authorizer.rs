@@ -65,8 +65,8 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     require(server, user, &attributes)?;
-    // If a watch with `sendInitialEvents` fails, clients fall back to a list. The permission to
-    // list therefore counts as used.
+    // Clients also need the permission to list, for when a watch with `sendInitialEvents` fails. It
+    // therefore counts as used.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         note(server, user, &attributes);
@@ -84,7 +84,7 @@ pub(crate) fn check_create(server: &State, user: &User, target: &Target) -> Resu
     require(server, user, &attributes)
 }
 
-/// Rejects a request with 403 if no role allows it. Otherwise, records the use of the roles that
+/// Rejects a request with 403 if no role allows it. Otherwise, records the use of the rules that
 /// allow it.
 pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Result<(), Failure> {
     let decision = decide_and_record(server, user, request);
@@ -94,8 +94,8 @@ pub(super) fn require(server: &State, user: &User, request: &Attributes) -> Resu
     }
 }
 
-/// Decides whether a user may send a request, and records the use of the roles that allow it.
-/// Access reviews call [`decide`] instead, because a review does not use the roles.
+/// Decides whether a user may send a request, and records the use of the rules that allow it.
+/// Access reviews call [`decide`] instead: to ask about a permission is not to use it.
 pub(super) fn decide_and_record(server: &State, user: &User, request: &Attributes) -> Decision {
     let decision = decide(server, user, request);
     if decision.is_allowed {
@@ -104,7 +104,7 @@ pub(super) fn decide_and_record(server: &State, user: &User, request: &Attribute
     decision
 }
 
-/// Records the use of every role that allows a request.
+/// Records the use of every rule that allows a request.
 pub(super) fn note(server: &State, user: &User, request: &Attributes) {
     if user.is_in(MASTERS) {
         return;

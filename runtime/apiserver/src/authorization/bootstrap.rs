@@ -22,7 +22,7 @@ const MANAGER: &str = "kube-apiserver";
 /// Resource version of the policy's objects.
 const VERSION: u64 = 1;
 
-/// Resources of the policy. Each line of the file begins with `{"resource":"NAME"`.
+/// Resources of the policy. Each line of [`POLICY`] begins with `{"resource":"NAME"`.
 const RESOURCES: [&str; 4] = [
     "clusterroles",
     "clusterrolebindings",

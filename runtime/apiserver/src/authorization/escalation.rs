@@ -21,9 +21,9 @@ use crate::types::quoted;
 ///
 /// # Errors
 ///
-/// 403 if the role or binding grants permissions that the user lacks, unless the user may
-/// `escalate` or `bind` the role. 404 if the role of the binding does not exist, 400 or 500 if the
-/// binding's `roleRef` is invalid.
+/// 403 if the user lacks permissions that the role or binding grants, and may neither `escalate`
+/// the written role nor `bind` the role of the binding. 404 if the role of the binding does not
+/// exist, 400 or 500 if the binding's `roleRef` is invalid.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

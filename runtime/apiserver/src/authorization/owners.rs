@@ -15,7 +15,8 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// 403 if the plug-in is enabled, and the user lacks a permission or an owner's kind is unknown.
+/// 403 if the plug-in is enabled, and the user lacks a permission or the kind of an owner with
+/// `blockOwnerDeletion` is unknown.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

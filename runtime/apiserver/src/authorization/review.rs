@@ -75,7 +75,7 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     } else {
         asked
     };
-    // A token with leading whitespace counts as absent, as in an `Authorization` header.
+    // A token with a leading space counts as absent, as in an `Authorization` header.
     let header = format!("Bearer {token}");
     let found = match bearer_token(&header) {
         None => {

@@ -1,4 +1,4 @@
-//! Validation of access reviews (pkg/apis/authorization/validation).
+//! Validation of access reviews, and errors in their selectors (pkg/apis/authorization/validation).
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names;
@@ -50,8 +50,8 @@ fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     printed_cause("spec.nonResourceAttributes", &printed, detail)
 }
 
-/// Returns the error for a value. The caller passes the value as text, since Go prints its fields
-/// in the order of the struct.
+/// Returns the error for an invalid value. `printed` is the value as JSON, with the fields in the
+/// order of Go's struct.
 fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),

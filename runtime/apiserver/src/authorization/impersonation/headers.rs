@@ -11,14 +11,13 @@ use crate::rbac::user::User;
 use crate::route::decoded;
 use crate::types::quoted;
 
-/// Returns whether a request has impersonation headers.
 pub(super) fn has_impersonation_headers(headers: &HeaderMap) -> bool {
     let mut names = headers.keys();
     names.any(|name| name.as_str().starts_with("impersonate-"))
 }
 
-/// Returns the user to impersonate, or `None` if the headers are empty. Groups, uid or extra
-/// attributes without a user name are an error.
+/// Returns the user to impersonate, or `None` if the headers have no user name, groups, uid or
+/// extra attributes. Groups, uid or extra attributes without a user name are an error.
 pub(super) fn user_to_impersonate(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name: &str| headers.get(name).map(text).unwrap_or_default();
@@ -79,7 +78,7 @@ pub(super) fn has_only_name(user: &User) -> bool {
     user.uid.is_empty() && user.groups.is_empty() && user.extra.is_empty()
 }
 
-/// Returns the error for extra attributes that only the mode `Legacy` permits (`validateExtra`).
+/// Returns the error for extra attributes that only `Mode::Legacy` permits (`validateExtra`).
 pub(super) fn wrong_extra(extra: &BTreeMap<String, Vec<String>>) -> Option<String> {
     extra.iter().find_map(|(key, values)| {
         if key.is_empty() {

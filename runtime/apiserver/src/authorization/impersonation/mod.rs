@@ -27,21 +27,22 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// If there are at least this many groups or extra values, the permission for `*` is checked first,
-/// except in `Legacy`. If the sender has it, the individual groups or values are not checked.
+/// Number of groups or extra values from which on the permission for `*` is checked first, except
+/// in `Legacy`. If the sender has this permission, the individual groups or values are not checked.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
 
-/// Extra attribute in the token of a service account: the node of the Pod.
+/// Extra attribute of a service account whose token is bound to a Pod: the node of the Pod.
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
-/// Returns the user of a request: the impersonated user, or the sender without impersonation
-/// headers.
+/// Returns the user of a request: the impersonated user or, without impersonation headers, the
+/// sender.
 ///
 /// # Errors
 ///
-/// 403 if the impersonation is not allowed, 400 if the headers do not name a user.
+/// 403 if the impersonation is not allowed, 400 if the headers have groups, a uid or extra
+/// attributes, but no user name.
 pub(crate) fn impersonate(
     server: &State,
     sender: Arc<User>,
@@ -229,8 +230,8 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Returns the API group of users and groups, which is `authentication.k8s.io` except in
-    /// `Legacy`.
+    /// Returns the API group of users and groups: the core group in `Legacy`, or else
+    /// `authentication.k8s.io`.
     fn group(&self) -> &'static str {
         match self.mode {
             Mode::Legacy => "",
