@@ -24,8 +24,8 @@ const KEY_USAGE: &[u64] = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: &[u64] = &[2, 5, 29, 37];
 const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 
-/// Certificate authority of a control plane. Its certificates need no expiry, since the key of the
-/// authority is dropped with the control plane.
+/// Certificate authority of a control plane. Its certificates need no expiry, because only this
+/// control plane and its clients trust the authority.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// Certificate and private key, both in PEM.

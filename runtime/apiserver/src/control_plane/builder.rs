@@ -44,7 +44,7 @@ impl ControlPlane {
     /// # Errors
     ///
     /// [`StartError`], for example if a program is missing or the API server is not ready in time.
-    /// In this case, neither server runs, and logs that explain the failure are kept.
+    /// After an error, neither server runs, and logs that explain the error are kept.
     ///
     /// # Cancel safety
     ///
@@ -56,7 +56,8 @@ impl ControlPlane {
 
 impl ControlPlaneBuilder {
     /// Sets the folder with the programs `etcd` and `kube-apiserver`. The variable
-    /// `KUBEBUILDER_ASSETS` overrides it. Default: `/usr/local/kubebuilder/bin`.
+    /// `KUBEBUILDER_ASSETS` overrides the folder. `TEST_ASSET_ETCD` and `TEST_ASSET_KUBE_APISERVER`
+    /// override the path of one program. Default: `/usr/local/kubebuilder/bin`.
     pub fn binaries(mut self, folder: impl Into<PathBuf>) -> Self {
         self.binaries = Some(folder.into());
         self
@@ -121,7 +122,7 @@ impl ControlPlaneBuilder {
     }
 
     /// Whether the cluster of the current kubeconfig (`KUBECONFIG` or `~/.kube/config`) is used
-    /// instead of starting servers. Default: `USE_EXISTING_CLUSTER`.
+    /// instead of starting servers. Default: true if `USE_EXISTING_CLUSTER` is `true`.
     pub fn existing_cluster(mut self, is_used: bool) -> Self {
         self.existing_cluster = Some(is_used);
         self
@@ -158,7 +159,7 @@ impl ControlPlaneBuilder {
     /// # Errors
     ///
     /// [`StartError`], for example if a program is missing or the API server is not ready in time.
-    /// In this case, neither server runs, and logs that explain the failure are kept.
+    /// After an error, neither server runs, and logs that explain the error are kept.
     ///
     /// # Cancel safety
     ///

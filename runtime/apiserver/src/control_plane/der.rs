@@ -84,7 +84,7 @@ fn element(tag: u8, content: &[u8]) -> Vec<u8> {
     let start = length.iter().position(|byte| *byte != 0);
     let length = &length[start.unwrap_or(length.len() - 1)..];
     if content.len() >= 0x80 {
-        // The length has at most 8 bytes, so it fits.
+        // `length` has at most 8 bytes, so the conversion does not fail.
         encoded.push(0x80 | u8::try_from(length.len()).unwrap_or_default());
     }
     encoded.extend_from_slice(length);

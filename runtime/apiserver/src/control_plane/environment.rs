@@ -27,9 +27,9 @@ pub(super) struct Programs {
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
-    /// Returns the paths of etcd and kube-apiserver, without checking that they exist.
-    /// `TEST_ASSET_…` sets the path of a program. Otherwise, the program is in the folder
-    /// `KUBEBUILDER_ASSETS`, or else in `folder`, or else in the default folder.
+    /// Returns the paths of etcd and kube-apiserver, without checking that they exist. If no
+    /// `TEST_ASSET_…` variable has the path of a program, the program is in the folder that
+    /// `KUBEBUILDER_ASSETS` names, or else in `folder`, or else in the default folder.
     pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
         let folder = assets.as_deref().or(folder);
