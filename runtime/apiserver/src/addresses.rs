@@ -14,7 +14,7 @@ pub(crate) struct Addresses {
 impl Addresses {
     /// Returns the next address of the service range 10.96.0.0/12, which is kubeadm's default.
     pub(crate) fn cluster_ip(&mut self) -> String {
-        // 10.96.0.1 belongs to the Service `kubernetes`.
+        // The first address is 10.96.0.2. 10.96.0.1 belongs to the Service `kubernetes`.
         self.ips = (self.ips + 1) % 0x000f_fff0;
         let address = std::net::Ipv4Addr::from(0x0a60_0001 + self.ips);
         address.to_string()

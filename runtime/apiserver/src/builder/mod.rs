@@ -76,7 +76,7 @@ impl ApiServer {
 }
 
 impl ApiServerBuilder {
-    /// Serves the custom resources that these CustomResourceDefinitions define, such as a generated
+    /// Serves the custom resources of CustomResourceDefinitions, such as those in a generated
     /// client's `crds::all()`.
     pub fn crds(self, crds: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         self.objects(crds)
@@ -182,7 +182,7 @@ impl ApiServerBuilder {
     /// Adds the tokens and users in a file, as [`token`](Self::token) does.
     ///
     /// The format is that of kube-apiserver's `--token-auth-file`: CSV with the columns token, user
-    /// name, uid, and groups in quotes. Further columns and lines with an empty token are ignored.
+    /// name, uid, and groups in quotes. Lines with an empty token and further columns are ignored.
     pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
         match token_file::read(path.as_ref()) {
             Ok(tokens) => self.authorization.tokens.extend(tokens),
@@ -244,7 +244,7 @@ impl ApiServerBuilder {
     /// webhook. The module `conversion` of a generated client has a function that returns
     /// `versions`.
     ///
-    /// The functions are called only for a CustomResourceDefinition with
+    /// `versions` is used only for a CustomResourceDefinition with
     /// `spec.conversion.strategy: Webhook`. Without this setting, the server calls the webhook of
     /// the definition: a [`webhook_service`](Self::webhook_service) or a URL.
     ///

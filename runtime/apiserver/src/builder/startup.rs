@@ -116,7 +116,8 @@ fn created((code, status): CodeAndBody) -> Result<(), String> {
 /// Returns the response of a request that completes at its first poll, such as a create that calls
 /// no webhook.
 fn ready(request: Answering<'_>) -> CodeAndBody {
-    // `unconstrained`, since the calling task may have used up tokio's cooperative budget.
+    // Without `unconstrained`, the request would not complete if the calling task has used up
+    // tokio's cooperative budget.
     let answer = tokio::task::unconstrained(request).now_or_never();
     answer.unwrap_or_else(|| (504, json!({ "message": "the server did not answer" })))
 }
@@ -132,7 +133,6 @@ fn run_on_own_thread(work: impl FnOnce(&Runtime) -> Vec<String> + Send) -> Vec<S
     worked.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Status code and body of a response.
 type CodeAndBody = (u16, Value);
 
 /// Future of a response, as status code and body.
