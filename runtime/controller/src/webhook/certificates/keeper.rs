@@ -5,7 +5,7 @@
 //! write the Secret at once, the first succeeds, and the others get a conflict.
 //!
 //! The manager's caches sync before the leader election. To list their objects, the API server may
-//! call conversions of this program, which need a certificate. A keeper therefore waits for neither.
+//! call conversions of this program, which need certificates. The keeper waits for neither.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
