@@ -9,7 +9,7 @@ use crate::metadata;
 /// Effect of a DELETE on the grace period of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grace {
-    /// The kind has no grace periods, or the grace period of the object has ended.
+    /// The kind has no grace periods, or the grace period of the object is 0 already.
     None,
     /// The object is being deleted already, and this DELETE does not shorten its grace period.
     Pending,
@@ -42,8 +42,8 @@ fn shorten(object: &mut Value, asked: Option<i64>, until: Timestamp, now: Timest
     };
     let until = later(later(until, -had), asked);
     match until < now {
-        // The shorter period has already passed. One second remains, so that the kubelet can
-        // confirm the deletion. Only a requested 0 stays 0.
+        // The shorter period has already passed. It is stored as 1, since a Pod with 0 would be
+        // removed before the kubelet has stopped it. Only a requested 0 stays 0.
         true => set(object, now, asked.min(1)),
         false => set(object, until, asked),
     }

@@ -167,7 +167,7 @@ async fn page(server: &State, request: &ObjectRequest) -> Result<Page, Failure> 
         }
         None => None,
     };
-    // A list at version 0 comes from the watch cache, which ignores `limit`.
+    // kube-apiserver serves a list at version 0 from its watch cache, which ignores `limit`.
     let limit = if text == "0" { 0 } else { limit };
     Ok(Page {
         version,

@@ -78,11 +78,11 @@ impl Write<'_> {
 }
 
 impl Write<'_> {
-    /// Runs a computation of managed fields. It may need a conversion webhook, since managers may
-    /// have written in other versions.
+    /// Runs `run`, a computation of managed fields. It may convert the object to versions in which
+    /// other managers have written.
     ///
-    /// The computation is synchronous. If it asks for a conversion that is not known yet, the
-    /// webhook is called, and the computation runs again with the result.
+    /// `run` is synchronous, but calls of a conversion webhook are not. If `run` needs a conversion
+    /// that is not known yet, the webhook is called, and `run` runs again with the result.
     async fn with_conversions<T>(
         &self,
         endpoint: &ssa::Endpoint,

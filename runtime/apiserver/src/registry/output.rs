@@ -137,7 +137,7 @@ const STREAMS: &[&str] = &[
 ];
 
 /// Rejects an `Accept` header with neither `*/*` nor any of the [`MEDIA_TYPES`]. kube-apiserver's
-/// router does so before it considers qualities and conversions (go-restful,
+/// router does so before a handler considers qualities and conversions (go-restful,
 /// `Route.matchesAccept`).
 fn check_route(accept: &str, verb: Verb) -> Result<(), Failure> {
     let is_offered = |clause: &str| {
@@ -254,7 +254,7 @@ pub(crate) struct Rows {
     version: &'static str,
 }
 
-/// Content of the `object` field in a row: query parameter `includeObject`.
+/// Content of the `object` field in a row, from the query parameter `includeObject`.
 #[derive(Clone, Copy, Debug)]
 enum Include {
     Metadata,
@@ -304,7 +304,7 @@ impl Rows {
         self.of_rows(kind, metadata, rows.into(), has_columns)
     }
 
-    /// Returns the table for a bookmark in a watch. The bookmark's object has only metadata.
+    /// Returns the table for a bookmark in a watch.
     pub(super) fn bookmark(self, kind: &Kind, object: &Value) -> Value {
         let version = object["metadata"]["resourceVersion"].clone();
         let metadata = json!({ "resourceVersion": version });

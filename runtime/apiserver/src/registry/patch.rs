@@ -55,7 +55,6 @@ pub(super) fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
     }
 }
 
-/// Returns the options of a patch.
 pub(super) fn options(request: &ObjectRequest) -> Result<WriteOptions, Failure> {
     WriteOptions::read(&request.query, request.verb, is_apply(request))
 }

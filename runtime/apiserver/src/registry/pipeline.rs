@@ -28,7 +28,7 @@ pub(super) struct Write<'a> {
     server: &'a Arc<State>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
-    /// Name of a new object before its first admission. Empty if the server generates the name.
+    /// Name of a new object before plug-ins run. Empty if the server generates the name.
     pub(super) sent_name: OnceLock<String>,
 }
 
@@ -91,8 +91,8 @@ impl<'a> Write<'a> {
                     // Decoding drops empty lists. An empty list of managed fields is restored: it
                     // asks to drop all entries.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of RBAC rules is restored: managed fields name its owner,
-                    // although it is stored as null.
+                    // An empty list of RBAC rules is restored, so that managed fields name its
+                    // owner. It is stored as null all the same.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
                     // An empty list of versions is restored: its validation error differs from that
                     // of an absent list.
@@ -173,7 +173,7 @@ impl<'a> Write<'a> {
     }
 
     /// Checks that the namespace of a new object exists, and that neither this namespace nor the
-    /// CustomResourceDefinition is being deleted.
+    /// CustomResourceDefinition of the kind is being deleted.
     pub(super) fn check_namespace(&self, object: &Value) -> Result<(), Failure> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
@@ -226,7 +226,7 @@ impl<'a> Write<'a> {
     /// the request. Returns `None` in a dry run, or if nothing is cached.
     ///
     /// The cached object is also converted back to the storage version. kube-apiserver does so to
-    /// detect writes that change nothing. Here, only a failure of the webhook matters.
+    /// detect writes that change nothing. Here, the result is unused.
     ///
     /// # Errors
     ///
@@ -264,7 +264,7 @@ impl<'a> Write<'a> {
         Ok(encoded)
     }
 
-    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing. It
+    /// Writes the object, or deletes it if `encoded` is `None`. A dry run changes nothing and
     /// returns the object to write or, for a deletion, the live object.
     pub(super) fn commit(
         &self,

@@ -83,7 +83,7 @@ fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Va
     let mut sent = decoded.value;
     sent["apiVersion"] = format!("{GROUP}/v1").into();
     sent["kind"] = KIND.into();
-    // Decoding drops an empty list, but mutating plug-ins see the list as sent.
+    // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
     if body.value["spec"]["audiences"] == json!([]) {
         sent["spec"]["audiences"] = json!([]);
     }
@@ -151,7 +151,8 @@ fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<Obje
     })
 }
 
-/// Sets the metadata that the server decides, an empty status, and the default audience.
+/// Sets the metadata that the server decides and an empty status. If there are no audiences, also
+/// sets the default one.
 fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, now: Timestamp) {
     for (field, value) in [
         ("name", account.name.clone()),

@@ -50,8 +50,8 @@ pub(super) async fn update(
     write.answer(code, &stored, view).await
 }
 
-/// Updates the live object, without a retry after a concurrent write. If there is no live object,
-/// creates the object if its kind allows creation by PUT.
+/// Updates the live object, without a retry after a concurrent write. If there is no live object
+/// and the kind allows creation by PUT, creates the object.
 async fn update_once(
     server: &Arc<State>,
     request: &ObjectRequest,
@@ -221,7 +221,8 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
     Err(Failure::unknown(500, message))
 }
 
-/// Restores the fields that an update cannot change, and increments the generation where needed.
+/// Restores the fields that an update cannot change. Increments the generation if a field changes
+/// that counts for it.
 fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     let kind = &request.kind;
     match (&*request.target.subresource, &kind.origin) {

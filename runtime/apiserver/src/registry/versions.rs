@@ -111,8 +111,8 @@ pub(super) async fn cached(
     Ok(object)
 }
 
-/// Converts all objects of the kind, as kube-apiserver does when it fills the watch cache of a
-/// version for the first time.
+/// Converts all objects of a kind with a conversion webhook, as kube-apiserver does when it fills
+/// the watch cache of a version for the first time.
 ///
 /// # Errors
 ///
@@ -137,7 +137,7 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
     Ok(())
 }
 
-/// Marks the caches of all versions as filled if the store has no objects of the kind.
+/// Marks the watch caches of all versions as filled if the store has no objects of the kind.
 pub(super) fn observe_empty(server: &State, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
