@@ -100,13 +100,13 @@ impl ApiServer {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without waiting for delays. Events still
-    /// expire at their own time.
+    /// Runs the controllers until all queued work is done, without waiting for delays. Event
+    /// objects are still deleted only when they expire.
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
     /// of deleted definitions. Without this call, requests and open watches run the controllers as
-    /// soon as watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the maximum delay
-    /// of a change, by default 5 ms.
+    /// soon as watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the longest time
+    /// until then, by default 5 ms.
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }

@@ -63,8 +63,8 @@ impl ApiServer {
     /// Replaces all objects of the server by those of a snapshot, with their uids and resource
     /// versions.
     ///
-    /// Open watches end, and reads at older resource versions get 410. The server's resource
-    /// version never goes back, so that no version is used twice.
+    /// Open watches end, and reads at resource versions from before the call get 410. The server's
+    /// resource version never goes back, so that no version is used twice.
     pub fn restore(&self, snapshot: &Snapshot) {
         let server = &self.state;
         server.kinds.clear();
