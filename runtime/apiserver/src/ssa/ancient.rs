@@ -9,8 +9,8 @@ const MAX_UPDATE_ENTRIES: usize = 10;
 /// Name of the manager that takes over the fields of the oldest entries.
 const ANCIENT: &str = "ancient-changes";
 
-/// Merges the oldest `Update` entries of the same version, until at most `MAX_UPDATE_ENTRIES` are
-/// left.
+/// Merges the oldest `Update` entries of the same version while there are more than
+/// `MAX_UPDATE_ENTRIES`.
 ///
 /// If the manager `ancient-changes` already has an entry in a version, two quirks of kube-apiserver
 /// apply. The oldest entry of that version is not merged. The `ancient-changes` entry loses its

@@ -22,7 +22,8 @@ pub fn read(fields: &Value) -> Result<Set, String> {
     read_level(fields, MAX_DEPTH).map(|(set, _)| set)
 }
 
-/// Decodes the value of one key: the set of paths below it, and whether the key itself is a member.
+/// Decodes the value of one key. Returns the paths below the key, and whether the key itself is a
+/// member.
 fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     let fields = match fields {
         Value::Object(fields) => fields,

@@ -40,8 +40,8 @@ pub enum ConversionError {
 }
 
 impl Endpoint {
-    /// Creates the endpoint for the objects of a kind. `versions` lists all its versions with their
-    /// types. Until a [`Converter`] is set, conversions fail with
+    /// Creates the endpoint for the objects of a kind. `versions` lists all versions of the kind
+    /// with their types. Until a [`Converter`] is set, conversions fail with
     /// [`ConversionError::NoSuchVersion`].
     pub fn new(
         api_version: impl Into<String>,
@@ -165,7 +165,7 @@ impl Endpoint {
     /// # Errors
     ///
     /// If the object is not a JSON object, `api_version` is invalid, the converter fails, or its
-    /// result does not match the type of the version.
+    /// result has an unknown version or kind or does not match the type of the version.
     pub(super) fn conversion(
         &self,
         object: &Typed<'_>,
@@ -184,8 +184,9 @@ impl Endpoint {
             let error = format!("unexpected GroupVersion string: {api_version}");
             return Err(ConversionError::Failed(error));
         }
-        // The server converts between two other versions by way of the version of the request
-        // (`HubGroupVersion` in apiextensions-apiserver, pkg/apiserver/customresource_handler.go).
+        // If neither of the two versions is that of the request, the object is first converted to
+        // the version of the request (`HubGroupVersion` in apiextensions-apiserver,
+        // pkg/apiserver/customresource_handler.go).
         let hub = &*self.api_version;
         let is_beside_hub = from != Some(hub) && api_version != hub;
         let at_hub = is_beside_hub.then(|| (self.convert)(&object.value, hub));

@@ -87,8 +87,8 @@ pub(super) struct Manager {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Managers {
     pub(super) entries: Vec<Manager>,
-    /// Kept apart from the entries, since an entry that is removed and added in one request keeps
-    /// its time.
+    /// Kept apart from the entries, since an entry that is removed and added again in one request
+    /// keeps its time.
     times: Vec<(ManagerIdentity, Option<String>)>,
 }
 

@@ -10,8 +10,9 @@ use super::managers::{Manager, Managers};
 use super::set::Set;
 use super::typed::{self, add_named_fields, field_set};
 
-/// Removes from the merged object the fields of `last` that no manager owns now. `last` is the
-/// applier's previous entry. A list item or map entry remains while a manager owns a field in it.
+/// Removes from `merged` the fields of `last` that no manager owns now. `merged` is the live object
+/// with the applied configuration merged in, and `last` is the applier's previous entry. A list
+/// item or map entry remains while a manager owns a field in it.
 pub(super) fn prune<'a>(
     kind: &Endpoint,
     merged: Typed<'a>,
@@ -25,8 +26,8 @@ pub(super) fn prune<'a>(
     Ok(pruned.unwrap_or(merged))
 }
 
-/// Returns the pruned object. `None` if nothing is removed, or if the version of `last` does not
-/// exist.
+/// Returns the pruned object. `None` means that `merged` remains unchanged: nothing is removed, or
+/// the version of `last` does not exist.
 fn pruned(
     kind: &Endpoint,
     merged: &Typed<'_>,

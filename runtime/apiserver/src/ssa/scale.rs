@@ -84,9 +84,9 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
     encoded(&scale)
 }
 
-/// Returns `metadata.managedFields` of an object after a write to its scale. `managed` is the list
-/// before the write, `scale` the list of the written scale. Entries of new owners of the replica
-/// count have the version `api_version` and no time.
+/// Returns `metadata.managedFields` of an object after a write to its scale. `managed` is the
+/// object's list before the write, `scale` the list of the written scale. Entries of new owners of
+/// the replica count have the version `api_version` and no time.
 ///
 /// # Errors
 ///
