@@ -39,8 +39,8 @@ pub(super) fn all(server: &State, kinds: &[Arc<Kind>]) -> Value {
     schemas.finish()
 }
 
-/// Returns the schema of a kind: the schema in its CustomResourceDefinition, and the fields
-/// `apiVersion`, `kind` and `metadata`.
+/// Returns the schema in a kind's CustomResourceDefinition, with the fields and extensions that
+/// kube-apiserver adds.
 fn schema(server: &State, kind: &Kind) -> Value {
     let mut schema = declared(server, kind);
     if schema["x-kubernetes-preserve-unknown-fields"] == true && schema["properties"].is_null() {

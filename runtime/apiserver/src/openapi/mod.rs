@@ -1,4 +1,4 @@
-//! OpenAPI v3: an index, and one document for each group version and each discovery path.
+//! OpenAPI v3: an index, and documents for group versions and for discovery paths (`apis/apps`).
 //!
 //! The documents contain what clients read: paths (with verbs, kinds, query parameters and media
 //! types) and schemas (with descriptions and merge keys). Unlike the documents of kube-apiserver,
@@ -154,7 +154,6 @@ fn discovery_paths<'a>(builtin: impl Iterator<Item = &'a ServedGroupVersion>) ->
     paths
 }
 
-/// Returns the OpenAPI document of a discovery path.
 fn discovery_document(path: &str) -> Value {
     let name = match path {
         "api" => schemas::API_VERSIONS,

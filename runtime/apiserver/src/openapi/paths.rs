@@ -55,7 +55,7 @@ struct PathSubject<'a> {
     group: &'a str,
     version: &'a str,
     kind: &'a str,
-    /// Name of the kind's schema in the document.
+    /// Name of the objects' schema. If it is empty, the document admits any object.
     schema: String,
     is_custom: bool,
 }
