@@ -17,7 +17,7 @@ use crate::types::quoted;
 /// Maximum number of operations in a patch.
 const MAX_OPERATIONS: usize = 10_000;
 
-/// Maximum number of bytes that `copy` operations of a patch add (`--max-json-patch-copy-bytes`).
+/// Maximum number of bytes that `copy` operations of a patch add (`JSONPatchMaxCopyBytes`).
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// Operation of a patch. The values of its members are unparsed JSON.

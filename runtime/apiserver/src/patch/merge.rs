@@ -39,7 +39,8 @@ pub fn merge_patch(document: &Value, patch: &Value) -> Result<Value, PatchError>
     )))
 }
 
-/// Merges a patch into an object. The recursion is bounded, since the parser limits the nesting.
+/// Merges a patch into an object. The recursion is bounded, since the decoders of request bodies
+/// limit the nesting.
 fn merge(document: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (key, value) in patch {
         match (document.get_mut(key), value) {

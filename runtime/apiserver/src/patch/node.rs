@@ -1,7 +1,7 @@
 //! [`Node`]: document that a JSON patch is applied to. Scalars are kept as unparsed JSON.
 //!
-//! The operation `test` compares scalars as text: `"\u003c"` is not equal to `"<"`. The document
-//! contains `\u003c`, since the server escapes `<`.
+//! The operation `test` compares scalars as text: `"\u003c"` is not equal to `"<"`. In the
+//! document, `<` is always `\u003c`, since Go's encoder escapes it.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) enum Node {
     /// `null` in the document or inside a value of the patch. Also the value of an operation that
     /// has no `value`.
     Null,
-    /// The `null` of an operation with `"value": null`. The Go library distinguishes it from an
+    /// The `null` of an operation with `"value": null`. evanphx/json-patch distinguishes it from an
     /// absent `value`: `test` does not always consider the two equal.
     PatchedNull,
     /// Boolean, number or string as unparsed JSON.

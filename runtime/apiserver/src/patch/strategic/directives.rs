@@ -34,8 +34,8 @@ fn verb_s(value: &Value) -> String {
     }
 }
 
-/// Removes directives from a value that the patch adds (`removeDirectives`). Returns `None` if the
-/// value itself has the directive `$patch`.
+/// Removes objects with `$patch` from a value that the patch adds (`removeDirectives`). Returns
+/// `None` if the value itself is such an object.
 pub(super) fn without_directives(value: Value) -> Option<Value> {
     match value {
         Value::Object(members) if members.contains_key(DIRECTIVE) => None,

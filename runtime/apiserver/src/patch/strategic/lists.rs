@@ -16,8 +16,8 @@ pub(super) struct MergedList {
     pub(super) original: Vec<Value>,
 }
 
-/// Deletes the live items that an item with `$patch: delete` refers to. Returns the items of the
-/// patch that have no `$patch`, and whether an item has `$patch: replace`
+/// Deletes each live item for which the patch has an item with `$patch: delete`. Returns the items
+/// of the patch without `$patch`, and whether the patch has an item with `$patch: replace`
 /// (`mergeSliceWithSpecialElements`).
 pub(super) fn without_special(
     live: &mut LiveList,
@@ -55,7 +55,7 @@ pub(super) fn without_special(
 ///
 /// If the backing array of the original list has capacity, Go appends the patch there. The removal
 /// of duplicates then also changes the original list. The capacity is the next power of two, since
-/// lists are decoded item by item.
+/// Go's decoder appends the items one by one, and `append` doubles the capacity.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],
@@ -75,7 +75,7 @@ pub(super) fn merge_scalars(
 }
 
 /// Removes duplicates (`deduplicateScalars`). The last item takes the place of each removed item.
-/// Returns the number of items that remain.
+/// Returns the number of remaining items, which are at the start of `items`.
 fn deduplicate(items: &mut [Value]) -> usize {
     let mut length = items.len();
     let mut at = 0;

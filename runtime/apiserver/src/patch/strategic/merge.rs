@@ -14,7 +14,8 @@ use super::order::{LiveList, in_order, no_merge_key, validate};
 use crate::patch::PatchError;
 use crate::types::{GoType, Object};
 
-/// Merges objects (`mergeMap`). The recursion is bounded, since the parser limits the nesting.
+/// Merges objects (`mergeMap`). The recursion is bounded, since the decoders of request bodies
+/// limit the nesting.
 pub(super) fn merge_objects(
     mut original: Object,
     mut patch: Object,
@@ -217,8 +218,8 @@ fn merge_item(merged: &mut Vec<Value>, item: &Value, field: &Merged) -> Result<(
     Ok(())
 }
 
-/// Merges the lists that have a `$setElementOrder`. Removes these lists and the directives from the
-/// patch (`mergePatchIntoOriginal`).
+/// Merges and orders the lists that have a `$setElementOrder`. Removes these lists and the
+/// directives from the patch (`mergePatchIntoOriginal`).
 fn set_element_order(
     original: &mut Object,
     patch: &mut Object,

@@ -52,7 +52,8 @@ impl LiveList {
     }
 }
 
-/// Returns the index of the item with the same merge key or, in a list of scalars, the same value.
+/// Returns the index of the first item that has the merge key of `item` or, in a list of scalars,
+/// equals `item`.
 fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
     let value = |item: &'_ Value| -> Value {
         if objects {
@@ -87,8 +88,8 @@ pub(super) fn in_order(
     Ok(interleaved(rest, patched, live_order, key, objects))
 }
 
-/// Returns whether a list has an item with the same merge key, or the same scalar
-/// (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
+/// Returns whether `items` has an item with the merge key of `item` or, if `key` is empty, contains
+/// `item` (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
 fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
     if key.is_empty() {
         return Ok(items.contains(item));
