@@ -1,5 +1,5 @@
-//! Admission plug-ins. They run in the order of kube-apiserver: built-in plug-ins, then plug-ins
-//! that a test adds, then webhooks.
+//! Admission plug-ins. As in kube-apiserver, built-in plug-ins run before webhooks. Plug-ins that a
+//! test adds run between them.
 //!
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 
@@ -15,8 +15,8 @@ use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
 
 impl Plugins<'_> {
-    /// Returns whether any plug-in handles writes of the kind. The built-in plug-ins handle only
-    /// Pods and the group `scheduling.k8s.io`.
+    /// Returns whether any plug-in handles writes of the request's kind. The built-in plug-ins
+    /// handle only Pods and the group `scheduling.k8s.io`.
     pub(crate) fn handle_writes(&self) -> bool {
         let kind = &self.request.kind;
         let is_own = match kind.group() {
@@ -34,9 +34,9 @@ impl Plugins<'_> {
         self.state.is_built() && has_any()
     }
 
-    /// Runs the mutating plug-ins. If a webhook changes the object, all of them run a second time,
-    /// except webhooks without `reinvocationPolicy: IfNeeded` (`reinvoker` in
-    /// k8s.io/apiserver/pkg/admission).
+    /// Runs the mutating plug-ins. If a webhook changes the object, the plug-ins run a second time.
+    /// A webhook is called again only if it has `reinvocationPolicy: IfNeeded` and the object has
+    /// changed after its first call (`reinvoker` in k8s.io/apiserver/pkg/admission).
     pub(crate) async fn mutate(&self, admission: &mut AdmissionRequest) -> Result<(), Failure> {
         let mut reinvocation = Reinvocation::default();
         self.mutate_once(admission, &mut reinvocation).await?;

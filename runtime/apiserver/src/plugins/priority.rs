@@ -55,8 +55,8 @@ pub(super) fn mutate(state: &State, admission: &mut AdmissionRequest) -> Result<
     Ok(())
 }
 
-/// Returns the priority that a new Pod gets from its PriorityClass, or else from the default class.
-/// Without either, the priority is 0.
+/// Returns the priority that a new Pod gets from its PriorityClass. A Pod that names no class gets
+/// the default class or, if there is none, the priority 0.
 fn establish(state: &State, admission: &AdmissionRequest) -> Result<Priority, Failure> {
     let class = at(admission.object.as_ref(), "/spec/priorityClassName");
     let found = match class.as_str().unwrap_or_default() {

@@ -1,5 +1,5 @@
 //! Admission plug-in DefaultTolerationSeconds: by default, Pods stay for five minutes on nodes that
-//! are not ready or unreachable (plugin/pkg/admission/defaulttolerationseconds in Kubernetes'
+//! become unreachable or not ready (plugin/pkg/admission/defaulttolerationseconds in Kubernetes'
 //! sources).
 
 use serde_json::{Value, json};

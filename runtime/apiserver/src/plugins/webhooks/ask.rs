@@ -23,8 +23,8 @@ pub(super) enum CallFailure {
 }
 
 impl CallFailure {
-    /// Returns the failure of the request. If the call failed and `failurePolicy` is `Ignore`, the
-    /// request continues.
+    /// Returns the failure of the request, or `Ok` if the call failed and `failurePolicy` is
+    /// `Ignore`.
     pub(super) fn unless_ignored(self, webhook: &ConfiguredWebhook) -> Result<(), Failure> {
         let name = genclient_schema::go::quoted(webhook.name());
         match self {

@@ -12,7 +12,7 @@ use crate::store::Resource;
 pub(super) struct ConfiguredWebhook {
     webhook: Value,
     is_mutating: bool,
-    /// Unique text: `CONFIGURATION/WEBHOOK/INDEX`. The index counts the webhooks of the same name.
+    /// `CONFIGURATION/WEBHOOK/INDEX`. The index distinguishes webhooks of the same name.
     pub(super) uid: String,
 }
 
@@ -93,7 +93,7 @@ impl ConfiguredWebhook {
         &self.webhook["objectSelector"]
     }
 
-    /// Returns whether rules also match the resource in equivalent groups and versions.
+    /// Returns whether a rule also matches if it names the resource in another group or version.
     pub(super) fn matches_equivalents(&self) -> bool {
         self.webhook["matchPolicy"] == "Equivalent"
     }

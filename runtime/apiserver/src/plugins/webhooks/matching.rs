@@ -75,7 +75,7 @@ impl Invocation {
         Ok(None)
     }
 
-    /// Returns the input for an equivalent resource, with both objects converted.
+    /// Returns the input for an equivalent resource, with the new and the old object converted.
     async fn as_equivalent(
         plugins: Plugins<'_>,
         admission: &AdmissionRequest,
@@ -97,7 +97,7 @@ impl Invocation {
         })
     }
 
-    /// Converts an object that a webhook has patched back to the version of the request.
+    /// Converts an object to the version of the request after a webhook has patched the object.
     pub(super) async fn back(
         &self,
         object: Value,
@@ -160,8 +160,8 @@ fn has(items: &Value, wanted: &str) -> bool {
     texts(items).any(|item| item == "*" || item == wanted)
 }
 
-/// Returns whether the `resources` of a rule match: `pods`, `pods/status`, `*`, `*/scale`,
-/// `pods/*`, `*/*`.
+/// Returns whether an entry in a rule's `resources` matches. Entries are, for example, `pods`,
+/// `pods/status`, `*`, `*/scale`, `pods/*` or `*/*`.
 fn names(rule: &Value, plural: &str, subresource: &str) -> bool {
     texts(&rule["resources"]).any(|item| {
         let (of, sub) = item.split_once('/').unwrap_or((item, ""));

@@ -29,8 +29,8 @@ use crate::patch;
 pub(super) struct Reinvocation {
     is_needed: bool,
     is_running: bool,
-    /// Object after the last pass of the webhooks. If the next pass starts with another object,
-    /// another plug-in has changed it.
+    /// Object after the first pass of the webhooks. If their second pass starts with a different
+    /// object, a plug-in that runs before webhooks has changed the object.
     output: Option<Value>,
     /// Webhooks with `reinvocationPolicy: IfNeeded` that were called since the last change.
     asked: BTreeSet<String>,
@@ -141,7 +141,7 @@ fn is_empty(verdict: &Verdict) -> Result<bool, CallFailure> {
 }
 
 /// Calls all validating webhooks that match a write, at the same time. If several webhooks reject
-/// the write, the first of these in call order decides the response.
+/// the write, the one that `configured::all` lists first decides the response.
 pub(super) async fn validate(
     plugins: Plugins<'_>,
     admission: &AdmissionRequest,

@@ -52,8 +52,7 @@ pub(super) fn of(
     json!({ "kind": KIND, "apiVersion": format!("{GROUP}/{version}"), "request": request })
 }
 
-/// Returns the `request` of an AdmissionReview. In match conditions, the variable `request` lacks
-/// `object`, `oldObject` and `uid`.
+/// Returns the `request` of an AdmissionReview.
 pub(super) fn request(uid: &str, invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let kind = |kind: &genclient::kube::core::GroupVersionKind| json!({ "group": kind.group, "version": kind.version, "kind": kind.kind });
     let resource = |it: &genclient::kube::core::GroupVersionResource| json!({ "group": it.group, "version": it.version, "resource": it.resource });
