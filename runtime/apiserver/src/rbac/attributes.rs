@@ -84,7 +84,8 @@ impl Attributes {
         self.read_collection(query);
     }
 
-    /// Sets the verb of a request for a collection, and the name if a field selector requires one.
+    /// Sets the verb of a request for a collection, and the name if the field selector contains
+    /// `metadata.name=NAME`.
     fn read_collection(&mut self, query: &Query) {
         if !self.name.is_empty() {
             return;

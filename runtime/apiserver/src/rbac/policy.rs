@@ -80,7 +80,7 @@ pub(crate) struct Cache {
     bindings: HashMap<String, (u64, Arc<Binding>)>,
 }
 
-/// Number of cached roles or bindings above which the cache is cleared.
+/// Number of entries above which a map of the [`Cache`] is cleared.
 const CACHED: usize = 4096;
 
 impl Cache {

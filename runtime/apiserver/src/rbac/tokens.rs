@@ -94,8 +94,8 @@ impl TokenClaims {
         self.issued.checked_add(lifetime).ok()
     }
 
-    /// Encodes the token as a JSON Web Token. `signature` is an arbitrary text. The server does not
-    /// verify it, but looks the token up in [`IssuedTokens`].
+    /// Encodes the claims as a JSON Web Token. `signature` is any text. The server does not verify
+    /// it, but looks the token up in [`IssuedTokens`].
     pub(crate) fn encode(&self, signature: &str) -> String {
         let mut objects = json!({
             "namespace": self.namespace,

@@ -19,7 +19,8 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// adds the group `system:authenticated` to every user except `system:anonymous` and members of
 /// `system:unauthenticated`.
 ///
-/// If the extensions of an [`http::Request`] contain a `User`, that user sends the request.
+/// If the extensions of an [`http::Request`] contain a `User`, the server takes that user as the
+/// sender of the request.
 ///
 /// ```
 /// use genclient_apiserver::User;
@@ -96,7 +97,7 @@ impl User {
     }
 
     /// Returns the groups. The group `system:authenticated`, which the server adds, is present only
-    /// in an `AdmissionRequest`.
+    /// in the user of an `AdmissionRequest`.
     pub fn groups(&self) -> &[String] {
         &self.groups
     }
