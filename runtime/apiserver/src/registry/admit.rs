@@ -26,7 +26,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    /// Returns whether an admission plug-in handles writes of the kind.
+    /// Returns whether an admission plug-in handles writes of the request's kind.
     pub(super) fn needs_admission(&self) -> bool {
         self.plugins().handle_writes()
     }

@@ -104,7 +104,7 @@ impl ObjectRequest {
         self.checked_scale(decoded)
     }
 
-    /// Decodes the body. Only error messages contain `kind`.
+    /// Decodes the body. `kind` is used only in error messages.
     pub(crate) fn read(&self, kind: &str) -> Result<Decoded, Failure> {
         match self.format()? {
             Format::Json => match decode::json(&self.body) {
@@ -316,7 +316,7 @@ fn check_type_meta(value: &Value) -> Result<(), String> {
 /// Returns the start of a body for an error message: a JSON object as text, anything else in
 /// hexadecimal.
 fn summary(body: &[u8]) -> String {
-    /// Maximum number of bytes in the message.
+    /// Maximum number of bytes of the body in the message.
     const MAX_BYTES: usize = 30;
     let shown = body.get(..MAX_BYTES).unwrap_or(body);
     let text = match body.first() {
