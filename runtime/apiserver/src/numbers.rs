@@ -17,9 +17,9 @@ pub(crate) fn read(value: &mut Value) {
     });
 }
 
-/// Converts integers as [`read`] does, and doubles without a fraction into integers if they fit
-/// into `i64`: Go's encoder writes `1.0` as `1`. Kubernetes encodes numbers when it stores an
-/// object and when it converts YAML to JSON.
+/// Converts integers as [`read`] does. Converts doubles without a fraction into integers if they
+/// fit into `i64`, since Go's encoder writes `1.0` as `1`. Kubernetes encodes numbers when it
+/// stores an object and when it converts YAML to JSON.
 pub(crate) fn encode(value: &mut Value) {
     read(value);
     each(value, &|number| match number.as_f64() {
@@ -29,7 +29,7 @@ pub(crate) fn encode(value: &mut Value) {
 }
 
 /// Replaces each number for which `replaced` returns a number. The recursion is bounded, since the
-/// parser limits the nesting.
+/// decoders of request bodies limit the nesting.
 fn each(value: &mut Value, replaced: &dyn Fn(&Number) -> Option<Number>) {
     match value {
         Value::Number(number) => {

@@ -47,7 +47,7 @@ impl Observation {
         observation.concerns_controllers().then_some(observation)
     }
 
-    /// Returns an observation of an object from a snapshot, as if it had just been created.
+    /// Returns an observation of an object that exists already, as if it had just been created.
     pub(crate) fn of_existing(resource: &Resource, key: &Key, stored: &Arc<Stored>) -> Self {
         Self {
             resource: resource.clone(),

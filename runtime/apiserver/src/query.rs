@@ -165,7 +165,7 @@ pub(crate) struct DeleteOptions {
 }
 
 impl DeleteOptions {
-    /// Reads the options from the body of a request. Without a body, it reads them from the query.
+    /// Reads the options from the body of a request or, without a body, from the query.
     pub(crate) fn read(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
         let mut causes = Vec::new();
         let stages: Vec<String> = match body {
