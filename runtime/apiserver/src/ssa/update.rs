@@ -103,8 +103,8 @@ impl Versioned {
 }
 
 /// Removes the added, modified and removed fields from all entries except that of `applier`. Drops
-/// entries whose version does not exist. Returns the added and modified paths in the version of the
-/// request.
+/// entries that are then empty, and entries whose version does not exist. Returns the added and
+/// modified paths in the version of the request.
 ///
 /// # Errors
 ///

@@ -70,8 +70,8 @@ impl std::error::Error for ApplyFailure {}
 ///
 /// If `new` has entries that can be decoded, they replace those of `live`. An empty list, or one
 /// empty entry (`[{}]`), drops all entries. At a subresource, the entries of `new` are ignored. If
-/// an existing object then has no entries, the update adds none. If the changes cannot be computed,
-/// for example because an object does not match its type, `new` loses all entries.
+/// no entries remain, the update of an existing object adds none. If the changes cannot be
+/// computed, for example because an object does not match its type, `new` loses all entries.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
 pub fn update(kind: &Endpoint, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {

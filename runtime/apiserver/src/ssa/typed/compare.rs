@@ -61,8 +61,8 @@ struct Difference {
     below: Comparison,
 }
 
-/// Change at a path itself. A list item that gets duplicates, or loses all of them, counts as both
-/// added and removed.
+/// Change at a path itself. If one list has one item with an identity and the other list has
+/// several, the path of these items counts as both added and removed.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,

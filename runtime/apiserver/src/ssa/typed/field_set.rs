@@ -10,15 +10,15 @@ use super::super::set::{Set, SetNode};
 use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
-/// Returns the paths of a value's leaves, list items, and map entries that are not declared fields.
-/// Null and an empty map count as leaves.
+/// Returns the paths of a value's leaves, of its list items, and of map entries that are not
+/// declared fields. Null, an empty map, and an atomic map or list count as leaves.
 ///
 /// Source: structured-merge-diff, typed/tofieldset.go.
 pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -> Set {
     below(types, Some(type_), value).1
 }
 
-/// Returns whether the value is a leaf, and the field set below it.
+/// Returns whether the value has a scalar or atomic type, and the field set below the value.
 fn below(types: &Types, type_: Option<TypeId>, value: &Value) -> (bool, Set) {
     match types.shape_of(type_, value) {
         Some(Shape::Scalar(_)) => (true, Set::default()),

@@ -9,7 +9,7 @@ use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
 /// Merges an applied value into a live one. Both must match the type, and the applied lists must
-/// not have two items with the same identity. Returns `None` if the merged map or list is empty.
+/// not have two items with the same identity. Returns `None` if a map or list becomes empty.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
 pub(in super::super) fn merge(

@@ -25,7 +25,7 @@ pub(super) use reconcile::{add_named_fields, reconcile};
 pub(super) use remove::without;
 pub(super) use validate::{Duplicates, validate};
 
-/// Part of an [`Atom`] that applies to a value: how a map, a scalar or a list is merged.
+/// Part of an [`Atom`]: the type of a value as a map, a scalar or a list.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Map(&'a Map),
@@ -62,6 +62,7 @@ impl Atom {
     }
 
     /// Returns the part of this type for a form, or `None` if the type has no such part.
+    /// [`Form::Any`] selects the first part in the order map, scalar, list.
     fn shape(&self, form: Form) -> Option<Shape<'_>> {
         let map = self.map.as_ref().map(Shape::Map);
         let scalar = self.scalar.map(Shape::Scalar);

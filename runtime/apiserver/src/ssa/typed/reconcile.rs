@@ -1,5 +1,5 @@
-//! Adjustment of field sets to a schema: reconciliation after a schema change, and addition of
-//! declared fields that contain members.
+//! Adjustment of field sets to a schema: reconciliation after a schema change, and addition of the
+//! declared fields above the paths of a set.
 
 use super::super::path::PathElement;
 use super::super::set::{Set, SetNode};
@@ -12,7 +12,7 @@ use super::{Form, Shape};
 /// Source: structured-merge-diff, typed/reconcile_schema.go.
 pub(in super::super) fn reconcile(types: &Types, type_: TypeId, set: &Set) -> Option<Set> {
     let reconcile = Reconcile { types };
-    // Nobody owns the root path, so nothing changes if the root is atomic.
+    // A set cannot contain the root path, so nothing changes if the root is atomic.
     match reconcile.shape(Some(type_))? {
         Shape::Map(map) if !map.atomic && !types.is_deduced(map) => reconcile.map(map, set),
         _ => None,
@@ -32,7 +32,8 @@ enum Reconciled {
 }
 
 impl<'a> Reconcile<'a> {
-    /// Returns the part of a type. A type that allows a map and other forms counts as a map.
+    /// Returns a type as a map, a scalar or a list. If it allows several of these forms, the first
+    /// one in this order is returned.
     fn shape(&self, type_: Option<TypeId>) -> Option<Shape<'a>> {
         self.types.atom(type_?).shape(Form::Any)
     }

@@ -10,7 +10,6 @@ use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
 use super::super::value::is_scalar;
 use super::{Shape, TypingErrors, items};
 
-/// Maximum nesting depth of a value.
 const MAX_DEPTH: usize = 200;
 
 /// Whether a list may have several items with the same identity.
@@ -26,8 +25,9 @@ pub(in super::super) enum Duplicates {
 ///
 /// # Errors
 ///
-/// All errors, in the order of field names and list items. The validation of a map ends at an
-/// undeclared field, and the validation of a list ends at an item without identity.
+/// If the value does not match its type, or is nested too deeply. Errors are in the order of field
+/// names and list items. The validation of a map ends at an undeclared field, and the validation of
+/// a list ends at an item without identity.
 ///
 /// Source: structured-merge-diff, typed/validate.go.
 pub(in super::super) fn validate(

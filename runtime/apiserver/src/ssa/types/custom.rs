@@ -46,8 +46,9 @@ impl Types {
         self.add(atom)
     }
 
-    /// Returns the type of an object. If `open` is set, undeclared fields are allowed. If
-    /// `resource` is set, adds `apiVersion`, `kind` and `metadata` with their usual types.
+    /// Returns the type of an object. If `open` is set or no field is declared, other fields are
+    /// allowed. If `resource` is set, adds `apiVersion`, `kind` and `metadata` with their usual
+    /// types.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
         let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {

@@ -15,7 +15,8 @@ pub struct TypeId(u32);
 
 /// Type of schemaless data that has one owner as a whole.
 pub(super) const UNTYPED: TypeId = TypeId(0);
-/// Type of schemaless data in which each map entry has an owner. A list has one owner as a whole.
+/// Type of schemaless data in which each map entry has its own owner. A list has one owner as a
+/// whole.
 pub(super) const DEDUCED: TypeId = TypeId(1);
 
 /// All types that the versions of a kind refer to.
@@ -34,7 +35,7 @@ pub(super) struct Atom {
     pub(super) scalar: Option<Scalar>,
     pub(super) list: Option<List>,
     pub(super) map: Option<Map>,
-    /// Whether other types refer to this type by the name of a published definition.
+    /// Whether structured-merge-diff refers to this type by name (`TypeRef.NamedType`).
     named: bool,
 }
 
