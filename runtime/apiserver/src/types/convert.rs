@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use super::{DecodeError, DecodedObject, Field, GoKind, GoType, decode};
 
-/// Limit on the nesting depth of values.
 const MAX_DEPTH: usize = 500;
 
 /// Converts the result of a strategic merge patch to the Go type of its object.

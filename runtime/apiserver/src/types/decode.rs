@@ -2,8 +2,8 @@
 //!
 //! In the result, empty members that Go omits are removed, members that Go always writes are added,
 //! and quantities and times have their canonical form. Errors are those of sigs.k8s.io/json. Of
-//! several errors, the first in the order of the struct's fields is reported. Go reports the first
-//! in the document.
+//! several type errors, the first in the order of the struct's fields is reported, whereas Go
+//! reports the first in the document.
 
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
@@ -12,7 +12,6 @@ use super::base64::{base64, encode_base64};
 use super::strict::Place;
 use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 
-/// Limit on the nesting depth of values.
 const MAX_DEPTH: usize = 500;
 
 /// Limit on the number of unknown fields that are reported.
@@ -21,7 +20,7 @@ const MAX_UNKNOWN: usize = 100;
 /// Result of decoding a value to a Go type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodedObject {
-    /// The value after a round trip through the store, as Go encodes it.
+    /// The decoded value, as Go encodes it.
     pub value: Value,
     /// A message for each field that the Go type does not have: `unknown field "spec.zzz"`. At
     /// most 100 messages.
@@ -264,7 +263,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes a type that has its own `UnmarshalJSON` in Go.
+    /// Decodes a value of a type that has its own `UnmarshalJSON` in Go.
     fn own(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
         match name {
             "meta/v1.Time" | "meta/v1.MicroTime" => {
@@ -304,7 +303,8 @@ fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
             let error = format!("cannot convert float64 to int{bits}");
             return Err(DecodeError(error));
         }
-        // On amd64, Go converts a double out of range to the smallest integer.
+        // Whole doubles in range were decoded as integers, so this one is out of range. On amd64, Go
+        // converts it to the smallest integer.
         _ => i64::MIN,
     };
     Ok(match bits {

@@ -49,7 +49,8 @@ fn printed_number(number: &Number) -> String {
     }
 }
 
-/// Formats a float as `%v` does, with an exponent if it is below 10⁻⁴ or at least 10⁶.
+/// Formats a float as `%v` does, with an exponent if its absolute value is at least 10⁶, or below
+/// 10⁻⁴ and not 0.
 fn printed_float(number: f64) -> String {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

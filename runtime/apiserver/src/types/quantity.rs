@@ -87,13 +87,14 @@ impl Quantity {
         let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
         let mut scale = scale - i32::try_from(parts.fraction.len()).unwrap_or_default();
         let mut kept = number;
-        // Drop digits of the fraction, rounding up, until the product fits into 128 bits.
+        // Drop digits of the fraction, rounding up, until `kept` × `factor` fits into 128 bits.
         while scale < 0 && kept.checked_mul(factor).is_none() {
             kept = kept / 10 + i128::from(kept % 10 != 0);
             scale += 1;
         }
         let mut amount = Self {
-            // An amount beyond 128 bits becomes the largest `i128`. `bound` then limits it further.
+            // An amount beyond 128 bits becomes the largest `i128`. It has a binary suffix, so
+            // `bound` then limits it to 64 bits.
             mantissa: kept.saturating_mul(factor),
             scale,
             format,
@@ -146,7 +147,7 @@ impl Quantity {
         amount
     }
 
-    /// Returns whether the server prints the parsed text, because it considers this text canonical.
+    /// Returns whether the server considers the parsed text canonical, and prints it unchanged.
     fn is_written_as_canonical(&self, parts: &Parts<'_>, number: i128, exponent: i32) -> bool {
         let digits = format!("{}{}", parts.integer, parts.fraction);
         if i64::try_from(self.mantissa).is_err() || self.scale < -9 {
@@ -166,7 +167,7 @@ impl Quantity {
         }
     }
 
-    /// Rounds the amount up to nanos, before its sign is set. If the suffix is binary, also limits
+    /// Rounds the amount, which has no sign yet, up to nanos. If the suffix is binary, also limits
     /// the amount to 64 bits, and gives a fraction below 1 the decimal format.
     fn bound(&mut self) {
         while self.scale < -9 {

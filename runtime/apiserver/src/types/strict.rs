@@ -4,8 +4,8 @@ use super::GoType;
 
 /// Error of a value that does not match its Go type, with the message of Go's decoder.
 ///
-/// In a response, the server prepends
-/// `Deployment in version "v1" cannot be handled as a Deployment: `.
+/// In a response, a text such as
+/// `Deployment in version "v1" cannot be handled as a Deployment: ` precedes the message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DecodeError(pub String);

@@ -1,8 +1,8 @@
 //! Decoder of Kubernetes' protobuf, in which client-go's typed clients send built-in kinds.
 //!
 //! A body consists of four magic bytes and a `runtime.Unknown`, which contains the object's type
-//! and its message. The field numbers are in `data/protobuf.tsv`; the fields have the same types as
-//! in JSON.
+//! and its message. Field numbers are in `data/protobuf.tsv`. The types of the fields are in
+//! `data/types.tsv`, as for JSON.
 
 mod fields;
 mod own;
@@ -18,7 +18,6 @@ use super::{GoKind, GoType};
 
 const MAGIC: &[u8] = b"k8s\0";
 
-/// Limit on the nesting depth of messages.
 const MAX_DEPTH: usize = 100;
 
 /// Returns whether bytes start with the magic bytes of Kubernetes' protobuf.
@@ -95,7 +94,7 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
 }
 
 /// Adds the fields of a message to `members`. `numbers` is the name of the struct whose field
-/// numbers apply. For an embedded struct, it differs from `type_`.
+/// numbers apply: an embedded struct of `type_`, or `type_` itself.
 fn read(
     bytes: &[u8],
     type_: GoType,
@@ -174,8 +173,7 @@ fn add(
         }
         _ => {
             let found = value(type_, wire, depth)?;
-            // A message contains every field that is not a pointer, even if JSON omits its zero
-            // value.
+            // Go sends every field that is not a pointer, so a zero value means an unset field.
             let is_zero = match (&found, type_.kind()) {
                 (Value::Null, _) => true,
                 (_, GoKind::Own(_)) => false,
@@ -192,7 +190,6 @@ fn add(
     Ok(())
 }
 
-/// Decodes one value of a type.
 fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufError> {
     if own::is_message(type_) {
         return own::list(wire.bytes()?);

@@ -63,8 +63,8 @@ fn first_bytes(bytes: &[u8]) -> Result<Option<&[u8]>, ProtobufError> {
     Ok(None)
 }
 
-/// Decodes a time, which is encoded as seconds since 1970 and nanoseconds. An empty message is Go's
-/// zero time.
+/// Decodes a time, encoded as seconds since 1970 and nanoseconds. An empty message is Go's zero
+/// time, which is null in JSON.
 fn time(bytes: &[u8], is_micro: bool) -> Result<Value, ProtobufError> {
     /// Range of the seconds for which the year has four digits, as RFC 3339 requires.
     const YEARS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
