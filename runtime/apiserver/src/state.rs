@@ -20,8 +20,8 @@ use crate::store::{Resource, Store};
 use crate::watches::Interferences;
 use crate::webhook_services::WebhookServices;
 
-/// Limit on concurrent requests other than watches, beyond which requests wait: the defaults of
-/// `--max-requests-inflight` and `--max-mutating-requests-inflight` together.
+/// Limit on concurrent requests other than watches; further requests wait. It is the sum of the
+/// defaults of `--max-requests-inflight` and `--max-mutating-requests-inflight`.
 const SEATS: usize = 600;
 
 /// State of a server, which all its clones and clients share.
@@ -36,8 +36,8 @@ pub(crate) struct State {
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     pub(crate) definitions: Resource,
-    /// Locked while the served kinds are updated, so that no other write of a definition
-    /// interferes.
+    /// Locked while the served kinds are updated after a write of a CustomResourceDefinition, so
+    /// that one such update runs at a time.
     pub(crate) settling: Mutex<()>,
     pub(crate) interferences: Interferences,
     /// Changes that the controllers have not processed.
@@ -88,7 +88,7 @@ impl State {
     }
 
     /// Returns whether the initial objects of the builder have been created. Before that, the
-    /// test's admission plug-ins and webhooks are not called.
+    /// test's admission plug-ins and admission webhooks are not called.
     pub(crate) fn is_built(&self) -> bool {
         self.is_built.load(Ordering::Acquire)
     }

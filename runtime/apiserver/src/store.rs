@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use crate::stored::Stored;
 
-/// How long the log keeps a change: kube-apiserver's interval of etcd compaction.
+/// Time for which the log keeps a change: kube-apiserver's interval of etcd compaction.
 const HISTORY: Duration = Duration::from_secs(300);
 
 /// Resource of an API group, regardless of its version.
@@ -99,7 +99,7 @@ struct Tables {
     tables: HashMap<Resource, Table>,
 }
 
-/// Versioned store of objects, with a table and a change log for each resource.
+/// Versioned store of objects.
 #[derive(Default)]
 pub(crate) struct Store {
     state: Mutex<Tables>,

@@ -70,7 +70,7 @@ impl ConvertedForms {
 }
 
 impl Clone for ConvertedForms {
-    /// Returns an empty cache: if the copy is changed, the conversions do not match it.
+    /// Returns an empty cache, since the conversions do not match the clone once it is changed.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -210,8 +210,8 @@ impl Stored {
         out.extend_from_slice(&self.text);
     }
 
-    /// Appends the JSON text to `out` without `apiVersion` and `kind`, as for items of built-in
-    /// lists.
+    /// Appends the JSON text to `out` without `apiVersion` and `kind`, as for the items of a list
+    /// of a built-in kind.
     pub(crate) fn write_without_type(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         out.extend_from_slice(&self.text);

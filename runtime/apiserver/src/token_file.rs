@@ -65,7 +65,8 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Reads the fields of the next line that is not empty. Returns `None` at the end of the text.
+    /// Skips empty lines and reads the fields of the next record. Returns `None` at the end of the
+    /// text.
     fn record(&mut self) -> Result<Option<Vec<String>>, String> {
         while self.rest.next_if_eq(&'\n').is_some() {
             self.line += 1;

@@ -44,12 +44,12 @@ impl ApiServer {
     /// Returns the permissions of a role that no allowed request has used so far, in the order of
     /// its rules. `role` is the name of a ClusterRole, of Roles in any namespace, or of both.
     ///
-    /// Requests of [`client_as`](Self::client_as), of tokens and of impersonated users count. A
-    /// request counts for every role that is bound to the user and allows the request. Further
-    /// permissions that the server checks during a request also count, such as `create` for an
-    /// apply of a new object, or `update` of the owner's finalizers for `blockOwnerDeletion`. A
-    /// watch that begins with the list (`sendInitialEvents`) also uses `list`, since clients fall
-    /// back to a list. Access reviews do not count.
+    /// Requests of [`client`](Self::client) and of members of `system:masters` do not count, since
+    /// they need no role. Any other allowed request counts for every role that is bound to its user
+    /// and allows the request. Permissions that the server checks during a request also count, such
+    /// as `create` for an apply of a new object, or `update` of the owner's finalizers for
+    /// `blockOwnerDeletion`. A watch that begins with the list (`sendInitialEvents`) also uses
+    /// `list`, since clients list if the server refuses such a watch. Access reviews do not count.
     ///
     /// ```
     /// use genclient::kube::api::{Api, ListParams};
