@@ -25,8 +25,8 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
-    /// The setting `oldest_every`, and the number of attempts to take a key since the last one that
-    /// chose the oldest key. Attempts on an empty queue count, too.
+    /// The setting `oldest_every`, and the number of keys taken since the last choice of the oldest
+    /// key.
     oldest_every: Option<(u32, u32)>,
     /// The last ticket. Tickets order keys of the same priority.
     ticket: u64,
@@ -289,9 +289,10 @@ impl<T: Clone> QueueState<T> {
         let Some((every, handed)) = &mut self.oldest_every else {
             return self.ready.first();
         };
+        let first = self.ready.first()?;
         *handed += 1;
         if *handed < *every {
-            return self.ready.first();
+            return Some(first);
         }
         *handed = 0;
         self.ready.oldest()

@@ -102,3 +102,16 @@ async fn low_priority_keys_are_not_starved() {
     // The fourth, eighth and twelfth key are the oldest ones.
     assert_eq!(order, [10, 110, 11, 0, 111, 12, 112, 1, 13, 113, 14, 2]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_key_does_not_count_as_a_key_of_oldest_every() {
+    let queue = PriorityQueue::builder()
+        .oldest_every(2)
+        .build_priority_queue();
+    let wait = tokio::time::timeout(Duration::from_secs(1), queue.get());
+    assert!(wait.await.is_err());
+    queue.add_with_opts(priority(-100), ["low"]);
+    queue.add("high");
+    assert_eq!(*get(&queue), "high");
+    assert_eq!(*get(&queue), "low");
+}
