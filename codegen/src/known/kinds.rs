@@ -16,7 +16,7 @@ pub(crate) struct BuiltInKind {
 }
 
 /// Modules of `k8s-openapi`, each with its API group.
-const GROUPS: [(&str, &str); 22] = [
+const GROUPS: [(&str, &str); 23] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),
     ("api::apiserverinternal", "internal.apiserver.k8s.io"),
     ("api::apps", "apps"),
@@ -41,6 +41,10 @@ const GROUPS: [(&str, &str); 22] = [
     (
         "apiextensions_apiserver::pkg::apis::apiextensions",
         "apiextensions.k8s.io",
+    ),
+    (
+        "kube_aggregator::pkg::apis::apiregistration",
+        "apiregistration.k8s.io",
     ),
 ];
 

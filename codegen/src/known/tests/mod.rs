@@ -38,6 +38,28 @@ fn published(name: &str) -> Schema {
 }
 
 #[test]
+fn built_in_kinds_have_a_group_plural_and_scope() {
+    for (name, expected) in [
+        ("apps::v1::Deployment", ("apps", "deployments", true)),
+        ("core::v1::Node", ("", "nodes", false)),
+    ] {
+        let kind = kind(&path(&format!("k8s_openapi::api::{name}"))).unwrap();
+        assert_eq!(
+            (kind.group, &*kind.plural, kind.namespaced),
+            expected,
+            "{name}"
+        );
+    }
+    let name = "k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService";
+    let kind = kind(&path(name)).unwrap();
+    assert_eq!(
+        (kind.group, &*kind.plural, kind.namespaced),
+        ("apiregistration.k8s.io", "apiservices", false)
+    );
+    assert!(is_cluster_scoped(kind.group, &kind.plural));
+}
+
+#[test]
 fn every_common_type_is_known() {
     assert!(COMMON.is_sorted());
     for name in COMMON {
