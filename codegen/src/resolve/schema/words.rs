@@ -68,7 +68,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
 /// Formats a number, without `.0` if it is a whole number.
 fn written(number: &Number) -> String {
     match number.as_f64() {
-        Some(float) if !number.is_i64() => float.to_string(),
+        Some(float) if number.is_f64() => float.to_string(),
         _ => number.to_string(),
     }
 }
