@@ -110,7 +110,8 @@ impl Cluster {
             command.arg(flag).arg(value);
         }
         command.args(arguments).stdout(stdout);
-        let printed = fed(command, documents).map_err(|error| failure::to_start(&error))?;
+        let printed =
+            run_with_stdin(command, documents).map_err(|error| failure::to_start(&error))?;
         if !printed.status.success() {
             return Err(self.failure(printed.stderr.trim()));
         }
@@ -136,7 +137,7 @@ struct Printed {
 }
 
 /// Runs a program with a text on stdin.
-fn fed(mut command: Command, text: &str) -> io::Result<Printed> {
+fn run_with_stdin(mut command: Command, text: &str) -> io::Result<Printed> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut waiter = ChildWaiter::new()?;
     let mut child = command.spawn()?;

@@ -9,7 +9,7 @@ use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
 use crate::sources::{
-    CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name, named,
+    CrateId, Import, ModuleId, ModuleState, Namespace, Sources, bare_name, named,
 };
 
 /// A path to resolve, as written in a module.
@@ -209,9 +209,9 @@ impl<'a> Lookup<'a, '_> {
     /// Resolves a single name in a module: a child, an item, an import, or a name from a glob.
     fn name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         match self.sources[module].content {
-            ModuleContent::Read => {}
-            ModuleContent::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
-            ModuleContent::Unreadable(_) => return Some(Target::Unreadable(module)),
+            ModuleState::Read => {}
+            ModuleState::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
+            ModuleState::Unreadable(_) => return Some(Target::Unreadable(module)),
         }
         let mut visited = self.visited.iter();
         if visited.any(|(at, seen)| *at == module && seen == name) {

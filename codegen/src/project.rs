@@ -28,7 +28,7 @@ pub(crate) use image::BuildContext;
 pub use kinds::{StatedDefinition, StatedKind};
 pub use local::{CrateNames, LocalCrate};
 pub use manifest::Nullable;
-pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind, states_kind};
+pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
 use manifest::{Manifest, Settings};
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 pub use versions::{CrateVersion, Versions};

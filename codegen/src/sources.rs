@@ -138,11 +138,11 @@ pub struct Module {
     /// The names of its items, collected by the first lookup.
     pub(crate) names: OnceCell<ModuleNames>,
     /// Whether it was read.
-    pub content: ModuleContent,
+    pub content: ModuleState,
 }
 
 /// State of a module: read, unread or unreadable.
-pub enum ModuleContent {
+pub enum ModuleState {
     /// The module was read.
     Read,
     /// The module has not been read.

@@ -9,7 +9,7 @@ use std::thread;
 pub(crate) const MAX_DEPTH: usize = 250;
 /// Maximum nesting that needs no large stack. By default, serde_json parses up to this nesting: one
 /// level less than its recursion limit.
-pub(crate) const HARMLESS: usize = 127;
+pub(crate) const MAX_DEPTH_ON_ANY_STACK: usize = 127;
 /// Stack size for objects of up to [`MAX_DEPTH`] levels, in bytes: four times the use that was
 /// measured in a debug build.
 const LARGE_STACK: usize = 16 << 20;

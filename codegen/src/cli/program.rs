@@ -135,7 +135,7 @@ impl RunArguments {
         if let Some(kubeconfig) = &self.kubeconfig {
             flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         }
-        if self.has_webhooks(of) {
+        if self.needs_webhook_flags(of) {
             flags.push("--webhook-bind-address=0".into());
         }
     }
@@ -159,7 +159,7 @@ impl RunArguments {
             let lease = manifests::lease(&of.deploy);
             flags.push(format!("--leader-elect-resource-name={lease}").into());
         }
-        if self.has_webhooks(of) {
+        if self.needs_webhook_flags(of) {
             let secret = manifests::webhook_secret(&of.deploy);
             flags.push(format!("--webhook-bind-address={address}").into());
             flags.push(format!("--webhook-url={url}").into());
@@ -173,7 +173,7 @@ impl RunArguments {
     }
 
     /// Returns whether the program has webhooks, and the user has set no flag for them.
-    fn has_webhooks(&self, of: &Deployment) -> bool {
+    fn needs_webhook_flags(&self, of: &Deployment) -> bool {
         manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
     }
 

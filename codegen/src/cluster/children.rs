@@ -74,7 +74,7 @@ mod platform {
     use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
     /// The offset that shells add to a signal number to form an exit code.
-    const BY_SIGNAL: i32 = 128;
+    const SIGNAL_EXIT_BASE: i32 = 128;
 
     pub(super) struct Signals(signal_hook::iterator::Signals);
 
@@ -97,7 +97,7 @@ mod platform {
                     _ => continue,
                 };
                 send(child, passed);
-                code = Some(BY_SIGNAL + signal);
+                code = Some(SIGNAL_EXIT_BASE + signal);
             }
             Ok(code)
         }

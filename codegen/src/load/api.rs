@@ -8,7 +8,7 @@ use super::place::ModuleDir;
 use super::tree::ModuleReader;
 use crate::diagnostic::Diagnostic;
 use crate::paths::normalize;
-use crate::sources::{CrateId, ModuleContent, ModuleId};
+use crate::sources::{CrateId, ModuleId, ModuleState};
 
 impl ModuleReader<'_> {
     /// Reads the API module, from its file or from the crate's root file.
@@ -46,7 +46,7 @@ impl ModuleReader<'_> {
         }
         if project.has_modules_beside() {
             let root = self.root(candidates[0].clone(), false);
-            self.sources[root].content = ModuleContent::Read;
+            self.sources[root].content = ModuleState::Read;
         }
     }
 
@@ -87,7 +87,7 @@ impl ModuleReader<'_> {
         self.sources.api.file = normalize(root);
         self.sources.api.inline = names;
         let module = self.root(root.clone(), false);
-        self.sources[module].content = ModuleContent::Read;
+        self.sources[module].content = ModuleState::Read;
         self.items(module, &source, items, &place);
         true
     }

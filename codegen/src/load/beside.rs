@@ -10,7 +10,7 @@ use crate::folder;
 use crate::lookup::{self, Reach, Target, Wanted};
 use crate::paths::normalize;
 use crate::project::Project;
-use crate::sources::{CrateId, ModuleContent, ModuleId, Namespace, Sources};
+use crate::sources::{CrateId, ModuleId, ModuleState, Namespace, Sources};
 
 /// Purpose of a module beside the API types: webhooks or controllers.
 struct Purpose {
@@ -110,9 +110,9 @@ fn alone(project: &Project, sources: &mut Sources, place: &Path) -> Option<Modul
 fn read_below(root: ModuleId, project: &Project, sources: &mut Sources, sink: &mut Sink) {
     let mut open = vec![root];
     while let Some(id) = open.pop() {
-        let is_unread = matches!(sources[id].content, ModuleContent::Unread(_));
+        let is_unread = matches!(sources[id].content, ModuleState::Unread(_));
         ModuleReader::lazy(project, sources, CrateId::OWN).fill(id);
-        if let ModuleContent::Unreadable(why) = &sources[id].content
+        if let ModuleState::Unreadable(why) = &sources[id].content
             && is_unread
         {
             sink.push(why.clone());

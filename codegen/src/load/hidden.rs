@@ -17,7 +17,7 @@ use crate::folder;
 use crate::lookup::Unread;
 use crate::paths::normalize;
 use crate::project::{CUSTOM_RESOURCE, Project, derives_kind};
-use crate::sources::{Crate, CrateId, ModuleContent, ModuleId, Sources, bare_name, is_cfg_test};
+use crate::sources::{Crate, CrateId, ModuleId, ModuleState, Sources, bare_name, is_cfg_test};
 
 /// Reads the crates of the package if an unread file may derive `CustomResource`. Modules with this
 /// derive or with a macro call are added to `sources.hidden`. Files that may have kinds but cannot
@@ -75,7 +75,7 @@ fn report_unreadable(sources: &Sources, krate: CrateId, sink: &mut Sink) {
     let modules = sources.modules();
     let of_crate = modules.filter(|(_, module)| module.krate == krate && !module.is_api);
     for (_, module) in of_crate {
-        if let ModuleContent::Unreadable(why) = &module.content
+        if let ModuleState::Unreadable(why) = &module.content
             && let Some(place) = &why.location
             && derives_kind(&place.source.text)
         {
@@ -162,7 +162,7 @@ fn read_all_modules(
     let unread = |sources: &Sources| {
         let mut modules = sources.modules();
         modules.find_map(|(id, module)| match &module.content {
-            ModuleContent::Unread(file) if module.krate == krate => {
+            ModuleState::Unread(file) if module.krate == krate => {
                 let mut places = file.candidates.iter();
                 let is_client = places.any(|place| place.starts_with(&project.client.dir));
                 (!is_client).then_some(id)

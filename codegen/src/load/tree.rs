@@ -17,9 +17,9 @@ use crate::diagnostic::{Diagnostic, Location, Severity, Sink, SourceText};
 use crate::folder;
 use crate::header::is_ours;
 use crate::paths::normalize;
-use crate::project::{Project, states_kind};
+use crate::project::{Project, may_have_kind};
 use crate::sources::{
-    CrateId, Module, ModuleContent, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
+    CrateId, Module, ModuleFile, ModuleId, ModuleState, Sources, bare_name, is_cfg_test,
 };
 
 /// Source and items of a file, or its errors.
@@ -33,7 +33,7 @@ pub(super) struct ModuleReader<'a> {
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
     /// `Some`: every file is read immediately, and errors are pushed to this sink. `None`: files
-    /// are read on demand, and an error is kept in [`ModuleContent::Unreadable`].
+    /// are read on demand, and an error is kept in [`ModuleState::Unreadable`].
     pub(super) eager: Option<&'a mut Sink>,
     /// The folder of generated clients. An eager reader skips it; for a lazy reader, the path is
     /// empty.
@@ -88,7 +88,7 @@ impl<'a> ModuleReader<'a> {
             items: Vec::new(),
             trait_impls: Vec::new(),
             names: OnceCell::new(),
-            content: ModuleContent::Unread(ModuleFile {
+            content: ModuleState::Unread(ModuleFile {
                 candidates: vec![file],
                 beside,
             }),
@@ -98,7 +98,7 @@ impl<'a> ModuleReader<'a> {
     /// Reads the file of a module, unless it is read already.
     pub(super) fn fill(&mut self, id: ModuleId) {
         let content = &mut self.sources[id].content;
-        let ModuleContent::Unread(file) = mem::replace(content, ModuleContent::Read) else {
+        let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
             return;
         };
         let opened = self
@@ -111,7 +111,7 @@ impl<'a> ModuleReader<'a> {
             }
             Err(findings) => {
                 if let Some(first) = findings.first() {
-                    self.sources[id].content = ModuleContent::Unreadable(first.clone());
+                    self.sources[id].content = ModuleState::Unreadable(first.clone());
                 }
                 let is_passed_over = self.is_optional_module(id, &file);
                 self.sources.is_partial |= is_passed_over && self.eager.is_some();
@@ -127,7 +127,7 @@ impl<'a> ModuleReader<'a> {
     /// skipped if API types may be anywhere in the crate, and no file at or below it has kinds.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
-            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
+            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| may_have_kind(&text));
         // If `#[path]` names the file, other files in its folder may belong to other modules.
         let below = |candidate: &PathBuf| match file.beside {
             true => Vec::new(),
@@ -282,7 +282,7 @@ impl<'a> ModuleReader<'a> {
             items: Vec::new(),
             trait_impls: Vec::new(),
             names: OnceCell::new(),
-            content: ModuleContent::Read,
+            content: ModuleState::Read,
         });
         if let Some((_, items)) = module.content {
             let place = match path_attribute(&module.attrs) {
@@ -297,7 +297,7 @@ impl<'a> ModuleReader<'a> {
             self.items(id, source, items, &place);
             return;
         }
-        self.sources[id].content = ModuleContent::Unread(ModuleFile { candidates, beside });
+        self.sources[id].content = ModuleState::Unread(ModuleFile { candidates, beside });
         if self.eager.is_some() {
             self.fill(id);
         }

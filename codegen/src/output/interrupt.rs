@@ -20,7 +20,7 @@ pub(crate) fn wait_for_writers() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
     /// The offset that shells add to a signal number to form an exit code.
-    const BY_SIGNAL: i32 = 128;
+    const SIGNAL_EXIT_BASE: i32 = 128;
 
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
         return;
@@ -29,7 +29,7 @@ pub(crate) fn wait_for_writers() {
         let Some(signal) = signals.forever().next() else {
             return;
         };
-        let code = u8::try_from(BY_SIGNAL + signal).unwrap_or(1);
+        let code = u8::try_from(SIGNAL_EXIT_BASE + signal).unwrap_or(1);
         INTERRUPTED.store(code, Ordering::SeqCst);
         let mut holds = holds();
         while *holds > 0 {

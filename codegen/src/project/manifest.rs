@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use crate::diff::Allowance;
 use crate::model::Schema;
 use crate::paths::normalize;
-pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind, states_kind};
+pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
 
 /// A parsed `Cargo.toml`.
 #[derive(Clone, Debug)]

@@ -31,7 +31,7 @@ use crate::project::Project;
 use crate::sources::Sources;
 pub use kinds::Subset;
 use paths::Paths;
-use skip::IdleName;
+use skip::UnknownName;
 
 /// Result of one pass over the sources.
 pub struct Resolved {
@@ -120,7 +120,7 @@ pub fn resolve(
     }
 }
 
-fn idle_skip(idle: &IdleName<'_>) -> Diagnostic {
+fn idle_skip(idle: &UnknownName<'_>) -> Diagnostic {
     let finding = Diagnostic::warning(format!("unknown kind or module `{}`", idle.name));
     match &idle.meant {
         Some(meant) => finding.help(format!(

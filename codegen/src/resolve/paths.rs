@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::known::is_known;
 use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
-use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
+use crate::sources::{CargoAnswer, ModuleId, ModuleState, Namespace, Sources};
 
 /// Result of the lookup of a path.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl<'a> Paths<'a> {
             Target::Item(module, item) => Some(Found::Item(module, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
             Target::Unreadable(module) => match &self.sources[module].content {
-                ModuleContent::Unreadable(why) => Some(Found::Unreadable(why)),
+                ModuleState::Unreadable(why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
             Target::NoPackages => match &self.sources.packages {

@@ -9,7 +9,7 @@ use super::kinds::DeclaredKinds;
 use super::paths::Paths;
 
 /// A name in `skip` that matches no kind, with a suggestion.
-pub(super) struct IdleName<'n> {
+pub(super) struct UnknownName<'n> {
     pub(super) name: &'n str,
     pub(super) meant: Option<String>,
 }
@@ -19,7 +19,7 @@ pub(super) fn skip<'n>(
     declared: &mut DeclaredKinds<'_>,
     names: &'n BTreeSet<String>,
     paths: &Paths<'_>,
-) -> Vec<IdleName<'n>> {
+) -> Vec<UnknownName<'n>> {
     if names.is_empty() {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ pub(super) fn skip<'n>(
     for name in names {
         if !skip_one(declared, name, paths) {
             let meant = nearest(name, &known).map(str::to_owned);
-            idle.push(IdleName { name, meant });
+            idle.push(UnknownName { name, meant });
         }
     }
     idle

@@ -13,7 +13,7 @@ use crate::folder;
 use crate::known::{self, BuiltInKind};
 use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
 use crate::paths::relative;
-use crate::project::{Project, states_kind};
+use crate::project::{Project, may_have_kind};
 
 #[derive(Debug)]
 pub(crate) struct Existing {
@@ -227,7 +227,8 @@ fn is_empty(project: &Project) -> bool {
         project.apis.with_extension("rs"),
         project.crate_root.clone(),
     ]);
-    let has_kinds = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| states_kind(&text));
+    let has_kinds =
+        |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| may_have_kind(&text));
     !project.has_modules_beside() && !files.iter().any(has_kinds)
 }
 

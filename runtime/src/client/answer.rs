@@ -115,15 +115,15 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
 }
 
 fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
-    from_slice(json).map_err(|error| no_such(describe_field::<T>(json, &error)))
+    from_slice(json).map_err(|error| decode_error(describe_field::<T>(json, &error)))
 }
 
 /// Returns the error for a response that cannot be decoded.
 pub(super) fn unreadable(error: &serde_json::Error) -> Error {
-    no_such(describe(error))
+    decode_error(describe(error))
 }
 
-fn no_such(description: String) -> Error {
+fn decode_error(description: String) -> Error {
     Error::SerdeError(serde_json::Error::custom(description))
 }
 

@@ -21,7 +21,7 @@ use crate::scheme::Object;
 const PATIENCE: Duration = Duration::from_secs(30);
 const MAX_DURATION: Duration = Duration::from_secs(5 * 60);
 /// Interval of warnings while a streamed list is incomplete.
-const COMPLAINTS: Duration = Duration::from_secs(10);
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     /// Streams the initial list into the store. Returns the watch that continues after the list, or
@@ -81,7 +81,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         let streaming = streaming.instrument(self.target.list_span(version, true));
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
-            if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
+            if let Ok(streamed) = timeout(WARNING_INTERVAL, streaming.as_mut()).await {
                 let streamed = streamed?;
                 self.target.trace_listed(&streamed.0, begun);
                 return Ok(streamed);

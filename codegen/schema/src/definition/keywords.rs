@@ -31,7 +31,7 @@ const REASONS: [&str; 4] = [
     "FieldValueDuplicate",
 ];
 
-fn has_lines(text: &str) -> bool {
+fn has_line_breaks(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
@@ -86,12 +86,12 @@ impl Keywords {
         if text.is_empty() {
             found.push(ValidationRule::NoRule);
         }
-        if has_lines(text) && message.is_none_or(str::is_empty) {
+        if has_line_breaks(text) && message.is_none_or(str::is_empty) {
             found.push(ValidationRule::NoMessage);
         }
         match message {
             Some("") => found.push(ValidationRule::EmptyMessage),
-            Some(message) if has_lines(message) => found.push(ValidationRule::MessageLines),
+            Some(message) if has_line_breaks(message) => found.push(ValidationRule::MessageLines),
             _ => {}
         }
         if let Some(reason) = rule.reason.as_deref().filter(|it| !REASONS.contains(it)) {

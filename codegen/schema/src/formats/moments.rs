@@ -45,11 +45,14 @@ fn is_time(text: &str) -> bool {
     let at_most = |text: &str, most: &str| {
         text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit()) && text <= most
     };
-    at_most(hour, "23") && at_most(minute, "59") && at_most(second, "59") && is_rest(rest)
+    at_most(hour, "23")
+        && at_most(minute, "59")
+        && at_most(second, "59")
+        && is_fraction_and_zone(rest)
 }
 
 /// Returns whether the text is a zone, optionally after a fraction of a second.
-fn is_rest(text: &str) -> bool {
+fn is_fraction_and_zone(text: &str) -> bool {
     let mut fraction = text.chars();
     let has_point = fraction.next().is_some_and(|point| point != '\n');
     let digits = fraction.as_str();

@@ -126,7 +126,7 @@ impl Writer {
         if let Some(schema) = written().get(&key) {
             return Some(Ok(Arc::clone(schema)));
         }
-        if special::holds_itself(name) || self.open.contains(&definition.name) {
+        if special::is_hidden_circle(name) || self.open.contains(&definition.name) {
             return Some(Err(Circle));
         }
         self.open.push(definition.name);

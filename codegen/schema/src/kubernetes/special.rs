@@ -38,7 +38,7 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
 
 /// Returns whether the definition is one of `JSONSchemaPropsOr…`. These contain themselves through
 /// `JSONSchemaProps`, which their published definitions do not show.
-pub(super) fn holds_itself(name: &str) -> bool {
+pub(super) fn is_hidden_circle(name: &str) -> bool {
     name.starts_with("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOr")
 }
 

@@ -40,7 +40,7 @@ fn settle(node: &mut Node) {
         }
     }
     if node.int_or_string {
-        drop_two_types(node);
+        drop_int_or_string_alternatives(node);
     }
     if !node.nullable
         && node.type_.is_some()
@@ -136,7 +136,7 @@ fn limits(node: &mut Node, keys: &Map<String, Value>) {
 
 /// Drops `anyOf: [{type: integer}, {type: string}]`, which is redundant beside
 /// `x-kubernetes-int-or-string`.
-fn drop_two_types(node: &mut Node) {
+fn drop_int_or_string_alternatives(node: &mut Node) {
     let typed = |name: &str| Node {
         type_: Some(name.to_owned()),
         ..Node::default()

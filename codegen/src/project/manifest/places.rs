@@ -92,7 +92,7 @@ impl Manifest {
         let src = self.dir.join("src/apis");
         let root = self.crate_root();
         match (self.exists(&pkg), self.exists(&src)) {
-            (false, true) if !self.is_something_else(&src) => src,
+            (false, true) if !self.lacks_kinds(&src) => src,
             (false, _) if self.has_kube_types(&root) || !self.settings().kinds.is_empty() => {
                 self.source_dir()
             }
@@ -125,12 +125,12 @@ impl Manifest {
         let inside = program.parent().unwrap_or(program);
         let mut files = self.files.rust_files(folder);
         files.retain(|file| !file.starts_with(inside));
-        files.iter().any(|file| self.file_states_kind(file))
+        files.iter().any(|file| self.file_may_have_kind(file))
     }
 
     /// Returns whether the module `apis` has no `#[genclient]`, while the rest of the crate has
     /// kinds of kube's derive.
-    fn is_something_else(&self, apis: &Path) -> bool {
+    fn lacks_kinds(&self, apis: &Path) -> bool {
         let root = self.crate_root();
         let folder = root.parent().unwrap_or(&self.dir);
         let (inside, outside): (Vec<_>, Vec<_>) = self
@@ -143,8 +143,8 @@ impl Manifest {
             && outside.iter().any(|file| derives_kind(&read(file)))
     }
 
-    fn file_states_kind(&self, file: &Path) -> bool {
-        self.files.read(file).is_ok_and(|text| states_kind(&text))
+    fn file_may_have_kind(&self, file: &Path) -> bool {
+        self.files.read(file).is_ok_and(|text| may_have_kind(&text))
     }
 
     /// Returns the folder of the admission webhooks: the setting, or else `webhook` beside the API
@@ -208,7 +208,7 @@ impl Manifest {
         let apis = self.apis();
         let mut files = self.files.rust_files(&apis);
         files.push(apis.with_extension("rs"));
-        files.iter().any(|file| self.file_states_kind(file))
+        files.iter().any(|file| self.file_may_have_kind(file))
     }
 
     fn exists(&self, apis: &Path) -> bool {
@@ -223,7 +223,7 @@ pub(crate) const RESOURCE: &str = "#[genclient";
 pub(crate) const CUSTOM_RESOURCE: &str = "CustomResource";
 
 /// Returns whether a file may have a kind, by genclient's attribute or kube's derive.
-pub(crate) fn states_kind(text: &str) -> bool {
+pub(crate) fn may_have_kind(text: &str) -> bool {
     text.contains(RESOURCE) || derives_kind(text)
 }
 

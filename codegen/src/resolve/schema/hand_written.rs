@@ -130,7 +130,7 @@ impl<'a> Resolver<'a, '_> {
                     self.sources[place].locate(implementation.self_ty.as_ref()),
                     "`Serialize` is implemented here",
                 )
-            } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
+            } else if !derives_serialize(attrs) && self.must_derive_serialize(*module, attrs) {
                 Diagnostic::error(format!(
                     "cannot determine the schema of `{}`: it does not derive `Serialize`",
                     shown()
@@ -197,7 +197,7 @@ impl<'a> Resolver<'a, '_> {
     /// True if a type must have `#[derive(Serialize)]`, because a search for an `impl` can miss it.
     /// Outside the API types, an unread file may contain the `impl`. Anywhere, a derive such as
     /// `Serialize_repr` may generate the `impl`.
-    fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
+    fn must_derive_serialize(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
         !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
 }

@@ -181,7 +181,7 @@ impl<'a> Resolver<'a, '_> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0);
         // A field that a custom function reads must be present, even if its type is an `Option`.
-        let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
+        let optional = !serde.has_custom_reader() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema
         } else {

@@ -20,7 +20,7 @@ impl Resolver<'_, '_> {
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
     ) -> bool {
-        let reader_fills_in = (slot.optional && !serde.reads_itself())
+        let reader_fills_in = (slot.optional && !serde.has_custom_reader())
             || serde.default.is_some()
             || container.default.is_some()
             || serde.skip_deserializing;

@@ -92,7 +92,7 @@ impl SerdeAttrs {
     }
 
     /// True if a custom function reads the field, so that an absent `Option` is an error.
-    pub(super) fn reads_itself(&self) -> bool {
+    pub(super) fn has_custom_reader(&self) -> bool {
         self.with
             .as_ref()
             .is_some_and(|with| with.key != "serialize_with")

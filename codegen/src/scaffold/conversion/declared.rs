@@ -12,11 +12,11 @@ pub(in crate::scaffold) struct VersionTypes {
     /// The path of the version's module: `crate::apis::batch::v1`.
     pub(in crate::scaffold) module_path: String,
     /// The version's own module, then its submodules.
-    files: Vec<DeclaringFile>,
+    files: Vec<DeclaringModule>,
 }
 
 /// The version's own module, or a submodule of it, which may be inline.
-struct DeclaringFile {
+struct DeclaringModule {
     /// The path of the file that contains the module, relative to the project folder.
     path: String,
     /// The submodule; `None` for the version's own module.
@@ -68,14 +68,14 @@ impl VersionTypes {
                     None => continue,
                 },
             };
-            all.push(DeclaringFile {
+            all.push(DeclaringModule {
                 path,
                 module: Some(module.ident.clone()),
                 is_public: is_visible(&module.vis),
                 items,
             });
         }
-        let own = DeclaringFile {
+        let own = DeclaringModule {
             path,
             module: None,
             is_public: true,
@@ -190,7 +190,7 @@ impl VersionTypes {
             1 => true,
             _ => path.contains(&self.module()),
         };
-        let of_module = |file: &DeclaringFile| file.module.as_ref().is_some_and(|it| it == of);
+        let of_module = |file: &DeclaringModule| file.module.as_ref().is_some_and(|it| it == of);
         let found = match self.files.iter().position(of_module) {
             Some(file) => self.declared(file, name),
             None if of == "super" || of == "self" || *of == self.module() => self.find(name),

@@ -103,7 +103,7 @@ fn check(
 /// or loosens its schema.
 fn seen<'s>(written: &[RawKey], shape: &'s Shape) -> &'s Shape {
     let says_the_type = |raw: &RawKey| {
-        Key::SAYS_THE_TYPE
+        Key::OVERRIDES_TYPE
             .iter()
             .any(|key| raw.name == key.as_str())
     };

@@ -9,8 +9,8 @@ use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape
 
 /// Reads the schema keys among `keys` and skips the keys of kinds.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
-    let says_the_type = Key::SAYS_THE_TYPE.iter().any(|key| keys.mentions(*key));
-    let shape = if says_the_type {
+    let overrides_type = Key::OVERRIDES_TYPE.iter().any(|key| keys.mentions(*key));
+    let shape = if overrides_type {
         &Shape::Unknown
     } else {
         &place.shape

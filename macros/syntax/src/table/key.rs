@@ -150,7 +150,7 @@ impl Key {
 
     /// Keys that override the Rust type, or loosen its schema. If one is written, other keys are
     /// checked as if the shape were unknown.
-    pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
+    pub(crate) const OVERRIDES_TYPE: [Self; 6] = [
         Self::TYPE,
         Self::INT_OR_STRING,
         Self::SCHEMA,

@@ -14,7 +14,7 @@ pub(super) struct Decimal {
 const FINEST: i64 = -9;
 
 /// Maximum difference of two exponents in a sum. Beyond it, the smaller number is ignored.
-const FURTHEST: i64 = 1_000_000;
+const MAX_SHIFT: i64 = 1_000_000;
 
 impl Decimal {
     pub(super) fn new(negative: bool, digits: Vec<u8>, exponent: i64) -> Self {
@@ -55,9 +55,9 @@ impl Decimal {
     pub(super) fn round_up(&mut self) {
         let missing = self.exponent - FINEST;
         if missing >= 0 {
-            let zeros = usize::try_from(missing.min(FURTHEST)).unwrap_or_default();
+            let zeros = usize::try_from(missing.min(MAX_SHIFT)).unwrap_or_default();
             self.digits.resize(self.digits.len() + zeros, 0);
-            self.exponent -= missing.min(FURTHEST);
+            self.exponent -= missing.min(MAX_SHIFT);
             return;
         }
         let kept = self.digits.len() as i64 + missing;
@@ -116,7 +116,7 @@ impl Decimal {
             };
         }
         let lowest = self.exponent.min(other.exponent);
-        if self.exponent.max(other.exponent) - lowest > FURTHEST {
+        if self.exponent.max(other.exponent) - lowest > MAX_SHIFT {
             let larger = if self.compare_sizes(other).is_ge() {
                 self
             } else {

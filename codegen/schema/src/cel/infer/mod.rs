@@ -170,7 +170,7 @@ impl Checker<'_> {
                 if let Some(field) = object.field(field) {
                     field.declared.type_.clone()
                 } else {
-                    self.dashed |= is_half_of_a_name(field, object);
+                    self.dashed |= is_start_of_a_name(field, object);
                     let error = TypeErrorKind::UndefinedField {
                         operand: operand.id,
                         field: field.to_owned(),
@@ -275,7 +275,7 @@ fn of_literal(literal: &Literal) -> Type {
 
 /// Returns whether `field` is only the start of a declared field name, up to a dash or another
 /// escaped character, such as `gpu` of `gpu-amount`.
-fn is_half_of_a_name(field: &str, object: &Object) -> bool {
+fn is_start_of_a_name(field: &str, object: &Object) -> bool {
     let escaped = names::escape(field);
     let is_whole = escaped.is_some_and(|escaped| object.fields.contains_key(&escaped));
     let starts = |name: &String| {

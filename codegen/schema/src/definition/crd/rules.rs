@@ -24,7 +24,7 @@ const REASONS: [&str; 4] = [
     "FieldValueRequired",
 ];
 
-fn has_lines(text: &str) -> bool {
+fn has_line_breaks(text: &str) -> bool {
     text.contains(['\n', '\r'])
 }
 
@@ -39,10 +39,10 @@ pub(super) fn keyword_causes(schema: Props<'_>, path: &str, causes: &mut Vec<Cau
         } else if !message.is_empty() && message.trim().is_empty() {
             let detail = "must be non-empty if specified";
             causes.push(Cause::invalid(field("message"), &message.into(), detail));
-        } else if has_lines(message.trim()) {
+        } else if has_line_breaks(message.trim()) {
             let detail = "must not contain line breaks";
             causes.push(Cause::invalid(field("message"), &message.into(), detail));
-        } else if has_lines(expression) && message.trim().is_empty() {
+        } else if has_line_breaks(expression) && message.trim().is_empty() {
             let detail = "message must be specified if rule contains line breaks";
             causes.push(Cause::required(field("message"), detail));
         }
@@ -71,7 +71,7 @@ fn blamed_field(schema: Props<'_>, path: &str, field: &str, causes: &mut Vec<Cau
     if path.trim().is_empty() {
         report("must be non-empty if specified");
     }
-    if has_lines(path) {
+    if has_line_breaks(path) {
         report("must not contain line breaks");
     }
     let is_known = || field_path::find(path, schema, Notation::Brackets).is_ok();
