@@ -64,9 +64,9 @@ pub struct Project {
     pub client: ClientModule,
     /// The module of the admission webhooks: its folder, or its file's path without `.rs`.
     pub webhooks: Option<PathBuf>,
-    /// The controller module: its folder, or its file's path without `.rs`. The setting names it.
-    /// The default is `controller` beside the types if that module has RBAC rules or the package
-    /// has deployment settings.
+    /// The controller module: its folder, or its file's path without `.rs`. `controllers` in
+    /// Cargo.toml names it. The default is `controller` beside the types, if that module has RBAC
+    /// rules or the package has deployment settings.
     pub controllers: Option<PathBuf>,
     /// The Rust edition of the package.
     pub edition: String,

@@ -182,7 +182,7 @@ fn from_package(package: &str) -> Result<String, Diagnostics> {
         "the package name `{package}` is not a valid prefix for names of objects"
     ));
     let help = format!(
-        "write `name = \"..\"` in `[package.metadata.genclient.deploy]`, of at most {MAX_NAME} characters"
+        "write a name of at most {MAX_NAME} characters: `name = \"..\"` in `[package.metadata.genclient.deploy]`"
     );
     Err(finding.help(help).into())
 }
@@ -216,8 +216,8 @@ fn label<'de, D: Deserializer<'de>>(
         return Ok(Some(text));
     }
     Err(serde::de::Error::custom(format!(
-        "invalid object name `{text}`{HELP}use at most {longest} lower-case letters, digits and `-`, starting \
-         with a letter"
+        "invalid object name `{text}`{HELP}use at most {longest} lower-case letters, digits and `-`, with a letter \
+         first and no `-` last"
     )))
 }
 

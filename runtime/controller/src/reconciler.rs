@@ -176,8 +176,8 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too: `true` if a watch event of an existing object has
-    /// enqueued it. Retries and requeues keep the value.
+    /// Whether the next resync enqueues the request again: `true` once an event other than a
+    /// deletion has enqueued it. Retries and requeues keep the value.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }
@@ -267,8 +267,8 @@ impl Context {
 }
 
 impl Reason {
-    /// Whether the reason is an event of an existing object. Resyncs of the object enqueue the
-    /// request again.
+    /// Whether the reason is an event other than a deletion, so that the next resync of the object
+    /// enqueues the request again.
     pub(crate) fn has_resyncs(&self) -> bool {
         matches!(
             self,

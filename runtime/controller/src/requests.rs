@@ -41,8 +41,8 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too: `true` if a watch event of an existing object has
-    /// enqueued it. Retries and requeues keep the value.
+    /// Whether the next resync enqueues the request again: `true` once an event other than a
+    /// deletion has enqueued it. Retries and requeues keep the value.
     has_resyncs: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Begun {
     /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs enqueue the request, too, as in [`Why`].
+    /// Whether the next resync enqueues the request again, as in [`Why`].
     pub(crate) has_resyncs: bool,
 }
 

@@ -31,9 +31,9 @@ pub struct Backoff {
     pub jitter: f64,
     /// Maximum number of tries; also the number of times that the pause grows. Default: 0.
     pub steps: u32,
-    /// Maximum pause, before jitter. If the next pause would be longer, it is `cap`, and `steps`
-    /// becomes 0. Then pauses no longer grow, and [`exponential_backoff`] ends without another try.
-    /// Default: none.
+    /// Limit of the growth of pauses, before jitter. A pause that would grow beyond it becomes
+    /// `cap`, and `steps` becomes 0: all later pauses are `cap`, and [`exponential_backoff`] makes
+    /// no further try. Default: none.
     pub cap: Option<Duration>,
 }
 

@@ -202,7 +202,8 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // If only operator characters follow the left side, the last one becomes the right side.
+    // The right side has at least one character: the second `=` in `@.a==`. A single operator
+    // character at the end is no operator.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;

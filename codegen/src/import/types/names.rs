@@ -1,6 +1,6 @@
-//! Names of the types of a module. The place of a type is the chain of names that leads to it, such
-//! as `Shop`, `Spec`, `LivenessProbe`. A type's name joins the last names of the chain: the fewest
-//! that make it unique.
+//! Names of the types of a module. A place of a type is a chain of names that leads to it, such as
+//! `Shop`, `Spec`, `LivenessProbe`. A type's name joins the last names of its shortest place: the
+//! fewest that make it unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,8 +99,9 @@ fn numbered(names: Vec<String>, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// The shortest of the type's places, from which its name is built. If all places end with the same
-/// words, its last name is cut to them: `Probe` for `LivenessProbe` and `ReadinessProbe`.
+/// Returns the shortest place of the type. If the last names of all its places end with the same
+/// words, only these words remain of the last name: `Probe` for `LivenessProbe` and
+/// `ReadinessProbe`.
 fn place(own: &OwnType) -> Vec<String> {
     let shortest = own.places.iter().min_by_key(|place| place.len());
     let mut place = shortest.cloned().unwrap_or_default();

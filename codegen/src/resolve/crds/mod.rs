@@ -118,8 +118,8 @@ fn definition<'k, 'a>(
     }
 }
 
-/// Returns the index of the version that is marked as stored. A single version needs no mark. If
-/// several versions have no mark, or more than one has a mark, reports an error and returns 0.
+/// Returns the index of the version that is marked as stored, or of the only version. If there are
+/// several versions, and none or more than one is marked, reports an error and returns 0.
 fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -> usize {
     let marked: Vec<_> = (0..versions.len())
         .filter(|at| versions[*at].attrs.storage.is_set())

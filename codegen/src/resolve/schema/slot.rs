@@ -26,15 +26,15 @@ impl Slot {
         }
     }
 
-    /// Returns the schema for a position that serde always writes: an item, a map's value, or a
-    /// field that is not left out.
+    /// Returns the schema for a position that is never left out: an item, a map's value, or a field
+    /// that serde always writes. If the type is an `Option` or any JSON, `null` is admitted.
     pub(super) fn written(mut self) -> Schema {
         // Arbitrary JSON includes `null`.
         self.optional |= self.schema.is_any();
         self.nullable()
     }
 
-    /// Returns the schema for a position where serde writes `None` as `null`.
+    /// Returns the schema. If the type is an `Option`, `null` is admitted.
     pub(super) fn nullable(mut self) -> Schema {
         if self.optional {
             self.schema.nullable = true;

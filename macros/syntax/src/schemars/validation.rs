@@ -77,8 +77,8 @@ impl Reader<'_> {
     }
 
     /// Returns whether the constraint fits the type. schemars drops a constraint that does not fit.
-    /// For an unknown shape, returns true and sets `lenient`, so that such a constraint is dropped
-    /// later without an error.
+    /// For an unknown shape, returns true and sets `lenient`: if the constraint turns out not to
+    /// fit, it is dropped without an error.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());

@@ -10,8 +10,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Registers an `impl Defaulter` or `impl Validator` in config/webhook/manifests.yaml.")
         .details(
             "A Defaulter is a mutating webhook, a Validator a validating one. Its `type Object` determines group, version, \
-             resource and kind. Webhooks are read from the API types and from the module `webhook` beside them, or \
-             from the path in `webhooks` of `[package.metadata.genclient]`.",
+             resource and kind. Webhooks are read from the API types and from the module `webhook` beside them. `webhooks` in \
+             `[package.metadata.genclient]` names another folder instead of `webhook`.",
         )
         .go("kubebuilder:webhook")
         .example("#[webhook]"),

@@ -13,7 +13,7 @@ pub(super) enum Grace {
     None,
     /// The object is being deleted already, and this DELETE does not shorten its grace period.
     Pending,
-    /// The DELETE sets this grace period, in seconds.
+    /// The DELETE requests this grace period, in seconds.
     Period(i64),
 }
 

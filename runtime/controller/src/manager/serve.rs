@@ -166,7 +166,8 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     }
 }
 
-/// Answers for all checks, except those that the query excludes or that run only by their name.
+/// Answers for all checks, except those that the query excludes and those that run only if a probe
+/// requests them by name.
 fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
     let is_verbose = query
         .split('&')

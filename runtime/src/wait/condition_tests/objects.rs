@@ -1,4 +1,4 @@
-//! Tests of the results of `for_condition`: objects, errors, and the conditions of this crate.
+//! Tests of `for_condition`: when it returns, its errors, and the conditions of this crate.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ async fn for_condition_waits_until_the_condition_holds() {
     .await;
 }
 
-/// Client and name are validated as for verbs on a named object.
+/// An empty namespace or name is refused without a request.
 #[tokio::test]
 async fn for_condition_requires_a_namespace_and_a_name() {
     let service = tower::service_fn(async |_: Request<Body>| {

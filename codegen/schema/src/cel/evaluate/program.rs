@@ -178,7 +178,8 @@ impl From<&Literal> for Constant {
 }
 
 impl Node {
-    /// Returns the node id, by which a call looks up the results of its arguments.
+    /// Returns the node id. The cost of a call depends on the results of its arguments, which are
+    /// stored by their ids.
     pub(super) fn id(&self) -> usize {
         match self {
             Self::Attribute(attribute) => attribute.id(),
@@ -206,8 +207,8 @@ impl Attribute {
         }
     }
 
-    /// Returns the id of the last qualifier, or of the root if there is no qualifier. The
-    /// qualifiers of a conditional are in both of its branches, which then have the same id.
+    /// Returns the id of the last qualifier, or of the root if there is no qualifier. A
+    /// conditional has its qualifiers in both branches, so the branches have the same last id.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;

@@ -70,7 +70,8 @@ pub(super) struct Rule {
 }
 
 /// Returns whether the schema or a nested one has rules. As in the API server
-/// (`hasXValidations`), rules in branches such as those of `allOf` do not count.
+/// (`hasXValidations`), rules in branches such as those of `allOf` do not count:
+/// they are evaluated only beside other rules.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items
@@ -80,8 +81,8 @@ fn has_rules(schema: &Schema) -> bool {
     !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
 }
 
-/// Compiles the rules in `branch`, which is `schema` or a branch of its `allOf`. The types of
-/// values come from `schema`.
+/// Compiles the rules in `branch`, which is `schema` itself or the part of an `allOf` branch that
+/// describes the same values. The types of values come from `schema`.
 fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
     let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
         let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);

@@ -39,7 +39,7 @@ pub(super) struct Options<'r> {
     /// `caBundle` may be invalid (`allowInvalidCABundle`).
     pub(super) any_bundle: bool,
     /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). The empty
-    /// name stands for the fields that all versions share.
+    /// name stands for the definition's `selectableFields`, which apply to all versions.
     pub(super) many_fields: BTreeSet<String>,
 }
 

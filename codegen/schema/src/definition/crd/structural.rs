@@ -1,6 +1,6 @@
 //! Validation of structural schemas with the API server's wording (`ValidateStructural`).
 //!
-//! [`crate::definition::structural_errors`] validates generated schemas.
+//! [`crate::definition::structural_errors`] validates generated schemas, with messages of its own.
 
 use serde_json::Value;
 

@@ -145,8 +145,8 @@ pub(super) fn merge(schema: Schema) -> Result<Schema, SeveralTypes> {
         Err(_) => return Ok(schema),
     };
     let mut branches = union.branches;
-    // The branches are left out if one of them accepts everything: `anyOf` then restricts nothing,
-    // and `oneOf` would refuse values that match another branch as well.
+    // If a branch has no keywords left, it accepts every value, so no branches are written. `anyOf`
+    // would restrict nothing, and `oneOf` would refuse every value that another branch accepts.
     if branches.iter().any(|branch| *branch == Schema::default()) {
         branches.clear();
     }
