@@ -55,8 +55,8 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns the selected cluster. If kubectl fails, the help suggests `genclient {command}` with
-    /// another flag.
+    /// Returns the selected cluster. If kubectl fails, the help may suggest `genclient {command}`
+    /// with an additional flag: `--force-conflicts` or `--dry-run`.
     fn cluster(&self, command: &str) -> Cluster {
         let mut cluster = Cluster {
             context: self.context.clone(),

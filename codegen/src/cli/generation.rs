@@ -27,7 +27,8 @@ pub(super) struct Generation {
 struct GenerationRun {
     files: FileSet,
     findings: Diagnostics,
-    /// Number of kinds that the packages declare, without those in `failed`.
+    /// Number of kinds that the packages declare, except skipped kinds. Packages in `failed` do not
+    /// count.
     kinds: usize,
     /// The kinds that have errors.
     left_out: Vec<KindName>,

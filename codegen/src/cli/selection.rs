@@ -61,12 +61,13 @@ impl Packages {
         only(self.to_extend()?)
     }
 
-    /// Returns the packages that a command may add files to. A single package may have no API types
-    /// yet.
+    /// Returns the packages that a command may add files to: those of [`crate::discover`]. If they
+    /// cannot be selected, returns the package of the manifest, or the only package in the flags,
+    /// provided that this package has neither settings nor API types yet.
     ///
     /// # Errors
     ///
-    /// The errors of [`crate::discover`], except that a single package needs no API types.
+    /// The errors of [`crate::discover`], if there is no such package either.
     pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
         let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
         match self.choose() {
