@@ -9,7 +9,7 @@ pub(super) struct ChildWaiter {
     signals: platform::Signals,
 }
 
-/// The event that ends the wait for children.
+/// The event that ends the wait for the `children` of [`ChildWaiter::first`].
 pub(super) enum First {
     /// The child with this index exited.
     Ended(usize, ExitStatus),

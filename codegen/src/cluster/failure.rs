@@ -17,8 +17,8 @@ const UNREACHABLE: [&str; 9] = [
     "no route to host",
 ];
 
-/// Prefix by which kubectl reports error responses of the API server. If such a response mentions a
-/// refused connection, the API server did not reach a webhook.
+/// Prefix by which kubectl reports error responses of the API server. An API server that responds
+/// was reached, even if its response says "connection refused": then it could not reach a webhook.
 const ANSWER: &str = "Error from server";
 
 /// The genclient command that the user typed, for help texts.

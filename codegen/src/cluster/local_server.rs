@@ -34,8 +34,9 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with `objects` in YAML. If it is not installed, the help has
-    /// the command that installs it, with the path that the Cargo.toml in `package` may set.
+    /// Starts `genclient-apiserver` with `objects` in YAML. If the program is not installed, the
+    /// help has the command that installs it. The command installs from the path that `package`
+    /// has for this crate in its dev-dependencies, or else from the registry.
     ///
     /// # Errors
     ///
