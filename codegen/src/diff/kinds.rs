@@ -20,7 +20,8 @@ pub struct ChangeKind {
     pub harmless: &'static str,
 }
 
-/// Declares a constant for each kind, `ALL` and `IDS` from one list.
+/// Declares a constant for each kind of the list. Also declares `ALL` and `IDS`, which contain every
+/// kind and its `id`.
 macro_rules! kinds {
     ($(
         $name:ident $id:literal

@@ -44,9 +44,9 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
         (old, new) if old == new => return Common::Members,
         (_, Type::Any) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            // A schema without a type must preserve undeclared properties. If the new schema
-            // declares none, properties are not compared, because one change for each old property
-            // would hide the other changes.
+            // The new schema has no type, so it preserves properties that it does not declare: the
+            // API server requires that. If it declares no properties at all, properties are not
+            // compared, because one change for each old property would hide the other changes.
             let declares = !new.properties.is_empty();
             return if declares {
                 Common::Members
@@ -186,7 +186,7 @@ fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
 
 fn topology(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
-        // `entries` compares maps.
+        // `entries` reports what changes if either schema is a map.
         _ if old.values.is_some() || new.values.is_some() => {}
         (true, false) => log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None),
         (false, true) => log.notes(kinds::UNKNOWN_FIELDS_NOW_KEPT, path, None, None),

@@ -90,7 +90,8 @@ impl Node {
         }
     }
 
-    /// True if the schema accepts any value and preserves it, except perhaps null.
+    /// True if the schema accepts any value and preserves it. Whether it accepts null does not
+    /// matter.
     pub(in crate::diff) fn is_anything(&self) -> bool {
         let anything = Self {
             nullable: self.nullable,
