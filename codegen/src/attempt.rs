@@ -20,9 +20,11 @@ pub struct Attempt {
     pub files: FileSet,
     /// The errors of the kinds that were left out, and every warning.
     pub findings: Diagnostics,
-    /// Number of kinds that the package declares. A kind with several versions counts once.
+    /// Number of kinds that the package declares, except skipped ones. A kind with several versions
+    /// counts once.
     pub kinds: usize,
-    /// The kinds that were left out: kinds in source, then stated kinds, then refused kinds.
+    /// The kinds that were left out. Kinds that could be read from source come first, then stated
+    /// kinds, then refused kinds, whose declarations could not be read.
     pub left_out: Vec<LeftOut>,
 }
 
