@@ -61,13 +61,14 @@ impl Packages {
         only(self.to_extend()?)
     }
 
-    /// Returns the packages that a command may add files to: those of [`crate::discover`]. If they
-    /// cannot be selected, returns the package of the manifest, or the only package in the flags,
+    /// Returns the packages that a command may add files to: those of [`crate::discover`]. If none
+    /// can be selected, returns the package of the manifest, or the one that a single `-p` names,
     /// provided that this package has neither settings nor API types yet.
     ///
     /// # Errors
     ///
-    /// The errors of [`crate::discover`], if there is no such package either.
+    /// The errors of [`crate::discover`], if there is no such package either. Or no package of a
+    /// workspace has API types yet, and no `-p` says which one the command is for.
     pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
         let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
         match self.choose() {
