@@ -125,10 +125,10 @@ impl Log {
         }
     }
 
-    /// A log for a change of the storage version, from `old` to `version`. Only a change that would
-    /// break users within one version is recorded: it shows what objects lose when they are written
-    /// again. It is recorded with `breaking: false`, since no client decodes objects of the old
-    /// version as the new one.
+    /// A log for a change of the storage version from `old` to `version`. Objects that are written
+    /// again must fit the schema of `version`, so changes that would break users within one version
+    /// are recorded, and no others. They are recorded with `breaking: false`, since no client
+    /// decodes objects of the old version as the new one.
     pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
         Self {
             against: Some(old.to_owned()),

@@ -20,8 +20,8 @@ pub struct ChangeKind {
     pub harmless: &'static str,
 }
 
-/// Declares a constant for each kind of the list. Also declares `ALL` and `IDS`, which contain every
-/// kind and its `id`.
+/// Declares a constant for each kind in the list. Also declares `ALL`, which contains every kind,
+/// and `IDS`, which contains every `id`.
 macro_rules! kinds {
     ($(
         $name:ident $id:literal
