@@ -24,7 +24,7 @@ pub struct Attempt {
     /// counts once.
     pub kinds: usize,
     /// The kinds that were left out. Kinds that could be read from source come first, then stated
-    /// kinds, then refused kinds, whose declarations could not be read.
+    /// kinds, then kinds whose declarations have errors that prevent their use.
     pub left_out: Vec<LeftOut>,
 }
 
