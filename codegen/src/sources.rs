@@ -66,7 +66,8 @@ pub struct Sources {
     /// True if an unreadable module of the API types was skipped. Stale files are then kept, since
     /// they may be of kinds in that module.
     pub is_partial: bool,
-    /// Candidate files of test modules, which are not read.
+    /// Candidate files of `#[cfg(test)]` modules. They are not read, and `load` does not report
+    /// them as files outside the module tree.
     pub(crate) tests: Vec<PathBuf>,
     /// Modules outside the API module that derive kinds with kube or call macros. Their kinds are
     /// reported as unread.

@@ -14,7 +14,7 @@ struct FileChange {
     /// The text on disk; `None` if the file does not exist.
     old: Option<String>,
     new: String,
-    /// True if the file must not exist with another text.
+    /// True for a file to create. If it exists with another text, that is an error.
     is_new: bool,
 }
 

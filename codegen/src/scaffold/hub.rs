@@ -170,8 +170,8 @@ fn add_spoke(
     }
 }
 
-/// Adds a manual step for a version without a conversion: generated code converts every version,
-/// and does not compile otherwise.
+/// Adds a manual step if a version that is not among the wanted spokes has no `impl Spoke`. The
+/// generated code converts every version of a kind, so it does not compile without this `impl`.
 fn remind(spoke: &KindVersion, hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
     if spoke.hub(existing, files).is_some() {
         return;
@@ -227,8 +227,9 @@ fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
             let what = format!("add `{call}` to the webhooks");
             files.insert(&list, &what, |text| insert::call(text, "webhooks", &call));
         } else {
-            // If several groups have a kind of this name, the names of all their functions contain
-            // the group. An existing call without the group must change.
+            // If kinds of this name are converted in several groups, the name of each conversion
+            // function contains its group: `shop_example_com_widgets`. A call that was added for
+            // another group, while that was the only one, lacks the group and must change.
             let what = format!("write `{call}` for {} of {group}", hub.kind);
             files.insert(&list, &what, |text| {
                 let is_called = text.contains(&short) || text.contains(&named);

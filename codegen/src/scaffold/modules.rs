@@ -103,9 +103,11 @@ pub(super) fn source(
     })
 }
 
-/// Chooses the module of a folder for a kind's controller or webhooks. Returns the module's name,
-/// and its text if it exists. The choice is the first candidate that is unused or imports the kind,
-/// else the last candidate, without a text.
+/// Chooses the module of a folder for a kind's controller or webhooks. For the kind CronJob, the
+/// candidates are `cron_job`, `batch_cron_job` and `batch_cron_job_v1`. Returns the first one whose
+/// file is missing or imports the kind or the kind's module, with the text if the file exists. If
+/// all three files are about other kinds, returns the last name without a text: the attempt to
+/// create that file is then reported.
 pub(super) fn file_about(
     folder: &str,
     about: &KindNames,

@@ -55,7 +55,8 @@ const TAKEN_PROJECTS: &[&str] = &[
 /// (`apihelpers.IsProtectedCommunityGroup`).
 const PROTECTED: [&str; 2] = ["k8s.io", "kubernetes.io"];
 
-/// Checks a project name, which becomes the name of a package, a namespace and a Deployment.
+/// Checks a project name, which becomes the name of a package, and the first part of the names of a
+/// namespace and a Deployment.
 pub(super) fn check_project(name: &str, sink: &mut Sink) {
     if !dns::is_label(name) || name.len() > 40 {
         let lower = name.to_lowercase().replace(['_', '.', ' '], "-");

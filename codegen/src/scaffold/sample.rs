@@ -37,8 +37,8 @@ impl Sample {
     }
 
     /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
-    /// the schema determines no object, or the file is not a sample of the kind, the sample and
-    /// `test` become a manual step.
+    /// the schema determines no object, or the file is not a sample of the kind, returns `None` and
+    /// adds the manual step to write a sample. The step says what the sample is for: `test`.
     pub(super) fn expect(
         about: &KindNames,
         test: &str,
@@ -150,8 +150,9 @@ fn needed(about: &KindNames) -> &'static str {
     of_kind.next().map_or("", |(_, fields)| fields)
 }
 
-/// The minimal value of a schema, or its default, example or first `enum` value. Returns `None` if
-/// the schema has rules or no type, or if the value violates the schema, for example a pattern.
+/// The default, example or first `enum` value of a schema that has one, else the schema's minimal
+/// value. Returns `None` if no value can be derived, as from a schema with rules or without a type,
+/// or if the value violates the schema, for example its pattern.
 fn value(schema: &Schema) -> Option<Value> {
     let least = drawn(schema)?;
     values::mistakes(schema, &least).is_empty().then_some(least)
