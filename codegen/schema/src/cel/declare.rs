@@ -125,7 +125,8 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
         Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
-        // The schema has no type. Another check reports this error.
+        // The schema has no type and does not preserve unknown fields. Another check reports this
+        // error.
         _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
@@ -221,7 +222,8 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
     simple(Type::Object(place), 0, min_bytes, path)
 }
 
-/// Returns whether the schema or its branches, such as `allOf`, require a property.
+/// Returns whether the schema requires a property: itself, in a branch of `allOf`, or in all
+/// branches of `anyOf` or of `oneOf`.
 fn requires(schema: &Schema, name: &str) -> bool {
     let every = |branches: &[Schema]| {
         !branches.is_empty() && branches.iter().all(|branch| requires(branch, name))

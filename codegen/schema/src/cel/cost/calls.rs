@@ -219,7 +219,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of `==`. For types of Kubernetes' CEL libraries, `!=` has another cost.
+    /// Returns the cost of `==`. For types of Kubernetes' CEL libraries, such as `URL`, it differs
+    /// from the cost of `!=`.
     fn equality(&mut self, left: &Expr, right: &Expr) -> u64 {
         let type_ = self.type_of(left);
         match type_ {

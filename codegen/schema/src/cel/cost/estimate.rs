@@ -19,7 +19,8 @@ pub struct Estimate {
     pub heavy: BTreeMap<String, Use>,
 }
 
-/// The first loop or function that makes a value one of [`Estimate::heavy`].
+/// The first loop over a value of [`Estimate::heavy`], or the first function that reads the value
+/// more than once, whichever comes first.
 #[derive(Clone, Debug)]
 pub struct Use {
     /// Bound of the value's size.

@@ -97,8 +97,9 @@ pub(super) struct SchemaMap<'d> {
 }
 
 impl<'d> SchemaMap<'d> {
-    /// Returns the location of a field, item or key of the value at `from`. If the rule created the
-    /// value, returns the location of `self`, as the API server does.
+    /// Returns the location of a field, item or key of the value at `from`. In a value that the
+    /// rule created, every step leads to the location of `self`: the API server's estimate does the
+    /// same.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),

@@ -104,7 +104,8 @@ impl<'a> Runner<'a> {
     }
 
     /// Applies the qualifiers of an attribute, such as `.a` and `[0]`. An optional value is
-    /// unwrapped first, and the result is optional, too.
+    /// unwrapped first. If the value is optional, or a qualifier is, such as `.?a`, the result is
+    /// an optional value.
     fn qualified(
         &mut self,
         value: Value<'a>,

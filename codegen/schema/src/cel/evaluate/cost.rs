@@ -54,7 +54,8 @@ pub(super) enum Charge {
     Selector,
 }
 
-/// Returns the cost formula of a call. `overload` is set if type inference leaves only one.
+/// Returns the cost formula of a call. `overload` is set if type inference leaves exactly one
+/// overload.
 pub(super) fn charge(function: &str, overload: Option<&Overload>) -> Charge {
     let args = overload.map_or(&[][..], |overload| &overload.args);
     let both = |type_: &Type| matches!(args, [left, right] if left == type_ && right == type_);

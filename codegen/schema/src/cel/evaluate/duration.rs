@@ -1,4 +1,5 @@
-//! Durations: formatting as in Go's package `time`, parsing as in kube-openapi's `strfmt`.
+//! Durations: formatting as in CEL and in Go's package `time`, parsing as in kube-openapi's
+//! `strfmt`.
 
 use super::time::SECOND;
 use crate::go;
