@@ -215,8 +215,9 @@ impl Bindings {
         }
     }
 
-    /// Binds a variable to a type. Returns true on success, false if the variable is bound to an
-    /// incompatible type, `None` if it is unbound and the type contains it.
+    /// Binds a variable to a type. Returns true on success, and false if the variable is already
+    /// bound to an incompatible type. Returns `None` if the variable is unbound and the type
+    /// contains it: binding `A` to `list(A)` would make the type infinite.
     fn bind(&mut self, number: usize, type_: &Type) -> Option<bool> {
         let variable = Type::Variable(number);
         if *type_ == variable {

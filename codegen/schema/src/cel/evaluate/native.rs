@@ -1,8 +1,8 @@
 //! Native values: the Go data inside CEL values, without CEL type and schema.
 //!
 //! cel-go converts the content of an optional to a native value before it selects a field. A list
-//! of the validated object has native elements, even after `+`. It applies its item schema whenever
-//! an element is read.
+//! of the validated object has native elements, and so has the result of adding to it with `+`.
+//! Whenever an element is read, the list converts the element by its item schema.
 
 use serde_json::{Map as JsonMap, Value as Json};
 

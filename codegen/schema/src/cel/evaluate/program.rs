@@ -207,8 +207,9 @@ impl Attribute {
         }
     }
 
-    /// Returns the id of the last qualifier, or of the root if there is no qualifier. A
-    /// conditional has its qualifiers in both branches, so the branches have the same last id.
+    /// Returns the id under which the runner stores the result: that of the last qualifier, or
+    /// that of the root if there is no qualifier. In `(c ? a : b).x`, [`Self::select`] has added
+    /// the qualifier `.x` to both branches, so both return its id.
     pub(super) fn id(&self) -> usize {
         if let Some(last) = self.qualifiers.last() {
             return last.id;

@@ -70,8 +70,8 @@ pub(super) struct Rule {
 }
 
 /// Returns whether the schema or a nested one has rules. As in the API server
-/// (`hasXValidations`), rules in branches such as those of `allOf` do not count:
-/// they are evaluated only beside other rules.
+/// (`hasXValidations`), rules in branches such as those of `allOf` do not count. If the whole
+/// schema of a resource has rules only in branches, they are therefore never evaluated.
 fn has_rules(schema: &Schema) -> bool {
     let inner = schema
         .items
@@ -81,8 +81,9 @@ fn has_rules(schema: &Schema) -> bool {
     !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
 }
 
-/// Compiles the rules in `branch`, which is `schema` itself or the part of an `allOf` branch that
-/// describes the same values. The types of values come from `schema`.
+/// Compiles the rules in `branch` with the types of `schema`. Outside of `allOf`, both are the same
+/// schema. A branch of `allOf` has no types, so `schema` is then the schema around the branch. For
+/// `items` of the branch, it is `items` of that schema.
 fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
     let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
         let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);

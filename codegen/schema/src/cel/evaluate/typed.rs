@@ -136,7 +136,8 @@ impl Fields {
         }
     }
 
-    /// Returns the keys in iteration order: declared keys, then a null for each undeclared key.
+    /// Returns the keys in iteration order: declared keys, then a null for each undeclared key. The
+    /// API server allocates a key for each member, but sets only the declared ones.
     pub(super) fn keys<'a>(&self, members: &'a JsonMap<String, Json>) -> Vec<Value<'a>> {
         let written = |name: &'a String| match self {
             Self::Properties(_) => match names::escape(name) {

@@ -1,7 +1,8 @@
 //! Parser of CEL expressions, which also expands macros.
 //!
-//! As in the API server, nesting is limited, so that no expression overflows the stack in later
-//! stages.
+//! Two limits on nesting prevent a stack overflow in later stages. An expression above the API
+//! server's limit is a syntax error. One that is above only this parser's own, lower limit is
+//! accepted, but [`Parsed::complete`] is then false.
 
 mod members;
 mod operators;
@@ -12,7 +13,8 @@ use super::error::{ExpectedToken, Found, SyntaxError, SyntaxErrorKind};
 use super::lex::{self, Token, TokenKind};
 use super::nodes::Nodes;
 
-/// Nesting limit of the API server.
+/// Limit of the API server on nested brackets, and on operators or member accesses in a row. An
+/// expression above it is a syntax error.
 const MAX_DEPTH: usize = 250;
 /// Nesting depth up to which rules are checked. Deeper rules do not occur in practice and would
 /// need a larger stack in every stage.
