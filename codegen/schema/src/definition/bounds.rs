@@ -39,7 +39,8 @@ pub enum Trap {
     /// `multipleOf` is a fraction below 1. The API server truncates the fraction to 0 and rejects
     /// every whole number.
     FactorBelowOne,
-    /// This `multipleOf` is above 1 and has a fraction. It is truncated to divide whole numbers.
+    /// `multipleOf` is above 1 and has a fraction. The API server truncates it if the value is a
+    /// whole number. The content is the factor as written.
     CutFactor(f64),
 }
 

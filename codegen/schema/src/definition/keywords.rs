@@ -105,8 +105,9 @@ impl Keywords {
         }
     }
 
-    /// Checks the branches of `around` with the type of `declared`, which describes the same value
-    /// outside of all branches.
+    /// Checks the branches of `around` with the type of `declared`, because branches have no type.
+    /// `declared` is `around` itself, or, if `around` is part of a branch, the schema outside of
+    /// all branches that describes the same value.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in structural::branches(around) {
             self.at(step, |keywords| keywords.branch(branch, declared));

@@ -78,8 +78,9 @@ impl Structure {
         }
     }
 
-    /// Checks the branches of `around`. They may only use properties of `declared`, which describes
-    /// the same value outside of all branches.
+    /// Checks the branches of `around`. They may only use properties of `declared`. That is
+    /// `around` itself, or, if `around` is part of a branch, the schema outside of all branches
+    /// that describes the same value.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
         for (step, branch) in branches(around) {
             self.at(step, |structure| structure.branch(branch, declared));

@@ -98,8 +98,8 @@ fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
     }
     let mut causes = Vec::new();
     for (at, version) in spec.versions.iter().enumerate() {
-        // The API server removes each stored version that it finds in the spec from a map. So of
-        // versions with the same name, only the first counts as stored.
+        // The API server collects the stored versions in a map, and each version of the spec
+        // removes its name. If two versions have the same name, only the first finds it there.
         let mut before = spec.versions[..at].iter();
         let is_first = before.all(|other| other.name != version.name);
         let is_stored = is_first && names.contains(&&version.name.into());

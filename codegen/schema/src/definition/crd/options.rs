@@ -38,8 +38,9 @@ pub(super) struct Options<'r> {
     pub(super) any_rule_cost: bool,
     /// `caBundle` may be invalid (`allowInvalidCABundle`).
     pub(super) any_bundle: bool,
-    /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). The empty
-    /// name stands for the definition's `selectableFields`, which apply to all versions.
+    /// Versions without a limit on selectable fields (`allowTooManySelectableFields`). If the
+    /// versions have equal selectable fields, the API server's internal type has them only once, at
+    /// `spec.selectableFields`. The empty name is for these fields.
     pub(super) many_fields: BTreeSet<String>,
 }
 

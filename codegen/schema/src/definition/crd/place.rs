@@ -37,10 +37,12 @@ pub(super) struct RuleContext {
     pub(super) occurrences: Option<u64>,
     /// An enclosing schema has rules.
     has_rules_around: bool,
-    /// An enclosing schema has no CEL type, and that schema or one around it has rules.
+    /// An enclosing schema has no CEL type, and that schema or one around it has rules. Rules of
+    /// this schema are then errors: their types are unknown.
     pub(super) has_no_type: bool,
-    /// The schema is inside a schema with rules, and inside `items` or `additionalProperties` of a
-    /// schema that is not a list or map.
+    /// The schema is in `items` or `additionalProperties` of a schema that has neither items nor
+    /// entries, such as a string, and that schema or one around it has rules. The CEL type of that
+    /// schema has no part for this one, so rules of this schema are errors.
     pub(super) is_foreign: bool,
 }
 
