@@ -34,7 +34,7 @@ pub(super) fn is_date_time(text: &str) -> bool {
 }
 
 /// Returns whether the lower-case text is a time and a zone: `12:00:00z`, `12:00:00.5+01:00`. Any
-/// character is accepted as the decimal point.
+/// character except a line feed is accepted as the decimal point.
 fn is_time(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(8) else {
         return false;
