@@ -48,7 +48,8 @@ struct Length<'t> {
     fraction: &'t str,
 }
 
-/// Reads a number and its unit. Returns both, the unit in nanoseconds, and the rest of the text.
+/// Reads a number and its unit. Returns the number, the nanoseconds of one unit, and the rest of
+/// the text.
 fn part(text: &str) -> Result<(Length<'_>, u64, &str), String> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, mut rest) = text.split_at(digits(text));
