@@ -25,7 +25,8 @@ pub(super) enum TemplateNode {
 pub(super) struct Slice {
     pub(super) start: Option<i64>,
     pub(super) end: Option<i64>,
-    /// True for a single index: `end` is computed from `start`.
+    /// True for a single index such as `[2]`, whose `end` is `start` plus 1. For `[-1]`, `end` is
+    /// therefore 0, which then means the end of the list.
     pub(super) is_index: bool,
     pub(super) step: Option<i64>,
 }
@@ -202,8 +203,8 @@ fn filter(lexer: &mut JsonPathLexer<'_>, depth: usize) -> Result<TemplateNode, S
     let start = text.find(is_operator).filter(|start| *start > 0);
     let rest = start.map_or("", |start| &text[start..]);
     let operator = rest.find(|letter| !is_operator(letter));
-    // The right side has at least one character: the second `=` in `@.a==`. A single operator
-    // character at the end is no operator.
+    // client-go matches `^([^!<>=]+)([!<>=]+)(.+?)$`, so the right side takes at least one
+    // character. In `@.a==`, it is the second `=`. `@.a=` does not match: it has no operator.
     let operator = operator.unwrap_or(rest.len().saturating_sub(1));
     let Some(start) = start.filter(|_| operator > 0) else {
         let left = braced(text, depth)?;
