@@ -36,7 +36,7 @@ struct Published {
     format: Option<String>,
     default: Option<Value>,
     /// The values of a Go type with `+enum`. They are not used as a constraint, because the API
-    /// server accepts other values: `""` for a field with a default (a toleration's `effect: ""`),
+    /// server accepts other values: `""` in some optional fields, such as `effect` of a toleration,
     /// and new values in a later release.
     #[serde(rename = "enum")]
     _enum: Vec<Value>,
