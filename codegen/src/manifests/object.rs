@@ -83,7 +83,8 @@ pub(super) fn around_namespace(before: impl Into<String>, after: impl Into<Strin
     }
 }
 
-/// The namespace `name`: a setting if it is the namespace of the deployment, otherwise fixed text.
+/// The namespace `name` in an object. If it is the deployment's, a [`Rendering`] decides its text,
+/// such as `{{ .Release.Namespace }}` in a Helm chart. Any other name is fixed text.
 pub(super) fn namespace(name: &str, deploy: Option<&Deploy>) -> Tree {
     match deploy {
         Some(deploy) if deploy.namespace == name => own_namespace(),

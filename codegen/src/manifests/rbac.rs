@@ -242,8 +242,9 @@ fn user_role(of: &UserRole, kind: &str, crd: &Crd, deploy: &Deploy) -> ObjectMan
     let name = format!("{kind}-{}-role", of.name);
     let file = format!("rbac/{}.yaml", name.replace('-', "_"));
     let mut role = cluster_role(deploy, &name, Tree::List(rules)).at(file);
-    // `admin`, `edit` and `view` are meant for RoleBindings, which give no access to cluster-scoped
-    // objects. If this role were aggregated to them, a ClusterRoleBinding would give that access.
+    // Roles of cluster-scoped kinds are not aggregated to `admin`, `edit` and `view`, which are
+    // meant for RoleBindings. A RoleBinding gives no access to cluster-scoped objects. But users
+    // who have, say, `edit` by a ClusterRoleBinding would be able to change such objects.
     if crd.scope == Scope::Namespaced {
         let label = format!("rbac.authorization.k8s.io/aggregate-to-{}", of.part_of);
         add_label(&mut role, label);

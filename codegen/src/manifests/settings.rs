@@ -72,8 +72,9 @@ pub(crate) trait Rendering {
     /// Renders a value that a deployment may set.
     fn variable(&self, variable: Variable) -> YamlNode;
 
-    /// Renders `node` as a value that is present if one of the conditions holds; `None` if no
-    /// condition can hold.
+    /// Renders `node` as a value that is present if one of the conditions holds. The result is
+    /// `node` itself, or `node` within the `if` of a Helm template. Returns `None` if the value is
+    /// never present.
     fn when(&self, conditions: &[&Condition], node: YamlNode) -> Option<YamlNode>;
 
     /// Renders a value that depends on no settings.

@@ -48,8 +48,9 @@ impl Documents {
         self
     }
 
-    /// Objects for a local API server, with the program in another process: CRDs, namespaces, the
-    /// service account with its roles, and webhooks that are called at a URL instead of a Service.
+    /// Objects for `genclient run --in-process`, which runs the program beside a local API server:
+    /// CRDs, namespaces, the service account with its roles, and webhook configurations. There is
+    /// no Deployment and no Service, so the API server calls the webhooks at `url`.
     pub(crate) fn beside(model: &Model, deploy: &Deploy, url: &str) -> Self {
         let deploy = &Deploy {
             certificates: Certificates::Own,
