@@ -123,7 +123,8 @@ pub struct ClientModule {
     pub root_file: String,
     /// Its path inside its crate: `crate::client`.
     pub path: String,
-    /// True in a program without a library, where rustc warns of unused functions.
+    /// True if the root file of its crate is a `main.rs`. In a program, rustc warns of unused
+    /// functions.
     pub in_program: bool,
 }
 

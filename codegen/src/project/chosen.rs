@@ -81,8 +81,9 @@ pub(crate) fn choose(
 ///
 /// # Errors
 ///
-/// A manifest is invalid. Or no package is named, and the manifest has a workspace with members but
-/// no package of its own.
+/// - A manifest is invalid.
+/// - `packages` is empty, and the manifest has no package of its own, but a workspace with members.
+///   The error then asks the user to choose a member.
 pub(crate) fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],
@@ -126,7 +127,8 @@ fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
 #[derive(Debug)]
 pub(crate) struct Chosen {
     manifests: Vec<Manifest>,
-    /// The folder of the package or of the workspace.
+    /// The folder of the workspace. If the run is for the package of `manifest_path` alone, the
+    /// folder of that package.
     root: PathBuf,
     /// True if these are all packages of the workspace that have API types.
     all: bool,
@@ -173,8 +175,9 @@ impl Chosen {
     }
 
     /// Returns the CRD folders of the selected packages in another tree of files, such as a git
-    /// revision, whose manifests define the names and folders there. If all packages of a workspace
-    /// are selected, returns the folders of all its packages in that tree.
+    /// revision. The packages may have other names and folders in that tree, so its manifests are
+    /// read. If all packages of a workspace are selected, returns the folders of all packages with
+    /// API types that the workspace has in that tree.
     ///
     /// # Errors
     ///

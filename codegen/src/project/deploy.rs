@@ -18,7 +18,7 @@ const MAX_NAMESPACE: usize = 63;
 /// Deployment settings of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deploy {
-    /// The prefix of the names of all objects.
+    /// The prefix of the names that genclient chooses for objects: `gpu` in `gpu-manager-role`.
     pub name: String,
     /// The namespace of the program.
     pub namespace: String,

@@ -39,8 +39,9 @@ pub(super) fn find(package: &Manifest) -> (CrateNames, Vec<LocalCrate>) {
         enter(&mut found, at);
         at += 1;
     }
-    // A dependency of a default build has the features of that build. Any other dependency has the
-    // features of a build with all features, because a kind behind a feature may use it.
+    // A dependency that a default build uses has the features of that build. Another dependency may
+    // be used by a kind behind a feature. It has the features of a build with all features and all
+    // optional dependencies of the package.
     let mut any = package.all_features();
     any.extend(found[0].local.iter().map(|edge| edge.key.clone()));
     let by_any = features(&found, any);
@@ -103,7 +104,8 @@ fn enter(found: &mut Vec<Package>, at: usize) {
 /// package cannot be read or has no library.
 fn package_at(found: &mut Vec<Package>, dir: &Path) -> Option<usize> {
     let dir = normalize(dir);
-    // Position 0 is the package itself. Cargo refuses a package that depends on itself.
+    // Position 0, the package itself, is not searched: Cargo refuses a package that depends on
+    // itself, and `Package::names` relies on positions from 1.
     if let Some(at) = found
         .iter()
         .skip(1)

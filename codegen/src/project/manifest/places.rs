@@ -8,8 +8,11 @@ use crate::paths::normalize;
 
 impl Manifest {
     /// Returns the root file of the crate with the API types: the library's, or a program's if
-    /// there is no library. If kube's derive is used only in a program that has its own folder,
-    /// returns that program's root file.
+    /// there is no library.
+    ///
+    /// A program takes precedence over the library if it is the only one with kube's derive in a
+    /// folder that does not contain the library, such as `src/bin/operator/main.rs`, and if the
+    /// library's folder has no kinds elsewhere.
     pub(in crate::project) fn crate_root(&self) -> PathBuf {
         let library = self.library();
         let mut programs = self.programs();
@@ -80,7 +83,8 @@ impl Manifest {
     ///
     /// The setting `apis` decides. Without it, the folder is `pkg/apis` or else `src/apis`, if it
     /// exists. Without these folders, it is the folder of the crate's root file if the crate has
-    /// kinds of kube's derive or stated kinds. Otherwise, that file may have an inline `mod apis`.
+    /// kinds of kube's derive or stated kinds. Otherwise, it is `apis` beside that file, whether it
+    /// exists or not: the file may have an inline `mod apis`.
     ///
     /// `src/apis` does not count if it lacks `#[genclient]`, while the rest of the crate has kinds
     /// of kube's derive.
