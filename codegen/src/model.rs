@@ -71,9 +71,12 @@ impl Model {
         })
     }
 
-    /// Returns the groups with a converted kind of this name, each with the name of its conversion
-    /// function: `gpu_tasks`, or `falldio_com_gpu_tasks` if there are several groups. `group` is
+    /// Returns the names of the conversion functions for `kind`, each after its group.
+    ///
+    /// There is a function for every group in which a webhook converts this kind. `group` is
     /// included even if no webhook converts its kind yet, so that a scaffold can name the function.
+    /// For `GPUTask`, the name is `gpu_tasks`, or `falldio_com_gpu_tasks` if there are several
+    /// groups.
     pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self

@@ -66,8 +66,8 @@ struct Depth {
     angles: usize,
     /// The number of consecutive operators.
     operators: usize,
-    /// The number of arrows and assignments. The parser nests each in the right side of the
-    /// previous one.
+    /// The number of arrows and assignments in a row, as in `a = b = c`. The parser nests each in
+    /// the right side of the previous one. Any of `,`, `;`, `#` and `{` ends the row.
     chain: usize,
     last: Last,
     /// The span of the previous token.

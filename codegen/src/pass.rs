@@ -10,7 +10,8 @@ use crate::project::Project;
 use crate::resolve::{Resolved, Subset, resolve};
 use crate::sources::Sources;
 
-/// Passes over one package, whose sources have all files that earlier passes wanted.
+/// Passes over one package. Its sources grow: each pass also has the files that the passes before
+/// it wanted.
 pub(crate) struct Pass<'p> {
     project: &'p Project,
     artefacts: &'p BTreeSet<Artefact>,
@@ -64,7 +65,8 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Reports conflicts with the client module, and an earlier run's files in other folders.
+    /// Reports a client module that another file conflicts with or that no `mod` line declares, and
+    /// files that an earlier run wrote before the setting `client` or `config` was changed.
     fn check_places(&self, model: &Model, sink: &mut Sink) {
         let makes_clients = self.artefacts.iter().any(|artefact| artefact.is_module());
         if makes_clients && !model.groups.is_empty() {

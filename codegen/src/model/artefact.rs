@@ -21,7 +21,8 @@ pub enum Artefact {
     Rbac,
     /// The configurations of admission webhooks as YAML.
     Webhook,
-    /// Manifests that deploy the program, together with all other YAML.
+    /// Manifests that deploy the program. In a package with deployment settings, this artefact
+    /// includes all other YAML: [`Self::Crd`], [`Self::Rbac`] and [`Self::Webhook`].
     Deploy,
 }
 
