@@ -31,7 +31,8 @@ impl RuleContext {
     }
 }
 
-/// Items of a list that does not have the list type `map`.
+/// What the items are in a list that does not have the list type `map`. If several such lists
+/// enclose a rule, the greater value counts: a list type does not help if one has scalars as items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Uncorrelated {
     /// Objects: help suggests `list_type = "map"`.

@@ -295,9 +295,10 @@ impl<'s> Rules<'s> {
         }
     }
 
-    /// Returns the fields that the schema's rules may require to be present: during updates if
-    /// `on_update`, or else during every write. A rule that reads `oldSelf` without
-    /// `optional_old_self` runs only during updates.
+    /// Returns the fields that the schema's rules may require to be present.
+    ///
+    /// If `on_update`, all rules count, since all of them run during updates. Otherwise, rules that
+    /// mention `oldSelf` without `optional_old_self` do not count: they run only during updates.
     fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
         let runs = |rule: &&Validation| {

@@ -25,8 +25,8 @@ pub(super) struct Unguarded<'e> {
     pub(super) path: String,
     /// True if the rule reads the field for every object.
     pub(super) always: bool,
-    /// True if the schema of the object has branches, such as `oneOf`. The branches may decide when
-    /// the field is needed.
+    /// True if the object with the field (`self.a` for `self.a.b`) has branches in its schema, such
+    /// as `oneOf`. The branches may decide when the field is needed.
     pub(super) branched: bool,
     /// The path of the field as [`Places`] returns it, with `[*]` for a loop variable.
     place: String,
@@ -163,8 +163,9 @@ impl<'e> Guards<'_, 'e> {
     /// each operand is guarded by the others.
     fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_&&_");
-        // If the rule requires the conjunction, a false operand makes the rule fail, so every
-        // operand must be true for every object.
+        // If the rule requires the conjunction, it refuses every object for which an operand has an
+        // error: either another operand is false, or the error is the result. So `always` is kept.
+        // Otherwise, the error has no effect on objects for which another operand is false.
         let run = match run.sense {
             Sense::Demanded => run.clone(),
             Sense::Allowed | Sense::Unclear => run.sometimes(),

@@ -137,7 +137,7 @@ impl Call<'_> {
     }
 
     /// Help with the conversions that give both operands the same type. Conversions to string come
-    /// first, since they never fail.
+    /// first, since only that of bytes can fail.
     fn conversion(&self, left: Operand<'_>, right: Operand<'_>) -> String {
         let mut pairs = [(left, right), (right, left)];
         pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
