@@ -99,8 +99,9 @@ pub(in crate::resolve::schema) fn once_set(
     })
 }
 
-/// True for a rule of [`once_set`]. An optional flattened type may have such a rule, since the rule
-/// holds for objects that never had the fields of the type.
+/// True for a rule of [`once_set`] on a field of `schema`. An optional flattened type may have such
+/// rules, but no others: a rule must hold for objects that never had the fields of the type, and
+/// `!has(oldSelf.field) || …` does.
 pub(in crate::resolve::schema) fn is_once_set(rule: &model::Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
     rule.source.is_some()

@@ -60,8 +60,9 @@ impl Apply<'_> {
     }
 }
 
-/// True if `keys(…)` has a pattern, a format or enum values, or if the key type is a plain string,
-/// which has none of these.
+/// True if `keys(…)` restricts keys enough to prevent the warning about unchecked keys. A pattern,
+/// a format or enum values in `keys(…)` are enough. If the key type is a string that itself has
+/// none of these three, lengths in `keys(…)` are enough, too.
 fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
     let takes_texts = |keys: &Schema| {
         keys.type_ == Some(JsonType::String)

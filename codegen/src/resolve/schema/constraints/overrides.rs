@@ -181,8 +181,8 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
 }
 
 /// Returns the schema with the JSON type `type_`. If the schema already has that type, only
-/// `format` is removed. Otherwise, only the description, `nullable` and an object's
-/// `preserve_unknown_fields` are kept.
+/// `format` is removed. Otherwise, only the description and `nullable` are kept, and
+/// `preserve_unknown_fields` if `type_` is `object`.
 fn with_type(type_: JsonType, schema: Schema) -> Schema {
     if schema.type_ == Some(type_) {
         return Schema {

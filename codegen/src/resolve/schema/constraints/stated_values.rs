@@ -112,7 +112,8 @@ impl Apply<'_> {
 }
 
 /// True if the violation likely follows from an unknown field of the same object, which is reported
-/// as well. The unknown field may be a misspelt required field, or may exclude every variant.
+/// as well. For example, the unknown field is a misspelt required field, or the misspelt name of an
+/// enum's variant, so that no branch of `oneOf` matches.
 fn is_of_unknown(violation: &Violation, all: &[Violation]) -> bool {
     let mut unknown = all
         .iter()
