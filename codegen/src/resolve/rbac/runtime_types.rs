@@ -1,4 +1,5 @@
-//! Recognition of types of `genclient-controller` by the paths in a controller's module.
+//! Recognition of `genclient-controller`'s types, such as `Watch`, by the paths that a controller's
+//! module uses for them.
 
 use syn::{GenericArgument, Item, PathArguments, Type};
 
@@ -15,7 +16,8 @@ pub(super) struct RuntimeTypes<'s, 'a> {
 
 /// Result of the lookup of a path.
 enum Meaning<'a> {
-    /// Last name of the path of another crate's item, or of an unresolved path.
+    /// An item of another crate, or a path that does not resolve. The text is the last name of the
+    /// path.
     Foreign(String),
     /// A type alias in this crate: its module and the type that it stands for.
     Alias(ModuleId, &'a Type),

@@ -15,10 +15,12 @@ pub(super) fn grants(rules: &[&Stated], verbs: &[&str]) -> bool {
     verbs.iter().all(granted)
 }
 
-/// Checks a read against the stated rules. Returns true if rules are inferred from the read. No
-/// rules are inferred if the namespaces of the read are known only at run time, or if a stated rule
-/// for the kind in the same module has a namespace, names or a role. The stated rules must then
-/// grant `list` and `watch`; missing verbs are reported.
+/// Checks a read against the stated rules. Returns true if the caller should infer rules from the
+/// read.
+///
+/// Returns false if the namespaces of the read are known only at run time, or if a stated rule for
+/// the kind, in the module of the read, has a namespace, names or a role. In these cases, the
+/// stated rules alone must grant `list` and `watch`. If they do not, an error is reported.
 pub(super) fn check(read: &Read, stated: &[Stated], sources: &Sources, sink: &mut Sink) -> bool {
     let about = |stated: &&Stated| stated.module == read.item.0 && is_about(&stated.rule, read);
     let about: Vec<_> = stated.iter().filter(about).collect();
