@@ -194,8 +194,10 @@ pub(super) fn display(path: &syn::Path) -> String {
 }
 
 /// Finds a `pub use child::…` in `module` that exports the item at `path`, or a module above the
-/// item. `path` is relative to the private module `child`. Returns the exported name, and the path
-/// of the item with that name as its first segment.
+/// item. `path` is relative to the private module `child`.
+///
+/// Returns the exported name, and the path of the item relative to `module`, which begins with that
+/// name. For the path `a::Item`, `pub use child::a as b` results in `b` and `b::Item`.
 fn re_export(
     sources: &Sources,
     module: ModuleId,

@@ -33,8 +33,9 @@ pub(super) fn root_keywords(definition: &CrdOfKinds<'_>, sources: &Sources, sink
     }
 }
 
-/// Returns the keys of `#[crd(…)]` that set a keyword which is refused at the root. `int_or_string`
-/// sets `anyOf` as well, so `any_of` is not returned for it.
+/// Returns the keywords of a root schema that are refused there, each as the key of `#[crd(…)]`
+/// that sets it. `additionalProperties` has no such key. `int_or_string` sets `anyOf` as well, so
+/// `any_of` is not returned for it.
 fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),

@@ -13,7 +13,8 @@ use crate::resolve::names;
 use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
-/// Checks that each group alias is a valid module name, for the group of at least one kind.
+/// Checks each group alias in Cargo.toml: the alias must be a valid module name, and at least one
+/// kind must have the group.
 pub(in crate::resolve) fn check_aliases(
     kinds: &[Kind<'_>],
     stated: &[&StatedKind],
