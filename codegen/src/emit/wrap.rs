@@ -183,8 +183,8 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     let head = format!("{pad}{left} =");
     match pad.len() + "    .".len() + call.len() {
         ..=94 => format!("{head} self\n{pad}    .factory\n{pad}    .{call}\n{pad}{{"),
-        // The call fits if `self.factory` is on one line and the call below it, one level deeper.
-        // rustfmt prefers this layout to an argument on its own line.
+        // rustfmt does not use the layout above for a call of this width. It leaves `self.factory`
+        // on one line and indents the call below it by four more columns, up to column 100.
         95..=96 => {
             format!("{head}\n{pad}    self.factory\n{pad}        .{call}\n{pad}{{")
         }
