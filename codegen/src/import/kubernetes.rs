@@ -26,8 +26,8 @@ fn is_embedded(name: &str) -> bool {
     below.iter().any(|prefix| name.starts_with(prefix)) && !name.ends_with("List")
 }
 
-/// True if the schema is so distinctive that an equal schema is hardly a coincidence. Schemas of
-/// whole objects are not.
+/// True if the schema is so distinctive that an equal schema is hardly a coincidence. False for a
+/// whole object such as a `Pod`: an import never gives a field the type of a whole object.
 fn is_distinctive(schema: &Schema) -> bool {
     let has = |name: &str| schema.properties.contains_key(name);
     if has("apiVersion") && has("kind") && has("metadata") {

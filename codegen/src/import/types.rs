@@ -325,7 +325,9 @@ impl ModuleTypes {
     }
 }
 
-/// Arguments that exclude `null` from a `serde_json::Value` without arguments; else empty.
+/// For a value that must not be `null`: the arguments that exclude `null` from its schema. Only a
+/// `serde_json::Value` without other arguments needs them, because `update` gives such a value a
+/// schema that admits `null`. Otherwise empty.
 fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
     if is_any && arguments.is_empty() {
@@ -347,7 +349,8 @@ fn is_kubernetes(type_: &RustType, arguments: &[KeyArgument]) -> bool {
     arguments.is_empty() && is_described()
 }
 
-/// The whole schema with its description, for list items and map values without a doc comment.
+/// Arguments that state the whole schema with its description, for list items and map values whose
+/// type is not declared here, such as `String`. No doc comment could hold their description.
 fn with_description(schema: &Schema, description: String) -> Vec<KeyArgument> {
     let mut arguments = constraints::stated(schema);
     if let Some(KeyArgument::Value("schema", stated)) = arguments.first_mut()

@@ -18,8 +18,9 @@ pub(in crate::import) enum RustType {
 #[derive(Clone, Debug)]
 pub(in crate::import) struct OwnType {
     pub(in crate::import) body: Body,
-    /// The type's description in the CRD: `None` if every field that uses the type has its own
-    /// description, `Some(None)` if such a field has none.
+    /// The description that the CRD shows where the type is a list item, a map value, or a field
+    /// without a description of its own. It is `Some(None)` if the CRD has no description there,
+    /// and `None` if the type is used at no such place.
     pub(in crate::import) description: Option<Option<String>>,
     /// The places that use the type, each as the kind and the fields of its path: `Shop`, `Spec`,
     /// `Size`.

@@ -1,6 +1,7 @@
 //! Names of the types of a module. A place of a type is a chain of names that leads to it, such as
-//! `Shop`, `Spec`, `LivenessProbe`. A type's name joins the last names of its shortest place: the
-//! fewest that make it unique.
+//! `Shop`, `Spec`, `LivenessProbe`. A type is called by the last name of its shortest place,
+//! `LivenessProbe`. If that name is reserved or not unique, the name before it is put in front of
+//! it (`SpecLivenessProbe`), and so on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
