@@ -29,7 +29,8 @@ pub(super) fn known(path: &str, release: Release) -> Option<Known> {
 ///
 /// The API server's format `duration` also admits other texts, such as `1 day`, so the schema has a
 /// pattern instead. kube panics on long numbers, so the pattern limits the digits: 10 for hours and
-/// minutes, 15 for smaller units. kube writes 10 digits of hours as 14 digits of seconds.
+/// minutes, 15 for smaller units. kube writes hours as seconds, and 10 digits of hours become up to
+/// 14 digits of seconds. So 15 digits admit what kube writes.
 fn duration() -> Known {
     Known::schema(Schema {
         pattern: Some(duration_pattern()),

@@ -3,7 +3,7 @@
 //! Types that serde writes as numbers, or differently by features of their crate, are errors.
 //!
 //! A schema has a `format` only if the API server accepts the type's texts in that format. Rare
-//! exceptions are years before 0 or after 9999, leap seconds, and spans of three centuries.
+//! exceptions are years before 0 or after 9999, leap seconds, and spans of three centuries or more.
 
 use super::mapping::Known;
 use crate::model::{JsonType, Schema};
