@@ -35,8 +35,8 @@ pub(super) struct ModuleReader<'a> {
     /// `Some`: every file is read immediately, and errors are pushed to this sink. `None`: files
     /// are read on demand, and an error is kept in [`ModuleState::Unreadable`].
     pub(super) eager: Option<&'a mut Sink>,
-    /// The folder of generated clients. An eager reader skips it; for a lazy reader, the path is
-    /// empty.
+    /// The folder of generated clients. A reader skips the generated module there. `api_root` sets
+    /// the path; in a lazy reader it stays empty, so that no module is skipped.
     pub(super) client: PathBuf,
 }
 
@@ -123,8 +123,10 @@ impl<'a> ModuleReader<'a> {
         }
     }
 
-    /// Returns whether an unreadable module is skipped, since a build may generate its file. It is
-    /// skipped if API types may be anywhere in the crate, and no file at or below it has kinds.
+    /// Returns whether an unreadable module causes only a warning, because a build may generate its
+    /// file. If API types may be anywhere in the crate, modules without kinds are read, too. Such a
+    /// module may be unreadable, unless it is a root. If the file of the module or a file below it
+    /// has kinds, the module must be readable.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
             |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| may_have_kind(&text));
