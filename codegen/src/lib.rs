@@ -139,7 +139,8 @@ pub fn understand(
 ///
 /// # Errors
 ///
-/// A file of the API types is missing, cannot be read, or is not part of the module tree.
+/// A file of the API types is missing, or cannot be read or parsed. Or no `mod` line leads to such
+/// a file, although clients of its kinds exist.
 pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
     nesting::with_stack(|| {
         let mut sink = Sink::new();

@@ -42,7 +42,8 @@ pub(crate) enum Target<'a> {
     Item(ModuleId, &'a Item),
     /// A path into a crate that is not searched, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
-    /// A name that only a dependency, the language or the standard prelude can define.
+    /// A name that only a dependency, the language or the standard prelude can define, with the
+    /// crate that uses the name.
     Extern(CrateId, String),
     /// Unknown until this part of the path is read.
     Unread(Unread),
@@ -311,8 +312,9 @@ impl<'a> Lookup<'a, '_> {
             || krate.elsewhere.contains(name)
     }
 
-    /// Returns whether a lookup of `name` skips a glob import of the file or crate `unread`. The
-    /// name of a known crate or type is not searched in other crates: they hardly ever redefine it.
+    /// Returns whether a lookup of `name` skips a glob import that leads to `unread`. It does if
+    /// `name` is a known crate or type, such as `String`, and `unread` is in another crate: other
+    /// crates hardly ever redefine such a name, so they are not read for it.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
         !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
