@@ -1,5 +1,5 @@
-//! Changes to published definitions. A definition is replaced if a CRD cannot express it or if the
-//! API server accepts more values than the definition describes. Constraints that published
+//! Changes to published definitions. A definition is replaced if a CRD cannot express it or if it
+//! describes the values that the API server accepts only roughly. Constraints that published
 //! definitions lack are added from markers in Kubernetes' Go sources.
 
 use std::sync::Arc;
@@ -15,7 +15,8 @@ pub(super) fn instead(name: &str, release: Release) -> Option<Schema> {
         .strip_prefix("io.k8s.apimachinery.pkg.")
         .or_else(|| name.strip_prefix("io.k8s.apiextensions-apiserver.pkg."))?;
     Some(match below {
-        // `MicroTime` has the same format, although it has microseconds.
+        // As published, without the description of the Go type. `MicroTime` has the same format,
+        // although it has microseconds.
         "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => {
             Schema::formatted(JsonType::String, "date-time")
         }

@@ -138,7 +138,8 @@ static MANAGED_FIELDS: Struct = Struct {
 #[derive(Default)]
 struct Decoder {
     /// Names of the fields on the path to the current value. `struct_` is the Go struct that has
-    /// the last of these fields.
+    /// the last of these fields. Go's message for a wrong `uid` of an owner shows both, as
+    /// `OwnerReference.ownerReferences.uid`.
     fields: Vec<&'static str>,
     struct_: Option<&'static str>,
     /// Path to the current value, with list indices.
@@ -302,7 +303,9 @@ impl Struct {
     }
 }
 
-/// Returns whether a value counts as empty. A value that Go stores as a pointer is never empty.
+/// Returns whether a value counts as empty, so that Go's `omitempty` omits it. Raw JSON, which Go
+/// stores as a pointer, is never empty. [`Decoder::value`] has already omitted a zero time and a
+/// `generation` of 0.
 fn is_empty(type_: &FieldType, value: &Value) -> bool {
     match value {
         _ if matches!(type_, FieldType::Raw) => false,
