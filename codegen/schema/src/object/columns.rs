@@ -64,7 +64,8 @@ impl Column {
         };
         let is_stated = matches!(value, Cow::Owned(_));
         match (self.type_.as_str(), &**value) {
-            // An integer literal in the path is an `int` in Go. Only string columns show it.
+            // The path can be a literal, such as `12`. The literal is an `int` in Go, an integer in
+            // the object is an `int64`. Only columns of type `string` show an `int`.
             ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
                 Value::Null
             }

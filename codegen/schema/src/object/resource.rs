@@ -186,8 +186,9 @@ fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
 }
 
 impl Schema {
-    /// Returns whether the schema has a rule that the API server evaluates. Rules below a
-    /// property without a CEL type do not count (`validator` of `pkg/apiserver/schema/cel`).
+    /// Returns whether the schema has a rule that the API server evaluates. Rules in a property do
+    /// not count if the property or the object that has it lacks a CEL type (`validator` of
+    /// `pkg/apiserver/schema/cel`).
     pub fn has_rules(&self) -> bool {
         let values = self.items.iter().chain(&self.additional_properties);
         let mut properties = self
