@@ -125,7 +125,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `41` or `{1F600}`. On an error, stops after the same character as Go.
+    /// Reads `41` or `{1F600}`. On an error, stops after the same character as Go, because the
+    /// message quotes the escape up to there.
     fn hexadecimal(&mut self) -> Option<char> {
         if !self.eat("{") {
             let (high, low) = (self.next()?, self.next()?);

@@ -194,8 +194,8 @@ impl<'p> Reader<'p> {
         Ok(repeats)
     }
 
-    /// Reads `*`, `+?` or `{2,3}`. Returns the larger number of `{2,3}`, 1 for other repetitions,
-    /// or `None` without a repetition. Two repetitions in a row are an error.
+    /// Reads `*`, `+?` or `{2,3}`. Returns the largest number in the braces, 1 for a repetition
+    /// without braces, or `None` without a repetition. Two repetitions in a row are an error.
     fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
         let start = self.at;
         let Some(count) = self.repeat_once()? else {
