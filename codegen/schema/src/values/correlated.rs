@@ -40,8 +40,9 @@ impl<'v> Correlated<'v> {
         Some(Self { schema, new, old })
     }
 
-    /// Returns whether the values are equal. A field, a map value or an item of a map list that has
-    /// no old value counts as changed. Other lists are compared as a whole.
+    /// Returns whether the values are equal. Members and items of map lists are compared one by
+    /// one, and those for which [`Self::member`] or [`Self::item`] returns `None` count as changed,
+    /// such as undeclared fields. Other lists are compared as a whole.
     pub fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {
@@ -70,7 +71,7 @@ impl<'v> Correlated<'v> {
 /// Identity of an item in a map list.
 #[derive(Debug, PartialEq)]
 enum Keys {
-    /// A single key. An integer never equals a float.
+    /// A single key. As in Go, the integer 1 and the float `1.0` differ.
     One(Value),
     /// Several keys, formatted and joined.
     Several(String),

@@ -70,8 +70,8 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
     };
     let keys: Vec<_> = items.iter().map(keys).collect();
     let repeated = match &schema.list_map_keys[..] {
-        // Several keys are compared as JSON text, in which `1.0` and 1 are equal. A single key is
-        // compared by type, too: `1.0` and 1 differ.
+        // Several keys are compared as Go's JSON text, in which `1.0` and 1 are equal. Of a single
+        // key, type and value are compared, so that `1.0` and 1 differ.
         [name] => repeated(keys.iter().map(|keys| keys.get(name))),
         _ => repeated(keys.iter().map(Some)),
     };

@@ -23,9 +23,10 @@ pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
-/// Fills in defaults and returns the first violation of each part of the value. Omits violations in
-/// branches of `anyOf` and `oneOf`, and violations of `allOf`, since each accompanies another
-/// violation. Also omits violations caused by an invalid bound in the schema.
+/// Fills in defaults and returns the first violation of each part of the value. A missing required
+/// member counts as a part. Omits violations in branches of `anyOf` and `oneOf`, and violations of
+/// `allOf`, since each accompanies another violation. Also omits violations caused by an invalid
+/// bound in the schema.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);

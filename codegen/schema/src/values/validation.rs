@@ -224,8 +224,9 @@ impl Validator<'_> {
         self.checks += 2;
     }
 
-    /// Converts a number and a bound for comparison. For a whole number, the bound is truncated. If
-    /// the bound is out of range of the type, reports the bound and converts both to floats.
+    /// Converts a number and a bound for comparison: to integers if the number is written as one,
+    /// such as 3, otherwise to floats. As an integer, the bound is truncated. A bound out of range
+    /// of the schema's type is reported, and both are converted to floats.
     fn compared(
         &mut self,
         name: &'static str,

@@ -21,8 +21,9 @@ pub struct Violation {
 pub enum ViolationKind {
     /// The part does not have the type of its schema.
     Type {
-        /// The types of the schema, such as `string` or `integer,string`. The format of the schema
-        /// takes their place if the part does not have it and is neither a string, a list nor null.
+        /// The types of the schema, such as `string` or `integer,string`. If the API server checks
+        /// the format, such as `date-time`, this is the format instead, except for a string, a list,
+        /// null, or a number that has the format (3 has `int64`).
         expected: String,
         /// The type of the part, such as `array` or `null`. If `expected` is a format, `found` is a
         /// format as well: `int64` or `float64` for a number, empty for other values.
@@ -56,7 +57,8 @@ pub enum ViolationKind {
     },
     /// The part is not a multiple of `multipleOf`.
     MultipleOf(Number),
-    /// `multipleOf` is not positive. If the part is a whole number, the factor is truncated first.
+    /// `multipleOf` is not positive. If the part is written as an integer, such as 3, the factor is
+    /// truncated first: 0.5 becomes 0.
     NonPositiveFactor(Number),
     /// The part violates a limit on length or size.
     Limit(Limit),
