@@ -58,8 +58,8 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks a spec with `#[kube(…)]` and leaves it unchanged. Only the command `genclient` reads the
-/// client options in `#[genclient(…)]`.
+/// Checks a spec with `#[kube(…)]` and the options in `#[genclient(…)]`. The spec is unchanged,
+/// because only the command `genclient` generates code from the options.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);
