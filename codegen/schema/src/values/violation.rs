@@ -22,8 +22,8 @@ pub enum ViolationKind {
     /// The part does not have the type of its schema.
     Type {
         /// The types of the schema, such as `string` or `integer,string`. If the API server checks
-        /// the format, such as `date-time`, this is the format instead, except for a string, a list,
-        /// null, or a number that has the format (3 has `int64`).
+        /// the format, such as `date-time`, this is the format instead, except for a string, list,
+        /// null, or number that has the format (3 has `int64`).
         expected: String,
         /// The type of the part, such as `array` or `null`. If `expected` is a format, `found` is a
         /// format as well: `int64` or `float64` for a number, empty for other values.
