@@ -45,8 +45,9 @@ pub(super) fn between(spoke: VersionSide<'_>, hub: VersionSide<'_>) -> Option<Co
     if !conversions.is_convertible(kind) {
         return None;
     }
-    // A conversion can fail if the conversion of a field's type can, which may be generated later.
-    // So all code is generated again until `known` stays the same.
+    // The conversion of a struct can fail if the conversion of a field's type can. The code for the
+    // field's type may be generated after that for the struct, so all code is generated again until
+    // `known` stays the same.
     let text = loop {
         let known = conversions.known();
         let text = conversions.text(kind)?;

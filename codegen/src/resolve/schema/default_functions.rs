@@ -12,8 +12,9 @@ use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
     /// Returns the default in the CRD: the value that the function in `#[serde(default = "…")]`
-    /// returns. `None` if the field has `#[crd(default = …)]` or `#[crd(no_default)]`. Reports a
-    /// function whose source does not determine the value.
+    /// returns. If the field has `#[crd(default = …)]` or `#[crd(no_default)]`, that attribute
+    /// decides, and the function is not evaluated. Reports a function whose source does not
+    /// determine the value.
     pub(super) fn default_of(
         &mut self,
         serde: &SerdeAttrs,

@@ -149,9 +149,10 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    /// True if `with` does not change the schema: schemars, which generates the CRDs of kube kinds,
-    /// ignores `serialize_with` and `deserialize_with`. Then warns about the key: an error would
-    /// refuse CRDs that are already in use.
+    /// True if a field or variant has the schema of its type, although the function in `with` reads
+    /// or writes it. This is so in kube kinds: schemars, which generates their CRDs, ignores
+    /// `serialize_with` and `deserialize_with`. Warns about such a key: an error would refuse CRDs
+    /// that are already in use.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
@@ -191,7 +192,9 @@ fn as_stored(slot: Slot, attrs: &SchemaAttrs, serde: &SerdeAttrs, has_default: b
         return slot.schema;
     }
     if has_default {
-        // serde reads an absent field as the default, but writes `None` as `null`.
+        // If the default comes from a function, serde reads an absent field as that default, so
+        // `None` has to be stored as `null`. Unless the schema is nullable, the API server replaces
+        // the `null` by the default.
         return match slot.optional && matches!(serde.default, Default_::Function(_)) {
             true => slot.nullable(),
             false => slot.schema,

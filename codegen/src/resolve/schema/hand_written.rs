@@ -74,8 +74,9 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// True if `this`, the type of an `impl`, has the parameters of its definition, as in `Name<A, B>`.
-/// The `impl` then applies to every use of the type.
+/// True if `this`, the type of an `impl`, names the parameters as its definition does, such as
+/// `Name<A, B>` for `struct Name<A, B>`. Such an `impl` applies to every use of the type, unlike
+/// one for `Name<u8, u8>`.
 fn has_parameters_of(this: &Type, generics: Option<&Generics>) -> bool {
     let Type::Path(path) = this else { return false };
     let Some(last) = path.path.segments.last() else {
@@ -148,9 +149,11 @@ impl<'a> Resolver<'a, '_> {
         true
     }
 
-    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate. If
-    /// there are several, for different `cfg`s, returns the first `impl` of `Serialize`, or for any
-    /// other trait `None`.
+    /// Returns the `impl` of the trait `of` for a type, in the loaded modules of its crate.
+    ///
+    /// There may be several, for different `cfg`s. For `Serialize`, the first is returned, since
+    /// the caller only reports that there is one. For any other trait, `None` is returned, since
+    /// the caller evaluates the code of the `impl`.
     pub(super) fn implementation(
         &self,
         of: &str,

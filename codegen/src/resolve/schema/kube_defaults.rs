@@ -63,7 +63,8 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Unseen => self.warn_of_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
-            // Without this flag, `default_of` would evaluate the function again.
+            // Without this flag, `default_of` would evaluate the function again, and add the
+            // default that is left out here, or report an error beside the warning.
             attrs.no_default = Flag::at(span);
         }
         Cow::Owned(attrs)

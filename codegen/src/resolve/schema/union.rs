@@ -30,8 +30,8 @@ pub(super) struct Conflict {
 pub(super) enum Cause {
     /// Two types, by their names in messages.
     Types(String, String),
-    /// A default of a field that is not in another schema. The API server would set the default for
-    /// that schema, too.
+    /// A default of a field that another schema lacks. The API server would set the field in values
+    /// of the other schema as well.
     Default,
     /// Another keyword that a branch cannot hold, by its name in messages.
     Keyword(&'static str),
@@ -44,11 +44,11 @@ pub(super) fn merge(schemas: &[&Schema]) -> Result<Union, Conflict> {
     Merge { count }.schemas(&members, &mut Vec::new())
 }
 
-/// Moves the `enum` of a schema into `allOf`, with `null` added, so that `null` passes. Callers
+/// Moves the `enum` of a schema into `allOf`, and adds `null` to it, so that `null` passes. Callers
 /// check that the schema is nullable.
 ///
-/// An `enum` beside `nullable` refuses `null` even if the `enum` lists `null`; one in `allOf` does
-/// not.
+/// The API server refuses `null` for an `enum` beside `nullable`, even if the `enum` lists `null`.
+/// It does not apply `allOf` to `null`. Other validators do, so `null` is added for them.
 pub(super) fn admit_null(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {

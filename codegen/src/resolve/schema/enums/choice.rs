@@ -45,8 +45,9 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Returns a schema that accepts any value, and warns that values are not validated. Types of
-    /// kube kinds get it if a structural schema cannot combine their variants or alternatives.
+    /// Returns a schema that accepts any value, and warns that values are not validated. It is for
+    /// types of kube kinds: an enum with variants of several types, such as a string and an object,
+    /// or a function that builds a schema with alternatives of several types.
     pub(in crate::resolve::schema) fn any_value(&mut self, at: &Ident, message: String) -> Schema {
         self.warn(
             at,
@@ -135,7 +136,8 @@ fn close(union: &mut Union, parts: &[Part<'_>]) {
     }
 }
 
-/// Requires exactly one branch to match, unless the branches differ only in the values of the tag.
+/// Adds the branches as `oneOf`: exactly one must match. Branches that differ only in the tag are
+/// omitted, because every tag that the structure admits matches one of them.
 fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     let Union {
         mut structure,
@@ -160,9 +162,11 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
     structure
 }
 
-/// Requires at least one branch to match. A value may match several, of which serde reads the
-/// first. Branches are omitted if one of them is empty, or if all branches contain only `enum`
-/// values, which the structure lists as well.
+/// Adds the branches as `anyOf`: at least one must match. If several match a value, serde reads the
+/// first of these variants.
+///
+/// Branches are omitted if they restrict nothing more. That is so if one of them is empty, since
+/// every value matches it, and if all contain only `enum` values, since the structure lists them.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,

@@ -25,8 +25,9 @@ enum Content {
 const GIVE_NAMES: &str = "name its fields";
 
 impl<'a> Resolver<'a, '_> {
-    /// Returns the schema of a variant. Reports a variant without a schema, except a string among
-    /// objects: `beside_strings` reports it when all variants are known.
+    /// Returns the schema of a variant. Reports a variant without a schema, with one exception: in
+    /// an externally tagged enum, serde writes a variant without content as a string, and the
+    /// others as objects. `beside_strings` reports such strings when all variants are known.
     pub(super) fn part<'m>(
         &mut self,
         member: &'m Member<'a>,

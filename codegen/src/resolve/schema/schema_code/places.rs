@@ -29,8 +29,9 @@ const SAME: [&str; 11] = [
     "unwrap",
 ];
 
-/// Keywords that have another form in resolved schemas than in schemars' schemas. Code that changes
-/// an existing value of these keywords is not evaluated.
+/// Keywords that a schema from here may use differently than schemars' schema of the same type: for
+/// an `Option`, for example, schemars may write an `anyOf` with `null`, and the schema from here is
+/// `nullable`. Code that changes an existing value of these keywords is not evaluated.
 const SHAPED: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// True for an expression that borrows a variable, or a part of one, mutably.
@@ -174,8 +175,10 @@ impl FunctionBody<'_, '_, '_> {
                 match old_fields::of(&name.to_string())? {
                     OldField::Ignored => return is_literal(right).then_some(()),
                     OldField::Key(key) => (place, key.to_owned()),
-                    // An assignment replaces a group, but a schema does not record which members
-                    // are in a group. So only `type` and `format`, which are in none, may exist.
+                    // An assignment such as `schema.string = ..` replaces all members of the group.
+                    // A schema does not record which of its members are in which group. So the
+                    // assignment is evaluated only if nothing can be replaced: the schema has no
+                    // members but `type` and `format`, which are in no group.
                     OldField::Group => {
                         let Value::Object(members) = self.members(right)? else {
                             return None;
