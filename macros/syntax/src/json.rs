@@ -188,7 +188,8 @@ impl Parse for Json {
 pub(crate) const EXPECTED: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
-/// Error for a string literal that ends early at an unescaped quote.
+/// Error for a string literal that ends early at an unescaped quote. Rust reads the start of
+/// `"say "hi""` as the string `"say "` with the suffix `hi`.
 pub(crate) const ENDS: &str = "unescaped quote in a string\nhelp: write `\\\"` inside a string; a CEL rule also accepts `'`: `'a'`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {

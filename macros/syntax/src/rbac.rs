@@ -109,7 +109,8 @@ impl RbacRule {
         Some(rule)
     }
 
-    /// Checks that a rule has exactly one target: a type, resources of groups or non-resource URLs.
+    /// Checks that a rule has exactly one target: a type (`resource`), resources with their API
+    /// groups (`resources`), or non-resource URLs (`urls`).
     fn check_target(&self, keys: &Keys, at: Span, problems: &mut Problems) {
         let pairs = [
             (Key::GROUP, Key::GROUPS),

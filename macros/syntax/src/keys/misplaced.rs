@@ -118,7 +118,8 @@ fn move_to(
     }
 }
 
-/// Help that says where to write a key that is not allowed at `site`.
+/// Help that says where to write a key that is not allowed at `site`, or that does not apply to the
+/// type there.
 fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
     match (site, entry.sites) {
         (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {

@@ -18,8 +18,8 @@ pub(crate) use misspelt::of_kind as misspelt_of_kind;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     found: Vec<KeyValue>,
-    /// Keys with a reported error, and keys that an unknown key likely misspells. Further checks
-    /// treat both as written.
+    /// Keys with a reported error, and keys that an unknown key likely misspells. `mentions` counts
+    /// both as written, so that they are not reported as missing.
     failed: Vec<Key>,
 }
 

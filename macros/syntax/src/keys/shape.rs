@@ -74,7 +74,8 @@ fn usage(raw: &RawKey, key: Key) -> String {
     }
 }
 
-/// Returns the key to write for this shape. On a struct, `struct_type` replaces `map_type`.
+/// Returns the key that does for this shape what `key` does for another: `struct_type` instead of
+/// `map_type` on a struct.
 fn twin(key: Key, shape: &Shape) -> Option<Key> {
     match (key, shape) {
         (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
@@ -85,7 +86,8 @@ fn twin(key: Key, shape: &Shape) -> Option<Key> {
     }
 }
 
-/// Returns the size bound to write for this shape. On a string, `min_length` replaces `min_items`.
+/// If `key` bounds a size, returns the key with the same bound for this shape: `min_length` instead
+/// of `min_items` on a string.
 fn size_key(key: Key, shape: &Shape) -> Option<Key> {
     let [least, greatest] = sizes(shape)?;
     match key {

@@ -179,7 +179,7 @@ fn one(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<
     all(metas, key).next().and_then(|meta| text(meta, problems))
 }
 
-/// Reads `key`, `key = true` or `key = false`.
+/// Reads `key`, `key = true` or `key = false`, also with the value in quotes.
 fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<bool>> {
     let meta = all(metas, key).next()?;
     let span = meta.path().span();

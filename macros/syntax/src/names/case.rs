@@ -49,7 +49,8 @@ pub fn version_module(version: &str) -> String {
 /// Returns `name` as an identifier. A keyword becomes raw (`r#type`), or gets a trailing underscore
 /// if it cannot be raw (`self_`).
 ///
-/// `name` must be a keyword or a valid identifier, as every name from this module is.
+/// Panics if `name` is neither a keyword nor a valid identifier. The functions here that make names
+/// from valid kinds, groups and versions return only keywords and identifiers.
 pub fn ident(name: &str) -> Ident {
     match name {
         "self" | "Self" | "super" | "crate" | "_" => {
@@ -60,7 +61,8 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// Crates that generated modules refer to. Child modules cannot have these names.
+/// Crates that generated modules refer to. No generated module may have one of these names: beside
+/// a `mod std`, the path `std::fmt` would lead into that module.
 const CRATES: [&str; 2] = ["genclient", "std"];
 
 /// Returns a valid name for a module and its file: appends an underscore to a keyword (`type_`) and

@@ -62,7 +62,8 @@ pub struct Conversion {
 pub enum ConversionEndpoint {
     /// A service of the cluster.
     Service {
-        /// The service; by default the service of the package's deployment, if Cargo.toml has one.
+        /// The service. `None` stands for the service of `[package.metadata.genclient.deploy]` in
+        /// Cargo.toml; without that section, `None` is an error.
         service: Option<ServiceReference>,
         /// Path of the webhook; by default `/convert`, where controller-runtime and
         /// `genclient-controller` serve it.

@@ -118,8 +118,9 @@ impl SchemaAttrs {
         stated || self.int_or_string.is_set() || open_object
     }
 
-    /// Returns whether a key states the schema, the JSON type or the values, so that a type such as
-    /// `serde_json::Value` no longer accepts every JSON value.
+    /// Returns whether the attributes restrict a type that accepts every JSON value, such as
+    /// `serde_json::Value`: they replace the type ([`Self::replaces_type`]), or state a JSON type,
+    /// a list of allowed values or `embedded_resource`.
     pub fn restricts_any(&self) -> bool {
         self.replaces_type()
             || self.json_type.is_some()

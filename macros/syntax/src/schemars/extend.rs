@@ -158,7 +158,8 @@ impl Entry {
     }
 }
 
-/// JSON Schema keywords that are not reported, although they look like misspelt keywords of CRDs.
+/// JSON Schema keywords that are not reported, because kube drops them from the CRD. Without this
+/// list, `examples` would be reported as a misspelt `example`.
 const IGNORED: &[&str] = &["examples", "uniqueItems"];
 
 /// Reports a misspelt keyword, and any unknown one that starts with `x-kubernetes-`. Other unknown

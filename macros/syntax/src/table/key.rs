@@ -159,7 +159,7 @@ impl Key {
         Self::EMBEDDED_RESOURCE,
     ];
 
-    /// Makes a key from the name of a table entry.
+    /// Makes a key from the name of a table entry or of an argument.
     pub(super) const fn of(name: &'static str) -> Self {
         Self(name)
     }
