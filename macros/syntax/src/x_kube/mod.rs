@@ -121,8 +121,9 @@ fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Pr
     }
 }
 
-/// Help that lists the strategies that start with `written`. If `written` is empty or no strategy
-/// starts with it, lists the strategies for a list or a map, or all strategies for other shapes.
+/// Help that lists the strategies that start with `written`, such as those of `MapMerge`. If
+/// `written` is empty or starts no strategy, lists those that fit the field: `ListMerge` for a
+/// list, `MapMerge` for a map, and all strategies for any other shape.
 fn strategies(written: &str, shape: &Shape) -> String {
     const ALL: [&str; 7] = [
         "ListMerge::Set",
