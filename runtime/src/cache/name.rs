@@ -118,7 +118,8 @@ fn key(namespace: &str, name: &str) -> Arc<str> {
     format!("{namespace}/{name}").into()
 }
 
-/// Hashes only the key, which is unique among names that Kubernetes allows.
+/// Hashes only the key. Different names have the same key only if a slash is part of a namespace or
+/// name, which Kubernetes does not allow.
 impl Hash for ObjectName {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.key.hash(state);

@@ -150,8 +150,10 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Replaces the objects of `namespace`, or all objects. Readers wait only while tables are
-    /// swapped. If objects of other namespaces stay, readers also wait while index entries change.
+    /// Replaces the objects of `namespace`, or all objects. Index entries are
+    /// computed first, while readers can read the cache. Readers wait only while the entries are put
+    /// in place: one by one if objects of other namespaces stay, else as whole indices, which is
+    /// faster.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
@@ -165,8 +167,8 @@ impl<K: Resource> Store<K> {
             match indices.get_mut(name) {
                 Some([_, new]) if namespace.is_none() => std::mem::swap(index, new),
                 Some([gone, new]) => index.exchange(gone, new),
-                // The index was added after `reindexed`, so it contains the objects from before the
-                // list.
+                // The index was added after `reindexed`. It has entries for the replaced objects,
+                // and none for those of `fresh`.
                 None => {
                     let before = before.iter();
                     before.for_each(|(.., object)| index.remove(name, object));
