@@ -232,8 +232,9 @@ where
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]. An item of the stream can be a [`kube::Error`], too. An `ERROR` event
-    /// of the API server is an `Ok` item.
+    /// See [`TypedClient`]. After the watch has started, errors are items of the stream: `Err` if
+    /// an event cannot be read or decoded, and `Ok(WatchEvent::Error(..))` if the API server sends
+    /// an `ERROR` event, for example because `resource_version` is too old.
     pub async fn watch(
         &self,
         params: &WatchParams,

@@ -85,8 +85,8 @@ fn is_apply<B>(request: &Request<B>) -> bool {
     content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))
 }
 
-/// Whether a path is a subresource that opens a connection, such as `exec`. A `POST` to it is not a
-/// write and does not get the default parameters.
+/// Whether a path is a subresource that opens a connection, such as `exec`. A `POST`, `PUT` or
+/// `PATCH` to it is not a write and does not get the default parameters.
 ///
 /// Only the segments of resource and subresource are compared, since a namespace may be named
 /// `proxy` and an object `exec`. If a write to such an object were mistaken for a connection, it

@@ -174,8 +174,8 @@ impl ClientBuilder {
     }
 
     /// Sets a callback that gets every `Warning` of the API server. Default: warnings are logged by
-    /// `tracing` at level `WARN`. A warning that was logged is not repeated until 1000 different
-    /// ones were logged.
+    /// `tracing` at level `WARN`, each text once. After 1000 different texts, all of them are
+    /// forgotten and can be logged again.
     ///
     /// The callback runs before the response is returned, and must not block. If it panics, the
     /// panic is logged.
@@ -242,7 +242,8 @@ impl ClientBuilder {
         Ok(Client::new(service, config.default_namespace))
     }
 
-    /// Returns the configuration, the user agent, and all settings including defaults.
+    /// Returns the configuration with kube's retries disabled, the user agent, and the settings
+    /// with the field manager that an apply gets by default.
     fn resolved(self) -> Result<(Config, HeaderValue, Arc<StackSettings>)> {
         let Self {
             mut config,

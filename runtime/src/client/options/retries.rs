@@ -17,9 +17,9 @@ use crate::causes::{causes, io_kind};
 pub(super) const MAX_RETRIES: u32 = 10;
 /// Pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// Maximum `Retry-After` that is honoured, since a proxy may demand hours. client-go has none. If a
-/// response demands more, this module does not retry its request. A reflector, which retries by its
-/// own rules, waits for this maximum.
+/// Maximum `Retry-After` that is honoured, since a proxy may demand hours. client-go has no such
+/// maximum. If a response demands more, this module does not retry its request. A reflector, which
+/// retries by its own rules, waits as long as this maximum and then retries.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
 /// `maxBodySlurpSize`.
@@ -34,7 +34,8 @@ pub(crate) struct NotRetried;
 /// Remaining retries of one request.
 pub(super) struct Retries {
     left: u32,
-    /// Copy of the request, or `None` if it must not be sent again.
+    /// Copy of the request. `None` if the request has no retries, or if its body is a stream, which
+    /// cannot be copied.
     request: Option<Request<Body>>,
 }
 

@@ -42,8 +42,8 @@ impl Warnings {
 
     fn report(&self, text: String) {
         match self {
-            // The handler runs before the response is returned to the caller, such as an informer.
-            // Its panic must not lose the response.
+            // The handler runs before the response is returned. If its panic were not caught, the
+            // caller, such as an informer, would not get the response.
             Self::To(handler) => {
                 if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
                     tracing::error!(warning = text, "on_warning panicked");
@@ -74,7 +74,7 @@ pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
     warnings
 }
 
-/// Parses the first warning. Returns it with the rest of the header after its comma.
+/// Parses the first warning. Returns this warning, and the header after the comma that follows it.
 fn parse_one(header: &str) -> Option<((&str, String), &str)> {
     let (code, rest) = header.split_once(' ')?;
     if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
