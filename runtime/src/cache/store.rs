@@ -150,10 +150,9 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Replaces the objects of `namespace`, or all objects. Index entries are
-    /// computed first, while readers can read the cache. Readers wait only while the entries are put
-    /// in place: one by one if objects of other namespaces stay, else as whole indices, which is
-    /// faster.
+    /// Replaces the objects of `namespace`, or all objects. Index entries are computed first, while
+    /// readers can read the cache. Readers wait only while the entries are put in place: one by one
+    /// if objects of other namespaces stay, else as whole indices, which is faster.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
         let namespace = namespace.filter(|namespace| {
             let state = self.indexer.state.read();
