@@ -15,7 +15,10 @@ const EXIT_CODE: i32 = 1;
 /// The signals are SIGINT and SIGTERM on Unix, Ctrl-C and Ctrl-Break on Windows. This call disables
 /// their default action for the rest of the process, so a signal that no task waits for would be
 /// lost. Therefore a task waits for signals until the runtime ends, even after the token is
-/// dropped. Each further call returns another token; the second signal still ends the process.
+/// dropped.
+///
+/// The function may be called several times: the first signal cancels the tokens of all earlier
+/// calls, and the second one ends the process.
 ///
 /// # Errors
 ///
