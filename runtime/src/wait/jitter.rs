@@ -19,7 +19,7 @@ use std::time::Duration;
 pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
     let max_factor = if max_factor > 0.0 { max_factor } else { 1.0 };
     let seconds = duration.as_secs_f64() * (1.0 + chance() * max_factor);
-    // With an infinite factor, `seconds` would be zero times infinity, which is NaN.
+    // Zero times an infinite factor is NaN, which would become `Duration::MAX` below.
     if duration.is_zero() {
         return duration;
     }
