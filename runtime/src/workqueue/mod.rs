@@ -8,8 +8,10 @@
 //! - **One at a time**: two workers never process the same key at once.
 //! - **No loss, no duplicates**: a key that is added again while it waits is handed out once. A key
 //!   that is added while a worker processes it is handed out again after that worker is done.
-//! - **Fair**: keys are handed out in the order in which they were first added. A delayed key
-//!   counts as added when it is due, even if all workers are busy then.
+//! - **Fair**: keys are handed out in the order in which they were added. A waiting key that is
+//!   added again keeps its place. A key that is added while a worker processes it becomes the last
+//!   one when that worker is done. A delayed key counts as added when it is due, even if all
+//!   workers are busy then.
 //! - **Delays**: if a key is already delayed, [`add_after`](Queue::add_after) keeps the earlier of
 //!   the two due times. If a delayed key is also added directly, it is handed out twice: now,
 //!   and when it is due.
@@ -24,7 +26,8 @@
 //! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. Each
 //! layer costs a goroutine or a lock there. Here, rate limits and delays cost nothing if unused, so
 //! [`Queue`] has both. There is no background task for delays: a worker that waits in
-//! [`get`](Queue::get) also waits for the next delayed key. The last handle frees the queue.
+//! [`get`](Queue::get) also waits for the next delayed key. So a queue can be dropped without
+//! a shutdown; in client-go, that would leave goroutines behind.
 //!
 //! # Example
 //!

@@ -141,8 +141,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Shuts down the queue: new keys are rejected, and delayed keys are dropped. Workers get the
     /// remaining keys, then `None`.
     ///
-    /// It also ends all calls of [`shutdown_with_drain`](Queue::shutdown_with_drain), for example
-    /// on the second signal to a program.
+    /// Calls of [`shutdown_with_drain`](Queue::shutdown_with_drain) that still wait return at once.
+    /// So a program can give up a drain that takes too long.
     pub fn shutdown(&self) {
         self.shared.close(Phase::Closed);
     }

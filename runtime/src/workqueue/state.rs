@@ -15,8 +15,9 @@ use super::waiters::Waiters;
 /// Keys of a queue, its phase, its waiting workers and its metrics. A key has one slot while it is
 /// dirty (client-go's term for a key to be handed out), in processing or delayed.
 ///
-/// In client-go, a key can be in four maps, and each access hashes it. Here, only `add` hashes it,
-/// once. `take` and `done` find the key by its slot, which stores the hash.
+/// In client-go, a key can be in several maps, and each access to one of them hashes it. Here, each
+/// `add` hashes the key once, and its slot stores the hash. `take` and `done` know the slot, so
+/// they do not hash the key.
 pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Index from keys to slots.
