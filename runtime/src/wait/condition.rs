@@ -48,9 +48,8 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///   the API server answers that the version is newer than its own.
 /// - **Dead connections are detected.** A list times out after 60 s. A watch times out after 320 s,
 ///   which is 30 s longer than its requested duration.
-/// - **The rate of watches is limited.** Watches start at least 0.8 s apart. While attempts
-///   fail, or watches soon end without events, this interval grows up to 30 s. Jitter adds up to
-///   100%.
+/// - **The rate of watches is limited.** Watches start at least 0.8 s apart. While attempts fail,
+///   or watches soon end without events, this interval grows up to 30 s. Jitter adds up to 100%.
 ///
 /// client-go has two functions that wait for a condition of an object. `Until` observes every
 /// state, but fails when the resource version expires. `UntilWithSync` uses an informer, and

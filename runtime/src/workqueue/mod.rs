@@ -26,8 +26,8 @@
 //! client-go has a plain, a delaying and a rate limiting queue, each built on the one before. Each
 //! layer costs a goroutine or a lock there. Here, rate limits and delays cost nothing if unused, so
 //! [`Queue`] has both. There is no background task for delays: a worker that waits in
-//! [`get`](Queue::get) also waits for the next delayed key. So a queue can be dropped without
-//! a shutdown; in client-go, that would leave goroutines behind.
+//! [`get`](Queue::get) also waits for the next delayed key. So a queue can be dropped without a
+//! shutdown; in client-go, that would leave goroutines behind.
 //!
 //! # Example
 //!
