@@ -113,7 +113,8 @@ pub trait Spoke: Sized {
     /// # Errors
     ///
     /// If this version cannot express the object. The API server then rejects the request. Until
-    /// the object is changed, it can neither be read nor listed in this version.
+    /// the object is changed, every read of it in this version fails, and so does every list that
+    /// contains it.
     fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible>;
 }
 

@@ -131,9 +131,12 @@ impl Draw {
         }
     }
 
-    /// Returns the schema merged with one random branch each of `oneOf` and `anyOf`, and with all
-    /// of `allOf`. Branches of `oneOf` usually require alternative fields. So a field that only the
-    /// other branches of `oneOf` require is removed.
+    /// Returns the schema merged with one random branch of `oneOf`, one of `anyOf` and all branches
+    /// of `allOf`.
+    ///
+    /// A field that only the other branches of `oneOf` require is removed from `properties`. For
+    /// example, with `oneOf: [{required: [a]}, {required: [b]}]`, an object with both `a` and `b`
+    /// would match two branches, and so be invalid.
     fn with_branches(&mut self, schema: &Value) -> Value {
         let mut merged = schema.clone();
         for keyword in ["oneOf", "anyOf", "allOf"] {

@@ -65,7 +65,8 @@ fn of_value(value: &Value, schema: &Value, path: String) -> Option<Mismatch> {
     }
 }
 
-/// Returns the value of a keyword as the schema was written: `100`, where k8s-openapi has `100.0`.
+/// Returns the value of a keyword for messages, with whole numbers as in the CRD: `maximum: 100`.
+/// In the schema it is `100.0`, since k8s-openapi's type of bounds is `f64`.
 fn as_written(stated: &Value) -> Value {
     match stated.as_f64() {
         Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => (number as i64).into(),

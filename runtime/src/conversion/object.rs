@@ -31,8 +31,8 @@ pub(super) struct Converted {
     changeable: [(&'static str, Option<Box<RawValue>>); 2],
 }
 
-/// Parses an object without a recursion limit. The caller has checked that the stack is large
-/// enough.
+/// Parses an object without a recursion limit. [`Versions::convert`](super::Versions::convert), the
+/// only entry point, limits the depth of objects and uses a large stack for deep ones.
 pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(object);
     deserializer.disable_recursion_limit();

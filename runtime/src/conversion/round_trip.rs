@@ -43,10 +43,10 @@ const BACK: &str = "return an error from the first conversion too, or convert th
 /// from the hub to the version and back.
 ///
 /// Every conversion starts from JSON and ends in JSON, as between the API server and a webhook. So
-/// the test also finds fields that a type does not serialize. After the first conversion, the
-/// object must match the schema of its new version: types, required fields, enums, bounds and
-/// lengths. The API server does not validate the result of a conversion. It would store an invalid
-/// object, and then reject every update.
+/// the test also finds fields that a type does not serialize. After the first conversion, an object
+/// that matched the schema of its old version must match that of its new version: types, required
+/// fields, enums, bounds and lengths. The API server does not validate the result of a conversion.
+/// It would store an invalid object, and then reject every update.
 ///
 /// Objects are generated from the schemas in `definitions`, which must contain the definition of
 /// the kind. In generated clients, `crds::all()` returns all definitions. Every run generates the
