@@ -264,8 +264,8 @@ impl HandlerOptions {
     }
 
     /// Sets the queue bound: events that arrive while `events` or more are pending are coalesced.
-    /// The memory of a slow handler then depends on the number of objects, not on the number of
-    /// their changes.
+    /// This ends when the handler has received all coalesced events. The memory of a slow handler
+    /// thus depends on the number of objects, not on the number of their changes.
     ///
     /// Zero always coalesces. The default is 1024, the initial size of client-go's buffers, which
     /// grow without a bound. The [table in `informer`](super#coalescing-for-slow-handlers) shows

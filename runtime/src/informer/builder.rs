@@ -123,9 +123,9 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// should be the name of the program.
     ///
     /// Metrics of informers are labelled with `name`, those of reflectors with a longer name, such
-    /// as `tasks/pods.v1.`, or `tasks/pods.v1./default` if namespaces are set. client-go's
-    /// `informer_queued_items` has no counterpart, since changes go to the cache without a queue.
-    /// Without this call, or with an empty name, informers have no metrics.
+    /// as `tasks/deployments.v1.apps`, or `tasks/deployments.v1.apps/default` if namespaces are
+    /// set. client-go's `informer_queued_items` has no counterpart, since changes go to the cache
+    /// without a queue. Without this call, or with an empty name, informers have no metrics.
     ///
     /// ```no_run
     /// use std::sync::Arc;

@@ -103,8 +103,8 @@ impl<K: Object> ScopeStore<K> {
 }
 
 impl<K: Object> CoreState<K> {
-    /// Replaces the objects of a scope with a list. Returns the differences, and whether this is
-    /// the first list of the scope.
+    /// Replaces the objects of a scope with a list. Returns the deleted objects and all listed
+    /// ones, even unchanged ones, and whether this is the first list of the scope.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
