@@ -9,7 +9,8 @@ use serde_saphyr::Location;
 
 use crate::dns;
 
-/// Error of [`from_flags`]. It never quotes the content of a kubeconfig.
+/// Error of [`from_flags`]. It may name a context, a cluster or a file of the kubeconfig, but never
+/// quotes a token or a key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -188,8 +189,8 @@ fn of_environment() -> String {
     }
 }
 
-/// Replaces the message of a syntax error, but keeps its location: the message quotes lines around
-/// the error, which may contain tokens and keys.
+/// Replaces the message of a syntax error: it quotes lines around the error, which may contain
+/// tokens and keys. The location of the error is kept.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
     Box::new(match error {
         KubeconfigError::Parse(error) => {
