@@ -183,8 +183,8 @@ impl Candidate {
         }
     }
 
-    /// Releases the lease, unless disabled. A lost lease expires at `lease_end`, after which a
-    /// release is useless.
+    /// Releases the lease, unless disabled. If the leadership was lost, the lease expires at
+    /// `lease_end`. The release is given up at that time, since it would change nothing any more.
     async fn release_if_configured(&self, lease_end: Option<Instant>) {
         if self.release_on_cancel {
             let until = Instant::now() + self.timing.renew_deadline;
@@ -197,10 +197,10 @@ impl Candidate {
     /// Renews the lease until it is lost, then cancels the work. Returns the time when the lease
     /// expires.
     ///
-    /// The next attempt starts `retry_period` after the last renewal was sent. In client-go, it
-    /// starts `retry_period` after the response (`wait.UntilWithContext`). The deadline here counts
-    /// from when the renewal was sent, so with client-go's pause, a slow response would leave no
-    /// time for the next attempt.
+    /// The deadline counts from when the last successful renewal was sent, so the pause of
+    /// `retry_period` before the next attempt counts from then, too. In client-go, the pause counts
+    /// from the response (`wait.UntilWithContext`), and the deadline from the end of the pause.
+    /// With client-go's pause, a slow response could leave no time for the next attempt here.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
