@@ -39,7 +39,7 @@
 //!
 //! | span, level `DEBUG` | covers | own fields |
 //! |---|---|---|
-//! | `HTTP` | kube's request | `http.method`, `http.url`, `http.status_code`, verb as `otel.name` |
+//! | `HTTP` | a request of kube's client | `http.method`, `http.url`, `http.status_code`, verb as `otel.name` |
 //! | `list` | a list of a reflector, paged or streamed | `streamed`, requested `resource_version` |
 //! | `watch` | a watch of a reflector, lasting minutes | `resource_version` after which it starts |
 //!
@@ -54,12 +54,13 @@
 //! | `lock` | leader election | namespace and name of the lease |
 //!
 //! `ERROR`: a Kubernetes event cannot be written, a callback panicked, or an informer failed.
-//! `WARN`: a failure that is retried, unless it repeats the previous one; an undecodable object; a
-//! dropped Kubernetes event; or a warning of the API server. An outage of the API server is logged
-//! at `WARN` when it begins and every 30 s, and at `INFO` when it ends. Changes of the leader, long
-//! throttling and a signal for shutdown are logged at `INFO`. Nearly everything else has level
-//! `DEBUG`, for example `listed`, `watch ended`, `resource version expired; relisting`, and each
-//! attempt to acquire a lease.
+//! `WARN`: a failure that is retried; an undecodable object; a dropped Kubernetes event; or a
+//! warning of the API server. If a list or watch fails in the same way again, the repetition is
+//! logged at `DEBUG`. An outage of the API server is logged at `WARN` when it begins and every
+//! 30 s, and at `INFO` when it ends. Changes of the leader, long throttling and a signal for
+//! shutdown are logged at `INFO`. Nearly everything else has level `DEBUG`, for example `listed`,
+//! `watch ended`, `resource version expired; relisting`, and each attempt to acquire a lease that
+//! another replica holds.
 //!
 //! # Features
 //!
