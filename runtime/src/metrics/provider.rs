@@ -11,9 +11,11 @@ use std::sync::Arc;
 /// priority. A provider must not block, nor call the component. Instruments are called for every
 /// object and under locks, so a call should cost only a few atomic operations.
 ///
-/// `metric` has the type of the requested instrument, and `labels` has the label values, in the
-/// order of the names in [`Metric::labels`]. For the same metric and label values, a provider
-/// returns the same time series. So the values of components with the same name add up.
+/// Components call the method that fits [`Metric::kind`]: [`counter`](Self::counter) for a counter.
+/// `labels` has the label values, in the order of the names in [`Metric::labels`].
+///
+/// For the same metric and label values, a provider returns the same time series. So the counts of
+/// components with the same name add up. A gauge that is set shows what one of them set last.
 pub trait Provider: Send + Sync {
     /// Returns the counter of a time series.
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter>;
