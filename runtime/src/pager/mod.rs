@@ -94,8 +94,8 @@ impl ListPager {
             }
             match (token.filter(|token| !token.is_empty()), whole) {
                 (None, Some(mut whole)) => {
-                    // The first page counts the items after it; the merged list has no further
-                    // items.
+                    // This is the count of the first page: the number of items on later pages. The
+                    // merged list has these items.
                     whole.metadata.remaining_item_count = None;
                     return Ok(whole);
                 }
