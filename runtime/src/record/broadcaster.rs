@@ -130,8 +130,9 @@ impl EventBroadcaster {
 
     /// Rejects new events and writes the pending ones, with one try each, within `deadline`.
     ///
-    /// Pending events are those in the queue, those being written or retried, and repetitions that
-    /// are not in the written count of their series. After `deadline`, they are given up.
+    /// Pending events are those in the queue, those being written or retried, and repetitions of an
+    /// event of `events.k8s.io/v1` that are not yet counted in its `series` on the server. After
+    /// `deadline`, they are given up.
     ///
     /// # Errors
     ///
@@ -145,7 +146,8 @@ impl EventBroadcaster {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
-            // Waits for the end of the task: `close` would ignore an outcome that it still records.
+            // Waits until the task has ended. Before its end, the task may record an outcome, which
+            // would be ignored after `close`.
             let _ = (&mut self.task).await;
         }
         match self.queue.close(EventOutcome::GivenUp) {

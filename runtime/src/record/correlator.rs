@@ -65,10 +65,11 @@ pub(super) struct Correlator {
     buckets: Lru<Bucket>,
 }
 
-/// An event to create, or to patch if it exists.
+/// An event to write.
 pub(super) struct Correlated {
     pub(super) event: Event,
-    /// The patch, if the event already exists.
+    /// The patch, if `event` repeats an earlier event. If the server does not have the earlier
+    /// event (because it was filtered or has expired), `event` is created instead.
     pub(super) patch: Option<Value>,
     /// Key of the event in [`Correlator`]'s observations.
     key: String,
@@ -200,7 +201,8 @@ impl Observation {
     }
 }
 
-/// Returns the aggregate event, which replaces `event` and all similar ones.
+/// Returns the aggregate event, which is written instead of `event`. Later similar events are
+/// written as repetitions of the aggregate event.
 fn combined(mut event: Event, now: Timestamp) -> Event {
     let object = event.involved_object.name.as_deref().unwrap_or_default();
     event.metadata.name = Some(event_name(object, now));
