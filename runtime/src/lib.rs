@@ -39,7 +39,7 @@
 //!
 //! | span, level `DEBUG` | covers | own fields |
 //! |---|---|---|
-//! | `HTTP` | a request of kube's client | `http.method`, `http.url`, `http.status_code`, verb as `otel.name` |
+//! | `HTTP` | one request | `http.method`, `http.url`, `http.status_code`, verb as `otel.name` |
 //! | `list` | a list of a reflector, paged or streamed | `streamed`, requested `resource_version` |
 //! | `watch` | a watch of a reflector, lasting minutes | `resource_version` after which it starts |
 //!
