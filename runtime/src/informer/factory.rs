@@ -271,7 +271,8 @@ impl SharedInformerFactory {
     }
 
     /// Returns the requested informers, except those that were shut down individually or replaced.
-    /// If the factory was shut down, returns all informers that it holds.
+    /// After the shutdown of the factory, returns all informers that it holds, so that a wait for
+    /// the sync fails instead of skipping them.
     fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
         let gone = state.remove_ended();
@@ -288,8 +289,9 @@ impl SharedInformerFactory {
 }
 
 impl Informers {
-    /// Adds an informer, which replaces earlier informers with the same key. Returns the informers
-    /// that [`remove_ended`](Self::remove_ended) removes.
+    /// Adds an informer, which replaces earlier informers with the same key. Then removes the
+    /// informers that are no longer needed and have ended, and returns them; see
+    /// [`remove_ended`](Self::remove_ended).
     #[must_use]
     fn add(&mut self, key: Key, informer: Arc<dyn Erased>) -> Vec<HeldInformer> {
         let of_key = self.informers.iter_mut().filter(|held| held.key == key);

@@ -15,10 +15,12 @@ use crate::workqueue::Queue;
 /// Each handler has its own task, which calls it for one event at a time. A handler should pass the
 /// work on and return. It must not block for long, since it runs on a thread of the Tokio runtime.
 /// A method that is not implemented ignores its events. An `Arc` of a handler is a handler, so one
-/// handler can be added to several informers.
+/// handler can be added to several informers. The tasks of these informers may call it at the same
+/// time.
 ///
-/// A handler must not hold its informer or a factory: a handler lives as long as its informer, and
-/// an informer as long as its handles, so the informer would never stop. To read the cache, hold a
+/// A handler must not hold a handle of its informer, nor of the informer's factory. An informer
+/// runs until its last handle is dropped, and keeps its registered handlers until then. If one
+/// of them holds a handle, the informer does not stop by itself. To read the cache, hold a
 /// [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer). If a handler does
 /// hold its informer, [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
 /// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) stop the informer

@@ -66,7 +66,7 @@
 //! | update, deletion | both: the handler sees the last state before the deletion |
 //! | deletion, addition | both, whether or not the new object has another uid |
 //! | deletion, addition, deletion | the first deletion |
-//! | deletion of an uncached object | nothing |
+//! | deletion of an object that was never cached, since it could not be decoded | nothing |
 //! | resync | nothing if other events are pending, otherwise an update without a change |
 //!
 //! An object's place in the queue is that of its oldest coalesced event.
@@ -83,8 +83,9 @@
 //! reflector. A reflector works in rounds:
 //!
 //! 1. The initial list is *streamed* by a watch with `sendInitialEvents` (WatchList), which costs
-//!    the API server least. If streaming fails, the reflector *lists*, in pages of 500 objects. A
-//!    list that the API server can answer from its watch cache has no pages.
+//!    the API server least. If streaming fails, the reflector *lists*, in pages of 500 objects.
+//!    Usually the API server answers from its watch cache: it then ignores the page size and sends
+//!    the whole list in one response.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
 //! 3. The watch continues from the list. Every 5 to 10 minutes it ends, and the next watch starts
 //!    at the last resource version.

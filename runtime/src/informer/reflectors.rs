@@ -26,7 +26,8 @@ impl<K: Object> Core<K> {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             drop(state);
-            // Another call that is starting the informer may not have updated the status yet.
+            // A concurrent call may have set `runtime`, but not the status yet. So this call sets
+            // the status, too: a wait for the sync that follows must not return `NotStarted`.
             self.status.send_if_modified(Status::start);
             return;
         }
@@ -101,7 +102,7 @@ async fn reflect<K: Object>(
 ) {
     let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();
     let cause = tokio::select! {
-        // Checked first, so that a reflector that is always ready stops as well.
+        // Checked first, so that the reflector is not polled again once the informer has stopped.
         biased;
         () = stop.cancelled() => return,
         ended = reflecting => match ended {

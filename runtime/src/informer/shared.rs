@@ -95,9 +95,9 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Sets a callback for failed lists and watches, which are logged as well: client-go's
-    /// `SetWatchErrorHandler`. Silent watches, and most failures of a streamed list, are only
-    /// logged. The callback is called before the reflector pauses, and must not block. Another call
-    /// of this method replaces the callback.
+    /// `SetWatchErrorHandler`. The callback is not called for silent watches. If a streamed list
+    /// fails, it is called only for a refused connection or 429. The callback is called before the
+    /// reflector pauses, and must not block. Another call of this method replaces the callback.
     ///
     /// # Errors
     ///

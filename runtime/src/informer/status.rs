@@ -111,7 +111,8 @@ impl Status {
         !std::mem::replace(&mut self.is_synced, true)
     }
 
-    /// Records a failure. Returns the hint if a permanent failure starts.
+    /// Records a failure. If it starts a permanent failure, returns a hint on how to fix it, to be
+    /// logged.
     pub(super) fn failed(
         &mut self,
         scope: usize,
@@ -132,8 +133,9 @@ impl Status {
         hint
     }
 
-    /// Like [`failed`](Self::failed), but keeps an earlier permanent failure, since a failed stream
-    /// does not prove that the failure is over.
+    /// Like [`failed`](Self::failed), but does nothing during a permanent failure. For example, if
+    /// a list got a 403 and a stream then gets no response, the 403 may still be the reason why the
+    /// cache does not sync.
     pub(super) fn streaming_failed(
         &mut self,
         scope: usize,
@@ -237,7 +239,8 @@ pub(super) async fn wait(
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<(), SyncError> {
-    // Yields to other tasks even if a caller waits in a loop.
+    // If the result is already known, nothing below yields. Without this line, a caller that waits
+    // again and again in a loop would then block its thread.
     tokio::task::coop::consume_budget().await;
     let mut status = status.subscribe();
     let begun = Instant::now();
