@@ -35,7 +35,8 @@ fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Resu
 }
 
 /// Kinds of values in serde's messages, such as `string` in
-/// `invalid type: string "value", expected …`. Only serde_json uses `number`.
+/// `invalid type: string "value", expected …`. These are the texts of serde's `Unexpected`, and
+/// `null` and `number`, which serde_json adds.
 const FOUND: [&str; 18] = [
     "null",
     "boolean",

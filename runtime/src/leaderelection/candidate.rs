@@ -27,7 +27,8 @@ pub(super) struct Candidate {
     pub(super) on_new_leader: Option<OnNewLeader>,
     /// The last observed state of the lease. Locked briefly, never during a request.
     pub(super) observed: Mutex<Observed>,
-    /// Leader that was last passed to [`OnNewLeader`]; empty for none.
+    /// Leader that was last passed to [`OnNewLeader`]. Empty before the first call, and after a
+    /// call with `None`.
     pub(super) reported: Mutex<String>,
     /// Reason why the last attempt failed; `None` after a success.
     pub(super) failure: Mutex<Option<String>>,
@@ -43,8 +44,9 @@ pub(super) struct Candidate {
 pub(super) struct Observed {
     pub(super) record: Record,
     /// Time from which the lease duration counts. If another replica holds the lease: when this
-    /// record was first read. If this replica holds the lease: when the last successful write was
-    /// sent, or `None` if the replica knows only from a read that it holds the lease.
+    /// record was first read. If this replica holds the lease: when the last write with a
+    /// successful response was sent, or `None` if the replica knows only from a read that it holds
+    /// the lease.
     pub(super) at: Option<Instant>,
 }
 
@@ -78,10 +80,11 @@ impl Candidate {
 
     /// Stores a record that was read. Returns whether it has changed.
     ///
-    /// If a changed record names this replica, a write succeeded, but its response was lost. Other
-    /// replicas may have observed that write before this read. With the time of the read as `at`,
-    /// as in client-go's `setObservedRecord`, this replica would hold the lease too long. So `at`
-    /// does not change, or becomes `None` if another replica held the lease before.
+    /// A changed record may name this replica: the response of a successful write was lost, or an
+    /// earlier process with the same identity wrote the record. Other replicas may have observed
+    /// that write before this read. With the time of the read as `at`, as in client-go's
+    /// `setObservedRecord`, this replica would hold the lease too long. So if the last observed
+    /// record named this replica as well, `at` does not change. Otherwise `at` becomes `None`.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
@@ -154,7 +157,8 @@ impl Candidate {
         let changed = self.observe(record);
         let ours = self.is_ours(record);
         if !ours && !record.holder.is_empty() {
-            // If the record has just changed, its holder is alive, whatever the lease duration is.
+            // A holder whose record is new to this replica counts as alive. `is_valid` would not
+            // suffice: with a lease duration of 0, it is false.
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
                 tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
@@ -257,8 +261,8 @@ impl Candidate {
         answer
     }
 
-    /// Awaits `request` up to the request timeout. kube's client has no timeout, and the lease must
-    /// not be lost because one request hangs.
+    /// Awaits `request` up to the request timeout. By default, kube's client waits for a response
+    /// without a limit, and the lease must not be lost because one request hangs.
     async fn request(
         &self,
         request: impl Future<Output = Result<Record, LockError>>,
