@@ -68,8 +68,9 @@ impl Waiters {
     /// Returns the waker of a worker that is needed for `ready` keys or to take over the timer.
     ///
     /// A wake for every added key would be expensive. So a worker that takes a key wakes the next
-    /// worker if keys are left. Since a woken worker may be slow, more workers are woken if keys
-    /// accumulate: two for two keys, three for four, four for eight.
+    /// worker if keys are left. But a woken worker may be slow to take a key. If keys accumulate,
+    /// more workers are therefore woken at the same time: two for two keys, three for four, four for
+    /// eight. Returns `None` if so many workers are woken already.
     pub(super) fn wake(&mut self, ready: usize, next_due: Option<Instant>) -> Option<Waker> {
         let woken = self.waiting.len() - self.line.len();
         let wanted = (ready.checked_ilog2().map_or(0, |log| log as usize + 1))
