@@ -23,9 +23,9 @@ use crate::mapper::Mapper;
 /// not wait for this write. With `ManagerBuilder::read_your_writes(false)`, they wait for no write.
 ///
 /// The client of a [`Context`](crate::Context) reads from the caches that its controller has
-/// declared. If the controller has no cache of the kind in the namespace, the client reads as other
-/// clients do: from the cache of all objects of the kind if there is one, or else from every cache
-/// of the kind.
+/// declared for the kind and the namespace. Without such caches, and in every other client, a read
+/// uses the cache of all objects of the kind. If there is none, it uses every cache of the kind
+/// that covers the namespace.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -64,7 +64,8 @@ impl Client {
     }
 
     /// Returns a client for looking up the object of a request. Of the controller's own caches, it
-    /// reads only those with `Role::Reconciled`, because the others may select other objects.
+    /// reads only those with `Role::Reconciled`. Another cache of the same kind, such as one for
+    /// `owns`, may have objects that the controller must not reconcile.
     pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             own: self.own.reconciled(),
@@ -192,8 +193,8 @@ impl Client {
         self.kind().patch(name, patch).await
     }
 
-    /// Patches the status of an object. `patch` is a patch of the whole object, and is sent
-    /// unchanged.
+    /// Patches the status of an object. `patch` starts at the root of the object, such as
+    /// `{"status": {…}}`, and is sent unchanged.
     ///
     /// # Errors
     ///

@@ -72,14 +72,14 @@ impl<K: Object + Serialize> KindClient<K> {
     /// Without a difference, nothing is sent.
     ///
     /// There are two pitfalls. The patch replaces a changed list as a whole. If `change` drops
-    /// values that the API server has set, every call sends a patch.
-    /// [`apply_owned`](Self::apply_owned) avoids both.
+    /// values that the API server sets, such as defaults, the API server sets them again after each
+    /// patch, so every call sends a patch. [`apply_owned`](Self::apply_owned) avoids both.
     ///
     /// # Errors
     ///
     /// See [`WriteError`]. The call also fails if the client reads a cache with a
-    /// [transform](crate::Watch::transform): the cached object lacks the fields that the transform
-    /// drops, so every call would send those that `change` sets.
+    /// [transform](crate::Watch::transform): if `change` sets a field that the transform drops, the
+    /// cached object never has the field, and every call would send it again.
     ///
     /// # Cancel safety
     ///
@@ -150,8 +150,9 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
-    /// Returns the existing object with the name of `object`. If no cache has the object, and each
-    /// cache may exclude it by namespace or selectors, the object is read from the API server.
+    /// Returns the existing object with the name of `object`, or `None`. If no cache has it, it may
+    /// still exist, because namespaces and selectors limit the caches. So it is read from the API
+    /// server, unless one of the caches includes every object with this namespace and these labels.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
         let cached = match self.get(&name).await {
