@@ -21,7 +21,7 @@ use crate::ledger::{GroupResource, Shows, Write};
 
 pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
-    /// The resource under which the ledger records writes.
+    /// The resource without its version: the ledger records writes of all versions together.
     pub(super) written: GroupResource,
     labels: Selector,
     has_fields: bool,
@@ -125,8 +125,9 @@ impl<K: Object> Cached<K> {
         self.transform.lock().is_some()
     }
 
-    /// Whether the cache shows a write or a later state. If selectors or namespaces exclude the
-    /// object, a cache without the object shows the write.
+    /// Whether the cache shows a write or a later state. If the namespaces of the cache exclude the
+    /// written object, or its selectors may exclude it, it is enough that the cache lacks it. For
+    /// example, the write may have removed the selected label.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
         if !self.covers(name.namespace()) {
             return Ok(true);
