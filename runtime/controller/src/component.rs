@@ -83,8 +83,10 @@ pub struct Run {
     /// Cancelled when the task must begin nothing new, because the program stops, the component is
     /// removed, or the lease is lost.
     pub stop: CancellationToken,
-    /// Cancelled when running work has to end, too: some time after `stop`, or together with `stop`
-    /// if the lease is lost. The task is dropped soon after.
+    /// Cancelled when work that still runs has to end. If the lease is lost, this is together with
+    /// `stop`, else after two thirds of the time for the shutdown: see
+    /// [`graceful_shutdown_timeout`](crate::ManagerBuilder::graceful_shutdown_timeout). A task that
+    /// still runs when the time is over is dropped.
     pub cancel: CancellationToken,
 }
 

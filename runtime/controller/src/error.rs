@@ -72,8 +72,8 @@ pub enum SetupError {
     Election {
         /// The violated rule.
         error: LeaderElectionConfigError,
-        /// The message of the rule. It names the settings as they were given: by methods or by
-        /// flags.
+        /// The message of the rule. It names flags if the settings came from flags. Otherwise it is
+        /// the message of `error`, with client-go's names of the settings.
         rule: String,
     },
     /// The certificate of the metrics server cannot be used.

@@ -58,7 +58,8 @@ pub struct Controller<Q> {
     watches: Vec<Box<dyn AnyWatch<Q>>>,
     sources: Vec<StartSource<Q>>,
     settings: ControllerSettings<Q>,
-    /// Sets the cluster of the triggering object in a new request that names no cluster.
+    /// Completes a request that a watch enqueues: if the request names no cluster, it gets the
+    /// cluster of the watch. Does nothing in controllers from [`for_requests`](Self::for_requests).
     place: fn(&mut Q, &Cluster),
     /// Returns the name of the cluster of a request.
     cluster_of: fn(&Q) -> &str,
@@ -136,9 +137,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Watches a kind. When an object changes, `map` is called with its old and with its new state.
-    /// Each request that `map` returns is enqueued once. If `map` panics, the panic is logged.
-    /// Requests that `map` has not returned yet are lost until the object changes again or is
-    /// resynced.
+    /// Each request that `map` returns is enqueued once. If `map` or its iterator panics, the panic
+    /// is logged. Requests that the iterator has not yielded by then are lost until the object
+    /// changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,
@@ -164,8 +165,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         self
     }
 
-    /// Caches the objects of a kind, so that reconciles can read them. Changes in this cache
-    /// enqueue nothing, even if the controller has another watch of the kind.
+    /// Caches the objects of a kind, so that reconciles can read them. `watch` enqueues nothing. If
+    /// the controller has another watch of the kind, that one still enqueues its requests.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
         self.watches.push(Box::new(WatchFeed {
             watch,
