@@ -39,8 +39,9 @@
 //!    count is patched, and the next isomorphic event is created as a new one.
 //!
 //! In both APIs, an event is **written** with up to 12 tries, about 10 seconds apart, while the
-//! server is unreachable. The patch of a series' count gets one try, since the next patch includes
-//! its events. If the server rejects an event, there are no further tries.
+//! server is unreachable. The patch of a series' count (steps 3 and 4) gets only one try: if it
+//! fails, a later patch writes the count. If the server rejects an event, there are no further
+//! tries.
 //!
 //! # Example
 //!

@@ -98,7 +98,7 @@ impl OccurrenceQueue {
         tracing::warn!(cause, dropped, "event dropped");
     }
 
-    /// Records the outcome of `events` accepted events.
+    /// Records one outcome for several accepted events; `events` is their number.
     pub(super) fn settle(&self, outcome: EventOutcome, events: usize) {
         let mut accounts = self.accounts.lock();
         if accounts.is_closed {

@@ -30,8 +30,8 @@ pub(super) struct SeriesTracker {
     events: BTreeMap<String, SeriesEntry>,
     /// Keys of events to write immediately: new events and starts of series.
     news: VecDeque<String>,
-    /// Keys of series with a new count. At shutdown, also keys of all other events with unwritten
-    /// occurrences. Events in `news` are written first.
+    /// Keys of series with a new count. At shutdown, also keys of single events whose create failed
+    /// because the server was unreachable. Events in `news` are written first.
     counts: VecDeque<String>,
 }
 
@@ -47,7 +47,8 @@ struct SeriesEntry {
     is_news: bool,
     /// Whether a create request was sent, so that the server may have the event.
     is_created: bool,
-    /// Whether the next write is the last one.
+    /// Whether the series is over, so that the entry is removed after its last write. If the event
+    /// is repeated before that, the series continues.
     is_finished: bool,
 }
 
@@ -176,7 +177,8 @@ impl SeriesTracker {
     /// Queues writes of all unwritten occurrences.
     pub(super) fn flush(&mut self) {
         for (key, entry) in &mut self.events {
-            // If the event was repeated during the current write, another write follows.
+            // While a write of the event is in progress, `queue_count` does nothing. If the event
+            // was repeated since that write began, `is_news` makes `written` queue another one.
             entry.is_news |= entry.unwritten > 0;
             entry.queue_count(key, &mut self.counts);
         }
