@@ -89,8 +89,9 @@ impl FrameType {
 
 /// Reason why an object cannot be decoded.
 enum Undecodable {
-    /// The JSON could not be decoded as an object of the kind. The transform has not run, so a
-    /// second attempt to decode the object does not transform it twice.
+    /// The JSON could not be decoded as an object of the kind. After this error in `plain_event`,
+    /// `event` decodes the object a second time. The transform still runs at most once for it,
+    /// since it runs only after the JSON is decoded.
     Json(String),
     /// The object has no name or is of another kind, or decoding or transforming it panicked.
     Object(String),
@@ -232,7 +233,8 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-/// Metadata of an object, decoded even if other fields are nested too deeply.
+/// Metadata of an object. serde_json skips the other fields without recursion, so its recursion
+/// limit does not apply to them: even an object that is nested too deeply has a name here.
 #[derive(Deserialize)]
 struct Named {
     #[serde(default)]

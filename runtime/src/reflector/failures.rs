@@ -21,7 +21,8 @@ pub(super) struct Failures {
 /// Next step of a reflector after the end of a watch.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Watches again without a backoff. The error of a silent watch is only logged, at debug level.
+    /// Watches again without a backoff. An error means that the watch was silent for too long. It
+    /// is logged at debug level, and not reported to the store.
     Watch(Option<ListWatchError>),
     /// Reports the error, and watches again after a pause.
     WatchLater(ListWatchError),

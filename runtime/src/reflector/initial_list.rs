@@ -40,8 +40,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 // list succeeds. client-go retries without a bound.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the most expensive request, so a silent server is first asked to stream
-                // once more. client-go waits until the timeout of the watch. `streaming_failed`
-                // keeps a permanent failure in the store: silence does not prove that it is over.
+                // once more. client-go waits until the timeout of the watch. If an earlier attempt
+                // failed permanently, for example with 403, `streaming_failed` keeps that failure
+                // in the store: silence does not show that the permission has been granted.
                 Err(error) if error.is_silence() => {
                     self.report_and_pause(error, S::streaming_failed).await;
                     if std::mem::replace(&mut is_retried, true) {

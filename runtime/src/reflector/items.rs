@@ -141,7 +141,7 @@ impl Items {
             self.item.shrink_to(MAX_CAPACITY);
         }
         self.place = JsonPlace::Between;
-        // Inside the array (depth 2), which is inside the list object.
+        // Two brackets are open between items: that of the list object and that of the array.
         self.depth = 2;
     }
 

@@ -47,7 +47,7 @@ struct Envelope {
 }
 
 /// Lists the collection. The returned `bool` is true if the list came in several pages. Calls
-/// [`ReflectorStore::answered`] when the first object arrives.
+/// [`ReflectorStore::answered`] when the first decodable object arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,

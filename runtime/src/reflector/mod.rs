@@ -4,7 +4,8 @@
 //! [`informer`](crate::informer#list-and-watch) documents how this reflector works. client-go's
 //! reflector differs:
 //!
-//! - Its paged list requests exactly the known resource version, not that version or a newer one.
+//! - If it relists in pages, it requests exactly the last resource version that it has seen, not
+//!   that version or a newer one.
 //! - Its streamed list has no deadline, and is retried without a bound if it ends early.
 //! - It relists at once after 5xx on a watch, unless configured otherwise.
 //! - It detects a silent connection only by HTTP/2 pings.
