@@ -148,8 +148,9 @@ fn is_already_exists(error: &Error) -> bool {
 
 /// Whether `error` is final, so that the request is not retried.
 ///
-/// As in client-go, error responses of the API server are final, even 5xx. Only 429 is not, since
-/// the server has not processed the event. In client-go, the REST client repeats requests after 429.
+/// As in client-go, error responses of the API server are final, even 5xx. After 429, the request
+/// is repeated, since the server has not processed the event. In client-go, it is the REST client
+/// that repeats it.
 pub(super) fn is_final(error: &Error) -> bool {
     match error {
         Error::Api(status) => status.code != 429,
