@@ -98,7 +98,14 @@ pub async fn on_error<T, E>(
 ) -> Result<T, E> {
     loop {
         match attempt().await {
-            Err(error) if retriable(&error) && backoff.steps > 1 => sleep(backoff.step()).await,
+            Err(error) if retriable(&error) => {
+                let pause = backoff.step();
+                // `steps` is 0 after the last try, or once `cap` limits the pause.
+                if backoff.steps == 0 {
+                    return Err(error);
+                }
+                sleep(pause).await;
+            }
             result => return result,
         }
     }

@@ -111,3 +111,16 @@ async fn retry_delays_match_client_go() {
         );
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_beyond_the_cap_ends_the_tries() {
+    let backoff = Backoff {
+        duration: Duration::from_millis(10),
+        factor: 2.0,
+        steps: 5,
+        cap: Some(Duration::from_millis(30)),
+        ..Backoff::default()
+    };
+    let (reason, tries) = retried(backoff, &[Some(("Conflict", 409))]).await;
+    assert_eq!((reason.as_deref(), tries), (Some("Conflict"), 2));
+}
