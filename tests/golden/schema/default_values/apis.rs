@@ -179,6 +179,7 @@ pub mod v1 {
     fn nested() -> Nested {
         Nested {
             count: 4,
+            note: Some("".to_owned()),
             ..Default::default()
         }
     }

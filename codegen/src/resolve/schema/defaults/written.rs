@@ -189,16 +189,20 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for an empty value of a field with `skip_serializing_if`. Any function there is assumed to
-/// test for empty values, as `Vec::is_empty` does.
+/// True for a value that `skip_serializing_if` leaves out. An unknown function is assumed to test
+/// for empty values, as `Vec::is_empty` does.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
-    let empty = match value {
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
-        Value::String(text) => text.is_empty(),
-        _ => false,
+    let Some(skip) = &serde.skip_serializing_if else {
+        return false;
     };
-    serde.skip_serializing_if.is_some() && empty
+    match (skip.name(), value) {
+        ("is_none", value) => value.is_null(),
+        ("not", value) => *value == Value::Bool(false),
+        (_, Value::Array(items)) => items.is_empty(),
+        (_, Value::Object(members)) => members.is_empty(),
+        (_, Value::String(text)) => text.is_empty(),
+        _ => false,
+    }
 }
 
 fn tagged(
