@@ -96,7 +96,7 @@ where
     ) -> Result<Box<RawValue>, Inconvertible> {
         let convert = || self.convert_here(object, desired_api_version);
         let depth = nesting::depth(object.get().as_bytes());
-        if depth <= nesting::HARMLESS {
+        if depth <= nesting::MAX_DEPTH_ON_ANY_STACK {
             return convert();
         }
         if depth <= nesting::MAX_DEPTH {
