@@ -90,7 +90,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 /// Listeners and open connections of a server. They are closed when the value is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
-    /// Cancelled to stop accepting requests.
+    /// Cancelled to end the listeners and background tasks, and each open connection after its
+    /// current request.
     stop: CancellationToken,
     /// Cancelled to drop the open connections.
     close: CancellationToken,

@@ -181,7 +181,11 @@ impl Writes {
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
             // `version` stays: if finalizers delay the deletion, the cache has to show the earlier
-            // write. `is_gone` stays only if it was set for the same uid.
+            // write.
+            //
+            // `is_gone` may be set by an update that removed the last finalizer, and whose answer
+            // came before this one. It stays if the uid is the same. Another uid is that of a
+            // recreated object: finalizers may delay the deletion of this object.
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;

@@ -35,8 +35,9 @@
 //!
 //! - **Every change is followed by a reconcile**, while the program runs and unless a predicate
 //!   rejects the change. The reconcile begins after the controller's cache shows the change, and
-//!   reads from this cache. One exception: if a function passed to [`Controller::watches`] panics,
-//!   the panic is logged, and the requests that the function has not returned are lost.
+//!   reads from this cache. One exception: if a function passed to [`Controller::watches`], or the
+//!   iterator that it returns, panics, the panic is logged. The requests that were not returned
+//!   before are lost until the object changes again or is resynced.
 //! - **One at a time**: two reconciles of one request never overlap, with any number of workers.
 //! - **A reconcile reads what the program has written** (see [`Client`] for exceptions). If the
 //!   cache does not show the writes in time, the read returns [`ReadError::Stale`]. A reconcile

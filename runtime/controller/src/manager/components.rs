@@ -161,7 +161,8 @@ impl Components {
         self.inner.changes.notify_waiters();
     }
 
-    /// Waits until a component is added or a cluster is removed.
+    /// Waits until a component is added or a cluster is removed. After either, the run may have to
+    /// watch other informers for failures.
     pub(super) fn changed(&self) -> impl Future<Output = ()> + '_ {
         self.inner.changes.notified()
     }
@@ -184,7 +185,8 @@ impl Components {
         self.inner.state.lock().serves_conversions
     }
 
-    /// Refuses further components, drops those that have not started, and releases the kept caches.
+    /// Refuses further components, and drops those that have not started. Releases the caches in
+    /// [`ComponentsState::shared_leases`].
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
         state.is_closed = true;

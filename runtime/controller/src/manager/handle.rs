@@ -77,7 +77,8 @@ impl ManagerHandle {
     /// cluster and waits for their end. Then it writes the cluster's last events, for at most 5 s.
     ///
     /// Before this call, [remove](ComponentHandle::shutdown) the controllers that watch the
-    /// cluster. Controllers that remain log an error for each request of the cluster, and drop it.
+    /// cluster. Controllers that remain log an error for each request of the cluster, and drop the
+    /// request.
     ///
     /// # Cancel safety
     ///

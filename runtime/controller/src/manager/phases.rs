@@ -71,8 +71,8 @@ impl Phases<'_> {
         let Some(mut elector) = elector else {
             return group.run(end.clone(), grace, || false).await;
         };
-        // The group asks `is_lost` after `leading` was cancelled. If the run is not ending then,
-        // the lease is lost.
+        // The group calls `is_lost` after `leading` was cancelled. This has one of two causes: the
+        // run ends, which also cancels `end`, or the lease is lost.
         let is_lost = || !end.is_cancelled();
         let leadership = elector.leadership();
         let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
@@ -176,8 +176,8 @@ impl Group {
     /// this grace are dropped.
     ///
     /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
-    /// grace. Running components have to end at once: the elector drops this future when the lease
-    /// expires.
+    /// grace: [`Run::stop`] and [`Run::cancel`] are cancelled together. When the lost lease
+    /// expires, the elector drops this future, and with it the components that still run.
     async fn run(
         self,
         stop: CancellationToken,
