@@ -176,8 +176,9 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether the next resync enqueues the request again: `true` once an event other than a
-    /// deletion has enqueued it. Retries and requeues keep the value.
+    /// Whether resyncs may enqueue the request: `true` if an event other than a deletion has
+    /// enqueued it, because the object of that event is cached. A retry or requeue takes over the
+    /// value of the reconcile before it.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }
@@ -196,7 +197,7 @@ pub enum Reason {
     Deleted(Arc<str>),
     /// A resync of the cache, without a change.
     Resync,
-    /// A reconcile failed and is retried.
+    /// A reconcile is retried, because it failed or met a [stale](crate::ReadError::Stale) cache.
     Retry,
     /// A reconcile requested another one: [`Action::after`](crate::Action::after).
     Requeue,
@@ -234,9 +235,11 @@ impl Context {
         &self.reasons
     }
 
-    /// Returns the token that is cancelled when the reconcile has to end: after two thirds of the
-    /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout), or at once if the
-    /// lease is lost. The reconcile is dropped soon after.
+    /// Returns the token that is cancelled when the reconcile has to end. If the lease is lost,
+    /// this happens at once. In a shutdown, or if the controller is removed from the manager, it
+    /// happens after two thirds of the
+    /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout). The reconcile is
+    /// dropped soon after.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop

@@ -41,8 +41,9 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether the next resync enqueues the request again: `true` once an event other than a
-    /// deletion has enqueued it. Retries and requeues keep the value.
+    /// Whether resyncs may enqueue the request: `true` if an event other than a deletion has
+    /// enqueued it, because the object of that event is cached. A retry or requeue takes over the
+    /// value of the reconcile before it.
     has_resyncs: bool,
 }
 
@@ -51,7 +52,7 @@ pub(crate) struct Begun {
     /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether the next resync enqueues the request again, as in [`Why`].
+    /// Whether resyncs may enqueue the request, as in [`Why`].
     pub(crate) has_resyncs: bool,
 }
 
@@ -219,9 +220,10 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// Records that a reconcile failed, and is not retried until something changes. A request with
-    /// resyncs is remembered until a change, so that resyncs do not enqueue it. Other requests are
-    /// not remembered: without a change, they would stay in memory forever.
+    /// Records that a reconcile failed, and is not retried until something changes. If
+    /// `has_resyncs` is true, the request is remembered until a change or a source enqueues it, so
+    /// that resyncs do not enqueue it. Other requests, such as those for deleted objects, are not
+    /// remembered: perhaps nothing enqueues them again, and they would stay in memory forever.
     pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);
@@ -300,7 +302,8 @@ mod tests {
 
     use super::*;
 
-    /// Requests that were given up are remembered only if a watch enqueued them.
+    /// Requests that were given up are remembered only if an event other than a deletion enqueued
+    /// them.
     #[tokio::test]
     async fn given_up_source_requests_leave_no_state() {
         let requests = Requests::new("tests", None, Arc::new(Registry::new()));

@@ -57,8 +57,9 @@ impl ServingCertificate {
         Ok(())
     }
 
-    /// Returns the handshake of TLS 1.3 or 1.2. With `client_authorities` in PEM, a client has to
-    /// present a certificate that one of them has signed.
+    /// Returns a function that does the handshake of a connection, with TLS 1.3 or 1.2. With
+    /// `client_authorities` in PEM, a client has to present a certificate that one of them has
+    /// signed.
     pub(crate) fn handshake(
         &self,
         client_authorities: Option<&[u8]>,

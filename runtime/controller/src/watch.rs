@@ -60,8 +60,9 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
 
 impl<K: Object<DynamicType = ApiResource>> Watch<K> {
     /// Watches every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike a watch by
-    /// [`of`](Self::of), this watch knows the scope of the kind. The controller of a cluster-scoped
-    /// kind needs the scope to enqueue the owners of namespaced objects.
+    /// [`of`](Self::of), this watch knows the scope of the kind. Without the scope, the controller
+    /// of a cluster-scoped kind would look for the owner of a Pod in the namespace of the Pod, and
+    /// would not find it.
     pub fn served(kind: &ServedKind) -> Self {
         Self {
             is_cluster_scoped: !kind.namespaced,
@@ -189,8 +190,9 @@ impl<K: Object> Watch<K> {
     }
 
     /// Sets how long the run waits for the API server to serve the kind, for example because its
-    /// CustomResourceDefinition is installed together with the program. By default, the run ends
-    /// after 10 s without the kind, as for every permanent failure of a cache's initial sync.
+    /// CustomResourceDefinition is installed together with the program. By default, the run fails
+    /// if the kind is not served for 10 s. Other permanent failures of a cache's initial sync, such
+    /// as a missing permission, always have this limit.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self

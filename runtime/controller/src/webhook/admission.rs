@@ -56,8 +56,9 @@ pub trait Defaulter: Send + Sync + 'static {
     /// The path of the webhook. `None`: `/mutate-<group>-<version>-<kind>`.
     const PATH: Option<&'static str> = None;
 
-    /// Sets missing fields of the object. Fields that the Rust type does not have are kept where
-    /// possible.
+    /// Sets missing fields of the object. Fields that the Rust type does not have are kept. They
+    /// may be lost in items of a list that the defaulter changes, and if the Rust type reads a
+    /// field under several names (serde's `alias`).
     ///
     /// # Errors
     ///

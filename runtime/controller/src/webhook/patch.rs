@@ -137,9 +137,9 @@ impl Lists {
     }
 }
 
-/// Whether the items of both lists correspond by index. They may not if the type has a set, which
-/// sorts items and drops duplicates. Scalars count as not corresponding: they have no unknown
-/// fields, so their list can be replaced as a whole.
+/// Whether the items of both lists correspond by index. If the type has a set, they often do not: a
+/// set reorders items and drops duplicates. Scalars count as not corresponding: they have no
+/// unknown fields, so their list can be replaced as a whole.
 fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
     let is_same = |(raw, before): (&Value, &Value)| {
         let is_known = name(raw).is_some() && name(raw) == name(before);

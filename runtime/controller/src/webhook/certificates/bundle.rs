@@ -115,7 +115,8 @@ impl Bundle {
         }
         if now >= authority.renewal() {
             return Ok(Plan::replace(Self {
-                // The certificate has to last until the API servers trust the next authority.
+                // While there is a next authority, the serving certificate is not renewed. A new
+                // one lasts until the API servers trust that authority.
                 serving: terms.new_serving(now, &self.authority)?,
                 authority: self.authority.clone(),
                 next: Some(terms.new_authority(now)?),

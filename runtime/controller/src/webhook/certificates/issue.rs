@@ -34,7 +34,8 @@ pub(super) struct Facts {
 }
 
 impl Validity {
-    /// Returns the validity of a certificate issued at `now`. `issued` has whole seconds.
+    /// Returns the validity of a certificate issued at `now`. `issued` is `now` without fractions
+    /// of a second, which certificates do not store.
     pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
         let since = now
             .duration_since(SystemTime::UNIX_EPOCH)

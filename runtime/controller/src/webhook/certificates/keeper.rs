@@ -4,8 +4,9 @@
 //! The leader renews and injects. While there is no leader, every replica does. If several replicas
 //! write the Secret at once, the first succeeds, and the others get a conflict.
 //!
-//! The manager's caches sync before the leader election. To list their objects, the API server may
-//! call conversions of this program, which need certificates. The keeper waits for neither.
+//! The keeper waits neither for the manager's caches to sync nor for the leader election, which
+//! follows. To list objects for the caches, the API server may have to call conversions of this
+//! program, and these need certificates.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -63,13 +64,13 @@ pub(in crate::webhook) struct Keeper {
 pub(in crate::webhook) struct Memory {
     /// The certificates that the replica presents.
     shown: Option<Bundle>,
-    /// The injected authorities in PEM, and the time at which they last changed or a `caBundle`
-    /// last differed from them.
+    /// The authorities of the last injection, in PEM, and the time at which the wait of
+    /// [`Self::settling`] began.
     injected: Option<(Vec<u8>, Instant)>,
 }
 
-/// Whether the API server can call the webhooks. Once `Ok`, the value stays `Ok`: the cause of a
-/// later error may be an unreachable API server.
+/// Whether the API server can call the webhooks. Once `Ok`, the value stays `Ok`: despite a later
+/// error, such as an unreachable API server, the replica goes on to present its certificate.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
 
@@ -93,7 +94,8 @@ impl Readiness {
 
 impl Memory {
     /// Returns the remaining time until the API servers trust the authorities `trusted`. The wait
-    /// begins again if the authorities or, with `is_new`, a `caBundle` changed.
+    /// begins again if `trusted` differs from the last call, or if `is_new` tells that a `caBundle`
+    /// differed from `trusted`.
     fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
         let injected = self.injected.take();
         let known = injected.filter(|(known, _)| !is_new && *known == trusted);

@@ -75,7 +75,8 @@ impl Certificates {
     /// converted kinds, wherever a `clientConfig` names the [service](Self::service) or the
     /// [URL](Self::url). No request fails during a renewal: the API server trusts a new authority
     /// before that authority signs. A Secret of this program is written again if it is deleted or
-    /// damaged. A Secret with another label `app.kubernetes.io/managed-by` is left alone.
+    /// damaged. A Secret with data is left alone if its label `app.kubernetes.io/managed-by` names
+    /// another program.
     ///
     /// The program needs `get`, `list`, `watch`, `create` and `update` of Secrets in the namespace.
     /// It needs `get`, `list`, `watch` and `patch` of `mutatingwebhookconfigurations` if it has
