@@ -132,8 +132,8 @@ pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<St
         // every Pod whose service account does not exist.
         "--disable-admission-plugins=ServiceAccount".to_owned(),
         "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
-        // Other reconcilers publish the API server's address as an endpoint of the Service
-        // `kubernetes`. Here it is a loopback address, which is not valid in endpoints.
+        // With any other value, the API server publishes its address as an endpoint of the Service
+        // `kubernetes`. Its address here is a loopback address, which is not valid in endpoints.
         "--endpoint-reconciler-type=none".to_owned(),
         "--allow-privileged=true".to_owned(),
         "--profiling=false".to_owned(),

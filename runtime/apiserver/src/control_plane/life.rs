@@ -143,7 +143,7 @@ impl ControlPlane {
     ///
     /// # Errors
     ///
-    /// If a server had to be killed. Both servers have ended in this case, too.
+    /// If a server had to be killed. Even then, both servers have ended when the function returns.
     ///
     /// # Cancel safety
     ///

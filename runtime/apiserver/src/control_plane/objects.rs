@@ -215,8 +215,8 @@ impl ControlPlane {
 
     /// Lists the custom resources of a CustomResourceDefinition once in every served version. The
     /// condition `Established` comes too early: the first requests after it may still get 429,
-    /// "storage is (re)initializing". The requests set no `limit`: the API server reads limited
-    /// lists from etcd, so they succeed even before the watch cache is ready.
+    /// "storage is (re)initializing". The requests set no `limit`, since a list with a limit would
+    /// prove nothing: the API server reads it from etcd, even before the watch cache is ready.
     async fn listed(&self, crd: &Value) -> Result<(), String> {
         let spec = &crd["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -67,7 +67,8 @@ pub(super) struct Servers {
 
 impl ControlPlane {
     pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
-        // With attached output, no log shows why a server exited, so the cause is not checked.
+        // With attached output, no log shows why a server exited. The start is then tried again
+        // whatever the cause.
         let is_attached = settings.output == Output::Attached;
         let mut attempt = 1;
         loop {
