@@ -117,8 +117,9 @@ pub(super) async fn collect(
             return outcome(Err(refusal));
         }
         // If `unblocked` has changed the references, those in `live` are outdated. This delete then
-        // conflicts, and the task is retried. If the waiting owner no longer exists by then, the
-        // retry deletes the object in the background.
+        // conflicts, and the task is retried. Until the retry, the waiting owner may be deleted,
+        // since this object no longer blocks it. Without an owner that waits, the retry
+        // takes the last branch.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {

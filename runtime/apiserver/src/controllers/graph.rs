@@ -14,7 +14,7 @@ use crate::stored::OwnerReference;
 pub(super) struct Graph {
     /// Dependents by the uid of their owner, and then by their own uid.
     dependents: HashMap<String, BTreeMap<String, Identity>>,
-    /// Objects in foreground deletion, which wait for their dependents, by uid.
+    /// Objects whose foreground deletion has begun, by uid.
     foreground: HashMap<String, Identity>,
 }
 
@@ -38,9 +38,9 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether an object is in foreground deletion. As in kube-controller-manager, this
-    /// remains true without dependents if a finalizer other than `foregroundDeletion` keeps the
-    /// object.
+    /// Returns whether the foreground deletion of an object has begun. This stays true until the
+    /// object no longer exists. After its finalizer `foregroundDeletion` is removed, another
+    /// finalizer may still keep it. kube-controller-manager does the same.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }

@@ -80,8 +80,9 @@ impl Controllers {
         Box::pin(async move {
             loop {
                 self.take_in(server, is_everything);
-                // In a cluster, several workers run tasks concurrently. Therefore, tasks run in
-                // random order here, unless the server's lag is zero.
+                // In a cluster, several workers run tasks concurrently, so tasks end in any order.
+                // Therefore, tasks run in random order here. If a test has set the server's lag to
+                // zero, changes have no random delays, and tasks run in the order of the queue.
                 let pick = |tasks| match server.lag.is_zero() {
                     true => 0,
                     false => server.seed.below(tasks),

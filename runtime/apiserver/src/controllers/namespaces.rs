@@ -88,7 +88,8 @@ async fn finalize(server: &Arc<State>, name: &str) -> Outcome {
     }
 }
 
-/// Deletes the Pods of a namespace. Once no Pod is left, it deletes all other objects.
+/// Deletes the Pods of a namespace. If no Pod is left, or the request to delete them failed, it
+/// also deletes all other objects.
 async fn delete_contents(
     server: &Arc<State>,
     client: &Client<'_>,
