@@ -31,8 +31,9 @@ impl ConversionFunctions {
         self.0.insert(definition, Box::new(function));
     }
 
-    /// Adds the conversions between the versions of a kind. Except for panics, errors have the
-    /// messages of genclient-controller's conversion webhook.
+    /// Adds the conversions between the versions of a kind. Errors have the messages of
+    /// genclient-controller's conversion webhook. Only the message after a panic is shorter:
+    /// `the conversion panicked`.
     pub(crate) fn insert_versions<H>(&mut self, versions: Versions<H>)
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,

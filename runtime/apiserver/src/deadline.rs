@@ -20,7 +20,8 @@ use crate::route::Verb;
 /// query parameter `timeout` can only shorten it.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Limit of the timeout of a write (`requestTimeoutUpperBound` in pkg/endpoints/handlers/rest.go).
+/// Limit of the timeout of a create, update, patch or delete (`requestTimeoutUpperBound` in
+/// pkg/endpoints/handlers/rest.go). A client's `DeleteCollection` has only the limit `MAX_TIMEOUT`.
 const MAX_WRITE: Duration = Duration::from_secs(34);
 
 /// Time at which a request times out.
@@ -106,9 +107,9 @@ pub(crate) async fn until<T>(at: Instant, work: impl Future<Output = T>) -> Opti
     }
 }
 
-/// Waits before the server retries a write that lost a race. The backoff doubles from 1 ms to
-/// 1.024 s. If a test has paused tokio's time, the wait advances it. Without the wait, retries
-/// would never reach the deadline. Outside of a Tokio runtime, the function does not wait.
+/// Waits before the server retries a write that lost a race. The wait doubles from 1 ms to 1.024 s.
+/// If a test has paused tokio's clock, only waits advance the clock. Retries without a wait would
+/// then never reach the deadline. Outside of a Tokio runtime, the function does not wait.
 pub(crate) async fn back_off(tries: u32) {
     if Handle::try_current().is_ok() {
         tokio::time::sleep(Duration::from_millis(1 << tries.min(10))).await;
