@@ -118,8 +118,8 @@ pub(super) async fn collect(
         }
         // If `unblocked` has changed the references, those in `live` are outdated. This delete then
         // conflicts, and the task is retried. Until the retry, the waiting owner may be deleted,
-        // since this object no longer blocks it. Without an owner that waits, the retry
-        // takes the last branch.
+        // since this object no longer blocks it. Without an owner that waits, the retry takes the
+        // last branch.
         client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {

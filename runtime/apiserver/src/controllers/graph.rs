@@ -38,9 +38,9 @@ impl Graph {
             .collect()
     }
 
-    /// Returns whether the foreground deletion of an object has begun. This stays true until the
-    /// object no longer exists. After its finalizer `foregroundDeletion` is removed, another
-    /// finalizer may still keep it. kube-controller-manager does the same.
+    /// Returns whether the foreground deletion of an object has begun. As in
+    /// kube-controller-manager, this stays true until the object is gone, even if the finalizer
+    /// `foregroundDeletion` is removed earlier than another finalizer.
     pub(super) fn is_foreground(&self, uid: &str) -> bool {
         self.foreground.contains_key(uid)
     }
