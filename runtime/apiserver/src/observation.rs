@@ -148,7 +148,8 @@ impl Inbox {
         });
     }
 
-    /// Replaces the queue with an observation of each object in `objects`.
+    /// Replaces the queue with an observation of each object in `objects`. This is for a snapshot
+    /// that has replaced all objects of the server.
     pub(crate) fn restart(&self, objects: &[(Resource, Key, Arc<Stored>)]) {
         let mut seen = self.seen.lock();
         seen.clear();

@@ -23,7 +23,7 @@ pub(crate) struct ConversionWebhook {
     pub(crate) review_versions: Vec<String>,
 }
 
-/// Versions of a CustomResourceDefinition, as they are until its next update.
+/// Versions of a CustomResourceDefinition. Every write of the definition creates a new value.
 #[derive(Debug)]
 pub(crate) struct DefinedVersions {
     pub(crate) definition: String,
@@ -39,7 +39,8 @@ pub(crate) struct DefinedVersions {
 struct DefinedVersion {
     name: String,
     schema: Arc<Schema>,
-    /// Whether all stored objects have been converted to this version successfully.
+    /// Whether all objects that were in the store at some time have been converted to this version.
+    /// From that time on, kube-apiserver's watch cache of the version is filled.
     is_ready: AtomicBool,
 }
 
@@ -85,8 +86,8 @@ impl DefinedVersions {
         matches!(self.strategy, ConversionStrategy::Webhook(_))
     }
 
-    /// Returns whether all stored objects have been converted to a version successfully. A version
-    /// that the definition lacks counts as ready.
+    /// Returns whether [`Self::set_ready`] or [`Self::set_all_ready`] was called for a version. A
+    /// version that the definition lacks counts as ready.
     pub(crate) fn is_ready(&self, version: &str) -> bool {
         let known = self.find(version);
         known.is_none_or(|known| known.is_ready.load(Ordering::Relaxed))

@@ -132,8 +132,8 @@ fn add(
     }
 }
 
-/// Returns the operations on an object that discovery lists in `verbs`, each as verb, HTTP method
-/// and `x-kubernetes-action`.
+/// Returns the operations on a single object, without those whose verb is missing in `verbs`. Each
+/// operation is a verb, an HTTP method and an `x-kubernetes-action`.
 fn of_object(verbs: &[String]) -> Vec<(&'static str, &'static str, &'static str)> {
     let operations = [
         ("get", "get", "get"),
