@@ -6,8 +6,9 @@ use super::PatchError;
 
 /// Applies a merge patch to an object.
 ///
-/// `null` removes a member. Unlike in RFC 7386, null members of objects in a list are also dropped,
-/// unless the list replaces an object.
+/// `null` removes a member. Unlike in RFC 7386, null members of objects in a list are dropped, too:
+/// `[{"a": null}]` becomes `[{}]`. They are kept only if the list replaces an object, that is, if
+/// the value before the patch is an object.
 ///
 /// # Errors
 ///

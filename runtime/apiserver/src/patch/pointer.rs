@@ -27,7 +27,7 @@ pub(super) fn missing() -> Failed {
 fn tokens(path: &str) -> Option<Vec<String>> {
     let (_, path) = path.split_once('/')?;
     let decoded = |token: &str| {
-        // Decode in one pass, so that `~01` becomes `~1`.
+        // `~1` is decoded before `~0`, so that `~01` becomes `~1` and not `/`.
         let parts = token.split("~1").map(|part| part.replace("~0", "~"));
         parts.collect::<Vec<_>>().join("/")
     };

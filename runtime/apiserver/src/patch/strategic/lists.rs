@@ -11,8 +11,9 @@ use crate::types::{Object, printed};
 /// Result of merging two lists.
 pub(super) struct MergedList {
     pub(super) merged: Vec<Value>,
-    /// Original list after the merge. It may have changed, since Go's merge writes into the backing
-    /// array of this list.
+    /// Original list after the merge, from which `$setElementOrder` takes the order of the items
+    /// that it does not name. Some items may have changed, since Go's merge writes into the backing
+    /// array of the original list.
     pub(super) original: Vec<Value>,
 }
 
@@ -53,9 +54,10 @@ pub(super) fn without_special(
 
 /// Merges lists of scalars as sets.
 ///
-/// If the backing array of the original list has capacity, Go appends the patch there. The removal
-/// of duplicates then also changes the original list. The capacity is the next power of two, since
-/// Go's decoder appends the items one by one, and `append` doubles the capacity.
+/// If the patch fits into the free capacity of the original list's backing array, Go appends the
+/// patch there. The removal of duplicates then also changes the original list. The capacity is the
+/// list's length, rounded up to a power of two: Go's decoder appends the items one by one, and
+/// `append` doubles the capacity.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],

@@ -7,8 +7,9 @@ use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
 use crate::types::printed;
 
-/// Items of a live list. `cells` is the backing array of Go's slice. After deletions, the array is
-/// longer than the list: its end still contains items that were moved forward.
+/// Items of a live list. `cells` is the backing array of Go's slice. A deletion moves later items
+/// forward, but does not clear the last cell. For example, the deletion of `a` from `[a, b, c]`
+/// leaves the cells `[b, c, c]`, of which the first two are the list.
 pub(super) struct LiveList {
     cells: Vec<Value>,
     length: usize,
