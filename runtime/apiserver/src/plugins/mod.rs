@@ -27,8 +27,8 @@ impl Plugins<'_> {
         is_own || self.has_plugins_or_webhooks()
     }
 
-    /// Returns whether plug-ins of a test or webhooks handle writes. They do not handle the writes
-    /// by which `ApiServerBuilder` creates its objects.
+    /// Returns whether a test has added plug-ins, or webhooks are configured. Returns false while
+    /// `ApiServerBuilder` creates its objects, since neither handles these writes.
     fn has_plugins_or_webhooks(&self) -> bool {
         let has_any = || !self.state.admission.is_empty() || webhooks::are_configured(self.state);
         self.state.is_built() && has_any()

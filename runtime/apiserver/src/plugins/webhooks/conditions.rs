@@ -93,7 +93,7 @@ const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget
                              validation rules will be run";
 
 /// Returns the variables of match conditions: `object`, `oldObject`, `request` and
-/// `namespaceObject`.
+/// `namespaceObject`, which is null for every webhook, as in kube-apiserver.
 fn values(invocation: &Invocation, admission: &AdmissionRequest) -> Value {
     let mut request = review::request("", invocation, admission);
     if let Value::Object(members) = &mut request {
