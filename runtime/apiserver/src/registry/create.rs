@@ -89,8 +89,8 @@ pub(super) async fn create_object(
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let is_there = server.store.get(&kind.resource, &key).is_some();
-        // As in kube-apiserver, a dry run encodes the object only if the name is free. Encoding may
-        // call a conversion webhook.
+        // As in kube-apiserver, a dry run encodes the object only if the name is free. Clients may
+        // notice the difference: encoding may call a conversion webhook, which may fail.
         let encoded = match is_there && write.options().dry_run {
             true => None,
             false => Some(write.encoded(object.clone()).await?),

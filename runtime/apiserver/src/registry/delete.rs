@@ -116,7 +116,7 @@ impl Step<Value> {
     }
 
     /// Returns the states of the object on which admission runs: for each write to the store, the
-    /// state before that write.
+    /// state before that write. For `MarkAndRemove`, a dry run skips the second write.
     fn admitted<'a>(&'a self, live: &'a Value, is_dry_run: bool) -> Vec<&'a Value> {
         match self {
             Self::Wait => Vec::new(),
