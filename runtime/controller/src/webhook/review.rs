@@ -41,7 +41,8 @@ pub struct Admission {
     /// The object's name. Empty if the API server has to generate one.
     #[serde(default)]
     pub name: String,
-    /// The object's namespace, if its kind is namespaced.
+    /// The object's namespace, if its kind is namespaced. For a Namespace, it is the Namespace's
+    /// own name.
     pub namespace: Option<String>,
     /// The user who sent the request.
     pub user_info: UserInfo,

@@ -101,7 +101,8 @@ impl Webhooks {
         !self.conversions.is_empty()
     }
 
-    /// Returns the objects that configure these webhooks and conversions.
+    /// Returns the sets of objects in which these webhooks and conversions are configured, such as
+    /// all MutatingWebhookConfigurations if there is a defaulter.
     pub(super) fn callers(&self) -> Vec<Caller> {
         let mut callers = Vec::new();
         if self
