@@ -19,8 +19,8 @@ const MANAGER: &str = "clusterrole-aggregation-controller";
 /// Maximum number of passes over all roles. A role that aggregates aggregated roles needs several.
 const ROUNDS: usize = 16;
 
-/// Updates the rules of aggregated ClusterRoles after a write of `kind`, if it is ClusterRole and
-/// aggregation is on.
+/// Updates the rules of aggregated ClusterRoles after an object of `kind` was written. Does nothing
+/// if `kind` is not ClusterRole or aggregation is off.
 pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {

@@ -65,8 +65,8 @@ pub(crate) fn authorize(
     }
     let mut attributes = Attributes::of(&head.method, head.uri.path(), query);
     require(server, user, &attributes)?;
-    // Clients also need the permission to list, for when a watch with `sendInitialEvents` fails. It
-    // therefore counts as used.
+    // If a watch with `sendInitialEvents` fails, clients list instead. Their roles therefore need
+    // the permission to list as well, and it counts as used.
     if attributes.verb == "watch" && query.is_set("sendInitialEvents") {
         "list".clone_into(&mut attributes.verb);
         note(server, user, &attributes);

@@ -21,9 +21,9 @@ use crate::types::quoted;
 ///
 /// # Errors
 ///
-/// 403 if the user lacks permissions that the role or binding grants, and may neither `escalate`
-/// the written role nor `bind` the role of the binding. 404 if the role of the binding does not
-/// exist, 400 or 500 if the binding's `roleRef` is invalid.
+/// 403 if the user lacks permissions that the role or binding grants. This is not checked for a
+/// role that the user may `escalate`, nor for a binding whose role the user may `bind`. 404 if the
+/// role of the binding does not exist, 400 or 500 if the binding's `roleRef` is invalid.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

@@ -1,6 +1,6 @@
 //! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): users who
-//! change owner references need the right to delete the object. To set `blockOwnerDeletion`, they
-//! also need the right to update the owner's finalizers.
+//! change the owner references of an existing object need the right to delete the object. To set
+//! `blockOwnerDeletion`, in a create as well, they need the right to update the owner's finalizers.
 
 use serde_json::Value;
 
@@ -15,8 +15,8 @@ use crate::state::State;
 ///
 /// # Errors
 ///
-/// 403 if the plug-in is enabled, and the user lacks a permission or the kind of an owner with
-/// `blockOwnerDeletion` is unknown.
+/// 403 if the user lacks a permission, or if the kind of an owner with `blockOwnerDeletion` is
+/// unknown. While the plug-in is disabled, there are no errors.
 pub(crate) fn check(
     server: &State,
     request: &ObjectRequest,

@@ -75,7 +75,8 @@ fn token(server: &State, spec: &Value) -> Result<Value, Failure> {
     } else {
         asked
     };
-    // A token with a leading space counts as absent, as in an `Authorization` header.
+    // A token with a leading space counts as absent, as in an `Authorization` header. The review
+    // then describes the anonymous user.
     let header = format!("Bearer {token}");
     let found = match bearer_token(&header) {
         None => {

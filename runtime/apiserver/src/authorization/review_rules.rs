@@ -60,7 +60,8 @@ fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     }
 }
 
-/// Fields of `ObjectMeta` in the order of Go's struct.
+/// Fields of `ObjectMeta` in the order of Go's struct. Fields that are removed before the
+/// validation, such as `uid`, are left out.
 const METADATA: &[&str] = &[
     "name",
     "generateName",

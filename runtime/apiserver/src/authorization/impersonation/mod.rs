@@ -27,8 +27,9 @@ const MODES: [Mode; 5] = [
     Mode::Legacy,
 ];
 
-/// Number of groups or extra values from which on the permission for `*` is checked first, except
-/// in `Legacy`. If the sender has this permission, the individual groups or values are not checked.
+/// If a request has at least this many groups, the permission for the group `*` is checked first,
+/// except in `Legacy`. If the sender has this permission, the individual groups are not checked.
+/// The same applies to extra values.
 const MANY: usize = 4;
 
 const AUTHENTICATION: &str = "authentication.k8s.io";
@@ -155,8 +156,8 @@ impl Attempt<'_> {
         Ok(user)
     }
 
-    /// Checks the permission for the user name. Adds the groups of a node or service account to
-    /// `user`.
+    /// Checks the permission for the user name. If the request has no groups, sets those of `user`
+    /// for a service account and, except in `Legacy`, for a node.
     fn check_name(&self, user: &mut User) -> Result<(), Failure> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
@@ -230,8 +231,9 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Returns the API group of users and groups: the core group in `Legacy`, or else
-    /// `authentication.k8s.io`.
+    /// Returns the API group of the resources `users`, `groups`, `serviceaccounts` and `nodes`: the
+    /// core group in `Legacy`, or else `authentication.k8s.io`. The resources `uids` and
+    /// `userextras` are in `authentication.k8s.io` in every mode.
     fn group(&self) -> &'static str {
         match self.mode {
             Mode::Legacy => "",
