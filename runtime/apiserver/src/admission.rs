@@ -43,8 +43,8 @@ pub trait AdmissionPlugin: Send + Sync + 'static {
     /// not called for deletions.
     ///
     /// The server calls the method again if it retries the request after a concurrent write, or if
-    /// a webhook changed the object. The method must therefore be idempotent. `request.object` is
-    /// the state before this call, and `object` is the state to mutate.
+    /// a webhook changed the object. The method must therefore be idempotent. `object` is the state
+    /// to mutate. At first it is equal to `request.object`, which stays the same during the call.
     ///
     /// A plug-in may send requests to the server. But it must not wait for
     /// [`settle`](crate::ApiServer::settle). `settle` waits for the controllers, and a controller
@@ -216,8 +216,9 @@ pub struct AdmissionRequest {
     pub resource: GroupVersionResource,
     /// The subresource of the URL, such as `status`; usually empty.
     pub subresource: String,
-    /// The object's name. It is empty in a request that deletes a collection. If the server
-    /// generates the name, it is empty in `mutate` and set in `validate`.
+    /// The object's name. If a user deletes a collection, plug-ins are called for each object, and
+    /// the name is empty; [`old_object`](Self::old_object) has it. If the server generates the
+    /// name, it is empty in `mutate` and set in `validate`.
     pub name: String,
     /// The object's namespace; empty for cluster-scoped objects. For a Namespace, it is the
     /// Namespace's own name.

@@ -182,7 +182,8 @@ impl ApiServerBuilder {
     /// Adds the tokens and users in a file, as [`token`](Self::token) does.
     ///
     /// The format is that of kube-apiserver's `--token-auth-file`: CSV with the columns token, user
-    /// name, uid, and groups in quotes. Lines with an empty token and further columns are ignored.
+    /// name, uid, and groups in quotes. Lines with an empty token are ignored, and so are columns
+    /// after the groups.
     pub fn token_auth_file(mut self, path: impl AsRef<Path>) -> Self {
         match token_file::read(path.as_ref()) {
             Ok(tokens) => self.authorization.tokens.extend(tokens),
@@ -192,9 +193,9 @@ impl ApiServerBuilder {
     }
 
     /// Enables the admission plug-in OwnerReferencesPermissionEnforcement. To change the owner
-    /// references of an object, a user needs the right to delete the object. To set
-    /// `blockOwnerDeletion`, the user also needs the right to update the owner's finalizers.
-    /// Default: off, as in kube-apiserver.
+    /// references of an existing object, a user needs the right to delete the object. To set
+    /// `blockOwnerDeletion`, in a create as well, a user needs the right to update the owner's
+    /// finalizers. Default: off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;
         self
