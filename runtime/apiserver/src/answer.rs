@@ -182,9 +182,9 @@ impl Answer {
     }
 }
 
-/// Removes duplicate warnings. If the others together have more than `MAX_CHARACTERS`, each is
-/// truncated to `ITEM` characters. The result then has the warnings up to the one that exceeded the
-/// limit, and further ones until the truncated texts reach the limit
+/// Removes duplicate warnings. If the remaining ones together exceed `MAX_CHARACTERS`, each is
+/// truncated to `ITEM` characters. Warnings up to the first one that exceeded the limit are then
+/// kept, and further ones until the truncated texts reach the limit. The rest is dropped
 /// (`recorder.AddWarning` in k8s.io/apiserver/pkg/endpoints/filters).
 fn fitting(mut warnings: Vec<String>) -> Vec<String> {
     /// Maximum length of all warnings together.

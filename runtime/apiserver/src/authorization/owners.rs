@@ -1,6 +1,6 @@
 //! Admission plug-in OwnerReferencesPermissionEnforcement (plugin/pkg/admission/gc): users who
 //! change the owner references of an existing object need the right to delete the object. To set
-//! `blockOwnerDeletion`, in a create as well, they need the right to update the owner's finalizers.
+//! `blockOwnerDeletion`, even in a create, they need the right to update the owner's finalizers.
 
 use serde_json::Value;
 

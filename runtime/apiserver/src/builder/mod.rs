@@ -194,7 +194,7 @@ impl ApiServerBuilder {
 
     /// Enables the admission plug-in OwnerReferencesPermissionEnforcement. To change the owner
     /// references of an existing object, a user needs the right to delete the object. To set
-    /// `blockOwnerDeletion`, in a create as well, a user needs the right to update the owner's
+    /// `blockOwnerDeletion`, even in a create, a user needs the right to update the owner's
     /// finalizers. Default: off, as in kube-apiserver.
     pub fn enforce_owner_permissions(mut self, is_enforced: bool) -> Self {
         self.authorization.enforces_owners = is_enforced;

@@ -156,8 +156,8 @@ impl Attempt<'_> {
         Ok(user)
     }
 
-    /// Checks the permission for the user name. If the request has no groups, sets those of `user`
-    /// for a service account and, except in `Legacy`, for a node.
+    /// Checks the permission for the user name. If the request has no groups, `user` gets the
+    /// groups of a service account or, except in `Legacy`, those of a node.
     fn check_name(&self, user: &mut User) -> Result<(), Failure> {
         let name = &self.wanted.name;
         let mut attributes = self.attributes(self.group(), "users", name);
