@@ -91,8 +91,8 @@ impl<'a> Write<'a> {
                     // Decoding drops empty lists. An empty list of managed fields is restored: it
                     // asks to drop all entries.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of RBAC rules is restored, so that managed fields name its
-                    // owner. It is stored as null all the same.
+                    // An empty list of RBAC rules is restored, so that managed fields record who
+                    // set `rules`. Before validation, `kinds::prepare` replaces the list by null.
                     let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
                     // An empty list of versions is restored: its validation error differs from that
                     // of an absent list.

@@ -151,8 +151,8 @@ fn account(request: &ObjectRequest, server: &State, sent: &Value) -> Result<Obje
     })
 }
 
-/// Sets the metadata that the server decides and an empty status. If there are no audiences, also
-/// sets the default one.
+/// Sets an empty status, and the metadata fields that the server decides. If there are no
+/// audiences, also sets the default one.
 fn complete(sent: &mut Value, request: &ObjectRequest, account: &ObjectClaim, now: Timestamp) {
     for (field, value) in [
         ("name", account.name.clone()),

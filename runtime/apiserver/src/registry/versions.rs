@@ -116,8 +116,8 @@ pub(super) async fn cached(
 ///
 /// # Errors
 ///
-/// If an object cannot be converted. Until the object can be converted, watches and some lists of
-/// this version fail.
+/// If an object cannot be converted. The callers then fail watches of this version, and lists with
+/// a selector or without a limit.
 pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failure> {
     let Some(versions) = kind.webhook_versions() else {
         return Ok(());
@@ -137,7 +137,8 @@ pub(super) async fn initialize(server: &State, kind: &Kind) -> Result<(), Failur
     Ok(())
 }
 
-/// Marks the watch caches of all versions as filled if the store has no objects of the kind.
+/// If the store has no objects of the kind, marks all its versions as ready: [`initialize`] would
+/// have nothing to convert. Objects that are created later do not change this mark.
 pub(super) fn observe_empty(server: &State, kind: &Kind) {
     if let Some(versions) = kind.webhook_versions()
         && !versions.is_ready(&kind.version)
