@@ -12,9 +12,11 @@ const ANCIENT: &str = "ancient-changes";
 /// Merges the oldest `Update` entries of the same version while there are more than
 /// `MAX_UPDATE_ENTRIES`.
 ///
-/// If the manager `ancient-changes` already has an entry in a version, two quirks of kube-apiserver
-/// apply. The oldest entry of that version is not merged. The `ancient-changes` entry loses its
-/// fields if it is among the merged ones.
+/// The manager `ancient-changes` may already have an entry in a version, from an earlier merge. If
+/// another entry of that version is older, two quirks of kube-apiserver apply. The oldest entry
+/// remains as it is, and the entries after it are merged into that of `ancient-changes`. When it
+/// is the turn of the `ancient-changes` entry itself, that entry is removed, and its fields lose
+/// this owner.
 ///
 /// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
 pub(super) fn merge_oldest(managers: &mut Managers) {

@@ -53,8 +53,8 @@ fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
     Ok((nodes.into_iter().collect(), member))
 }
 
-/// Merges two nodes whose keys decode to the same element, such as `v:1` and `v:1.0`. Children of
-/// `later` replace those of `kept`. Returns true, so that `dedup_by` removes `later`.
+/// Merges two nodes whose keys decode to the same element, such as `v:1` and `v:1.0`. If `later`
+/// has children, they replace those of `kept`. Returns true, so that `dedup_by` removes `later`.
 fn absorb(kept: &mut SetNode, later: &SetNode) -> bool {
     kept.member |= later.member;
     if !later.children.is_empty() {

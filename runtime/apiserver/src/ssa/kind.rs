@@ -94,9 +94,10 @@ impl Endpoint {
         Self { empty, ..self }
     }
 
-    /// Makes applies fail if they change something or the object has no managed fields.
-    /// kube-apiserver rejects such applies to scales of custom resources, since it cannot convert
-    /// these scales.
+    /// Makes applies fail if kube-apiserver converts an object for them, as for scales of custom
+    /// resources, which it cannot convert. If an apply changes something, it converts the new
+    /// object. If the live object has no managed fields, it converts this object, to record an
+    /// owner of the existing fields.
     #[must_use]
     pub fn failing_applies(self) -> Self {
         Self {

@@ -72,7 +72,9 @@ struct MergedObject<'a> {
     set: Set,
 }
 
-/// Returns the field set of an object, and every declared field that has members below it.
+/// Returns the field set of an object. If the set has a path such as `.spec.replicas`, also adds
+/// `.spec`, provided that the schema declares this field. Entries of maps and list items are not
+/// added.
 fn all_fields(kind: &Endpoint, object: &Typed<'_>) -> Set {
     let mut set = field_set(&kind.types, object.type_, &object.value);
     add_named_fields(&kind.types, object.type_, &mut set);
