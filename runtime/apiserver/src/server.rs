@@ -100,13 +100,14 @@ impl ApiServer {
         self.state.store.compact();
     }
 
-    /// Runs the controllers until all queued work is done, without waiting for delays. Event
-    /// objects are still deleted only when they expire.
+    /// Runs the controllers until all queued work is done. Does not wait for the
+    /// [`lag`](crate::ApiServerBuilder::lag) of changes, nor before retries. Event objects are
+    /// still deleted only when they expire.
     ///
     /// The controllers collect garbage, empty deleted namespaces, and delete the custom resources
-    /// of deleted definitions. Without this call, requests and open watches run the controllers as
-    /// soon as watches see a change. [`lag`](crate::ApiServerBuilder::lag) sets the longest time
-    /// until then, by default 5 ms.
+    /// of deleted definitions. Without this call, a change becomes work for the controllers after
+    /// its lag, at most 5 ms by default. The work then runs with the next request for objects, or
+    /// at once if a watch is open.
     pub async fn settle(&self) {
         self.controllers.run(&self.state, true).await;
     }

@@ -87,7 +87,7 @@ impl Serving {
     /// Returns the URL of the server, such as `http://127.0.0.1:34567`.
     pub fn url(&self) -> String {
         let mut address = self.address;
-        // Clients cannot connect to the unspecified address.
+        // On some systems, clients cannot connect to the unspecified address.
         if address.ip().is_unspecified() {
             address.set_ip(match address {
                 SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
