@@ -82,7 +82,7 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
 /// Parses a non-negative duration in the syntax of Go's `time.ParseDuration`, such as `1m30s` or
 /// `1.5s`.
 fn parse_duration(text: &str) -> Option<Duration> {
-    if text == "0" {
+    if matches!(text, "0" | "+0" | "-0") {
         return Some(Duration::ZERO);
     }
     let mut rest = text.strip_prefix('+').unwrap_or(text);
