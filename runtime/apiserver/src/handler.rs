@@ -1,5 +1,6 @@
 //! Handler of requests. After authentication, authorization and faults, requests for objects go to
-//! the registry, with a deadline. Other requests get a document, such as discovery.
+//! the registry. All of them except watches have a deadline. Other requests get a document, such as
+//! discovery.
 //!
 //! A nested request is one that an admission plug-in or a webhook sends while the server handles
 //! another request. It runs in a separate task.
@@ -178,8 +179,8 @@ impl ApiServer {
         }
     }
 
-    /// Wraps the event stream of a watch. While the watch waits for its next event, the stream also
-    /// runs the work of the controllers that becomes due.
+    /// Wraps the event stream of a watch. The controllers have no task of their own, so the stream
+    /// runs their due work while the watch waits for its next event.
     fn with_controllers(&self, events: Events) -> Events {
         let server = self.clone();
         let begin = (events, None);

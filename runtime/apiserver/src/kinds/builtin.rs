@@ -1,7 +1,8 @@
 //! Built-in kinds of Kubernetes: names, verbs, subresources, columns and selectable fields.
 //!
-//! `hack/kubernetes-schemas.sh` reads them from a running API server into `data/kinds.tsv`. One
-//! scan finds the lines of each kind in that file. A kind is parsed when it is first used.
+//! `hack/kubernetes-schemas.sh` reads them from a running API server into `data/kinds.tsv`. It adds
+//! the strategies of Kubernetes' sources, which no API server reports. One scan finds the lines of
+//! each kind in that file. A kind is parsed when it is first used.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -54,9 +55,11 @@ pub struct BuiltinKind {
 pub struct BuiltinSubresource {
     /// The name in paths.
     pub name: &'static str,
-    /// The group of the subresource's kind, or empty if it is the group of the resource.
+    /// The group of the subresource's kind. If `version` is empty, too, group and version are those
+    /// of the resource.
     pub group: &'static str,
-    /// The version of the subresource's kind, or empty if it is the version of the resource.
+    /// The version of the subresource's kind, or empty if group and version are those of the
+    /// resource.
     pub version: &'static str,
     /// The subresource's kind.
     pub kind: &'static str,

@@ -55,9 +55,10 @@ pub struct ServedResource {
 pub struct ServedSubresource {
     /// The name in paths.
     pub name: String,
-    /// The group of the subresource's kind; may be empty if the resource has the same group.
+    /// The group of the subresource's kind. For built-in kinds, an empty `version` means that group
+    /// and version are those of the resource.
     pub group: String,
-    /// The version of the subresource's kind; may be empty if the resource has the same version.
+    /// The version of the subresource's kind; see `group`.
     pub version: String,
     /// The subresource's kind.
     pub kind: String,

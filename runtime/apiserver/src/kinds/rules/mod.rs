@@ -1,7 +1,7 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
 //! [`validate`] lists the kinds that are validated. `tests/kinds` compares the findings with those
-//! of kube-apiserver. `genclient_schema::meta` has the rules for the metadata of any object, except
+//! of kube-apiserver. The rules for the metadata of all kinds are in `genclient_schema::meta`, except
 //! those of [`validate_finalizers`]. All functions need decoded objects whose defaults are set.
 //!
 //! Two things are missing: most rules of old volume types such as `rbd`, and some fields of Go
@@ -65,7 +65,8 @@ const OF_ANY_FINALIZER: [&str; 5] = [
     "policy",
 ];
 
-/// Validates a new object of a built-in kind, without the rules for the metadata of any object.
+/// Validates a new object of a built-in kind by the rules of this kind. The caller checks the rules
+/// for the metadata of all kinds: `genclient_schema::meta` and [`validate_finalizers`].
 #[must_use]
 pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
@@ -157,8 +158,8 @@ fn is_validated_as_new(kind: &BuiltinKind) -> bool {
     }
 }
 
-/// Validates an update of an object of a built-in kind. Of the rules for the metadata of any
-/// object, only those for finalizers are checked.
+/// Validates an update of an object of a built-in kind by the rules of this kind and by
+/// [`validate_finalizers`]. The caller checks the rules of `genclient_schema::meta`.
 #[must_use]
 pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = validate_finalizers(kind, new);

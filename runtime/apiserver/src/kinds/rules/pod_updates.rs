@@ -168,7 +168,8 @@ fn fixed(spec: &Value, is_gated: bool) -> Value {
     let mut spec = spec.clone();
     if is_gated {
         spec["nodeSelector"] = Value::Null;
-        // The update may add `affinity`, so only `podAffinity` and `podAntiAffinity` are compared.
+        // An absent `affinity` must equal one that has only `nodeAffinity`. Therefore, the other
+        // two fields replace `affinity`.
         let others = ["podAffinity", "podAntiAffinity"];
         let others = others.map(|name| spec["affinity"][name].clone());
         spec["affinity"] = others.to_vec().into();

@@ -251,8 +251,8 @@ impl<'a> Amounts<'a> {
         self.ordered(request, (most, "max value"), request.0, request.0, out);
         let limit = ("default", "default limit value");
         self.ordered(request, limit, request.0, request.0, out);
-        // If `default` is below the minimum or above the maximum, kube-apiserver prints that limit
-        // as the value of `default`.
+        // If `default` is below the minimum, kube-apiserver prints the minimum as the value of
+        // `default`. If `default` is above the maximum, it prints the maximum.
         self.ordered((least, "min value"), default, default.0, least, out);
         self.ordered(default, (most, "max value"), default.0, most, out);
         self.ratio(out);

@@ -64,7 +64,8 @@ pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
     }
 }
 
-/// Validates a list of amounts by resource, such as the overhead of a RuntimeClass.
+/// Validates a map from resource names to amounts (`ResourceList` in Go), such as the limits of a
+/// container or the overhead of a RuntimeClass.
 pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
         one(name, amount, &format!("{path}[{name}]"), out);

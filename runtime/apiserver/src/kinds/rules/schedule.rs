@@ -7,7 +7,8 @@ use crate::types::quoted;
 /// `lib/time/zoneinfo.zip`.
 const ZONES: &str = include_str!("../../../data/zones.txt");
 
-/// Field of a schedule, such as the month: its range, and the names of its values from `least`.
+/// Field of a schedule, such as the month: its range, and the names of its values. The first name
+/// stands for `least`: `jan` for 1, `sun` for 0.
 struct SchedulePart {
     least: i64,
     most: i64,
