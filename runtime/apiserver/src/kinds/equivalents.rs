@@ -70,8 +70,8 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
 }
 
 /// Returns whether objects of one built-in kind can be converted to the other. This is the case
-/// only for Events of core/v1 and of events.k8s.io/v1. HorizontalPodAutoscalers of v1 and v2 are the
-/// same objects, too, but this server does not convert them.
+/// only for Events of core/v1 and of events.k8s.io/v1. HorizontalPodAutoscalers of v1 and v2 are
+/// the same objects, too, but this server does not convert them.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
     let is_event = |kind: &BuiltinKind| kind.plural == "events";
     is_event(one) && is_event(other) && one.group != other.group
