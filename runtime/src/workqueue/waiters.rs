@@ -69,8 +69,8 @@ impl Waiters {
     ///
     /// A wake for every added key would be expensive. So a worker that takes a key wakes the next
     /// worker if keys are left. But a woken worker may be slow to take a key. If keys accumulate,
-    /// more workers are therefore woken at the same time: two for two keys, three for four, four for
-    /// eight. Returns `None` if so many workers are woken already.
+    /// more workers are therefore woken at the same time: two for two keys, three for four, four
+    /// for eight. Returns `None` if so many workers are woken already.
     pub(super) fn wake(&mut self, ready: usize, next_due: Option<Instant>) -> Option<Waker> {
         let woken = self.waiting.len() - self.line.len();
         let wanted = (ready.checked_ilog2().map_or(0, |log| log as usize + 1))
