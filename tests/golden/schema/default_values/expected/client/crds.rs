@@ -109,6 +109,7 @@ spec:
                   count: 4
                   flag: false
                   name: ""
+                  note: ""
                   policy: never
                 properties:
                   count:
