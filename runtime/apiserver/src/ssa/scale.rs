@@ -85,8 +85,11 @@ pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option
 }
 
 /// Returns `metadata.managedFields` of an object after a write to its scale. `managed` is the
-/// object's list before the write, `scale` the list of the written scale. Entries of new owners of
-/// the replica count have the version `api_version` and no time.
+/// object's list before the write, `scale` the list of the written scale.
+///
+/// An owner of the replica count that has no entry in `scale` loses this field. An owner that is
+/// only in `scale` gets an entry in the version `api_version`. As in Kubernetes, this entry has no
+/// time. Entries in versions that `paths` does not contain are dropped.
 ///
 /// # Errors
 ///

@@ -119,7 +119,8 @@ impl Set {
         set.get(last).is_some_and(|node| node.member)
     }
 
-    /// Returns all members. At each node, members one level below come before deeper members.
+    /// Returns all members. Those directly below a node come before all deeper ones: `a`, `b`,
+    /// `a.c`, `b.d`.
     pub fn paths(&self) -> Vec<Vec<PathElement>> {
         let mut paths = Vec::new();
         self.paths_below(&mut Vec::new(), &mut paths);

@@ -61,8 +61,8 @@ struct Difference {
     below: Comparison,
 }
 
-/// Change at a path itself. If one list has one item with an identity and the other list has
-/// several, the path of these items counts as both added and removed.
+/// Change at a path itself. The path of a list item is both added and removed if one list has a
+/// single item with this identity, and the other list has several.
 #[derive(Clone, Copy, Default)]
 struct FieldChange {
     added: bool,
@@ -262,7 +262,8 @@ impl Walk<'_> {
     }
 
     /// Compares the items that have the identity `element`. If both lists have several such items,
-    /// these are compared as one value.
+    /// their path is modified unless they are equal and in the same order. The paths below are then
+    /// not compared.
     fn item(
         &mut self,
         list: &List,

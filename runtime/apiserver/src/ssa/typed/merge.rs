@@ -9,7 +9,8 @@ use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Shape, items};
 
 /// Merges an applied value into a live one. Both must match the type, and the applied lists must
-/// not have two items with the same identity. Returns `None` if a map or list becomes empty.
+/// not have two items with the same identity. The result can be `None` only if a value does not
+/// match the type.
 ///
 /// Source: structured-merge-diff, typed/merge.go.
 pub(in super::super) fn merge(

@@ -162,8 +162,8 @@ impl Types {
         self.set(type_, Atom { named, ..atom });
     }
 
-    /// Returns whether a map has only schemaless entries. Owned paths in such a map are not
-    /// reconciled.
+    /// Returns whether a map declares no fields, and its entries have the type [`DEDUCED`] or an
+    /// unnamed type that allows any scalar. Owned paths in such a map are not reconciled.
     ///
     /// Source: structured-merge-diff, typed/reconcile_schema.go, `isUntypedDeducedMap`.
     pub(super) fn is_deduced(&self, map: &Map) -> bool {
