@@ -303,8 +303,9 @@ fn cut(number: &Number, bits: u32) -> Result<i64, DecodeError> {
             let error = format!("cannot convert float64 to int{bits}");
             return Err(DecodeError(error));
         }
-        // Whole doubles in range were read as integers, so this double is out of range. On amd64,
-        // Go converts it to the smallest integer.
+        // An applied configuration is read as YAML, where a double without a fraction becomes an
+        // integer if it fits into `i64`. This double does not fit. On amd64, Go converts it to the
+        // smallest integer.
         _ => i64::MIN,
     };
     Ok(match bits {

@@ -1,8 +1,10 @@
 //! Go types of Kubernetes' built-in kinds. They determine how objects are decoded, encoded and
 //! patched.
 //!
-//! `hack/kubernetes-schemas.sh` extracts the types from the Go modules into `data/types.tsv`, which
-//! has one line for each named type. The line of a struct is parsed when the struct is first used.
+//! `hack/kubernetes-schemas.sh` extracts the types from the Go modules into `data/types.tsv`. That
+//! file has a line for each named type, and one for each kind, such as `@apps/v1/Deployment`, with
+//! the name of its struct. `hack/kinds/types/main.go` describes the format. The line of a struct is
+//! parsed when the struct is first used.
 
 mod base64;
 mod convert;
@@ -31,14 +33,15 @@ const TYPES: &str = include_str!("../../data/types.tsv");
 /// Members of a JSON object.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
-/// Go type with a name: its line in `data/types.tsv`, and its fields once the line is parsed.
+/// Line of `data/types.tsv`: a named Go type or a kind. A struct has its fields once the line is
+/// parsed.
 struct Named {
     name: &'static str,
     text: &'static str,
     fields: OnceLock<Box<[Field]>>,
 }
 
-/// All named types, sorted by name.
+/// All named types and kinds, sorted by name.
 static NAMED: LazyLock<Vec<Named>> = LazyLock::new(|| {
     let lines = TYPES.lines().filter_map(|line| line.split_once('\t'));
     let named = |(name, text)| Named {

@@ -93,8 +93,9 @@ fn message(bytes: &[u8], type_: GoType, depth: usize) -> Result<Value, ProtobufE
     Ok(Value::Object(members))
 }
 
-/// Adds the fields of a message to `members`. `numbers` is the name of the struct whose field
-/// numbers apply: an embedded struct of `type_`, or `type_` itself.
+/// Adds the fields of a message to `members`. `numbers` is the name of the struct that the message
+/// encodes: `type_`, or a struct embedded in it. An embedded struct is a message of its own in
+/// protobuf, with its own field numbers. In JSON, its fields are members of the outer object.
 fn read(
     bytes: &[u8],
     type_: GoType,
@@ -216,7 +217,7 @@ fn value(type_: GoType, wire: Wire<'_>, depth: usize) -> Result<Value, ProtobufE
 }
 
 /// Decodes a `JSONSchemaPropsOrBool`, `…OrArray` or `…OrStringArray`. Returns the schema in it, or
-/// else the boolean or list.
+/// else the boolean or list. Instead of an empty list, returns an empty schema (`{}`).
 fn schema_or(name: &str, bytes: &[u8], depth: usize) -> Result<Value, ProtobufError> {
     let Some(type_) = GoType::named("apiextensions/v1.JSONSchemaProps") else {
         return Ok(Value::Null);

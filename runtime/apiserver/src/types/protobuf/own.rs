@@ -23,8 +23,8 @@ pub(super) fn list(bytes: &[u8]) -> Result<Value, ProtobufError> {
     Ok(items.into())
 }
 
-/// Decodes a value of a type with its own JSON encoding. Returns `None` for other types, such as
-/// `JSONSchemaPropsOrBool`.
+/// Decodes a value of a type with its own JSON encoding. Returns `None` for
+/// `JSONSchemaPropsOrBool`, `…OrArray` and `…OrStringArray`, which the caller decodes.
 pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufError> {
     let value = match name {
         "meta/v1.Time" | "meta/v1.MicroTime" => time(bytes, name == "meta/v1.MicroTime")?,
