@@ -121,7 +121,8 @@ impl Store {
     ///
     /// `write` gets the new version and returns the new state, or `None` to delete the object. A
     /// deleted object's last state is `live` with the new version. `observe` is called with the
-    /// change, in the order of versions. `lag` is the delay after which watches see the change.
+    /// change while the store is still locked, so that changes are observed in the order of their
+    /// versions. `lag` is the delay after which watches see the change.
     ///
     /// # Errors
     ///

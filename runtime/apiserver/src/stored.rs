@@ -32,9 +32,9 @@ pub(crate) struct Stored {
     pub(crate) converted: ConvertedForms,
 }
 
-/// Schema id of custom resources that must be decoded and defaulted again at each read. These are
-/// objects of a snapshot file, objects that lack defaults, and objects with empty lists or maps in
-/// their metadata.
+/// Schema id of custom resources whose text may differ from what a read returns, so that each read
+/// decodes and defaults them again. These are objects of a snapshot file, objects that lack
+/// defaults, and objects with empty lists or maps in their metadata, which decoding drops.
 pub(crate) const UNKNOWN_SCHEMA: u64 = u64::MAX;
 
 /// Cache of the conversions of one object to other versions, for lists and watches.
