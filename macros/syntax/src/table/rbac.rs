@@ -10,9 +10,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .repeats()
         .summary("Adds a rule to the role in config/rbac/role.yaml.")
         .details(
-            "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, from the module \
-             of the webhooks and from that of the controllers: `controller` beside the API types, or the path in `controllers` of \
-             `[package.metadata.genclient]`. Rules that differ in one list only are merged. Some permissions need no \
+            "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, \
+             the webhooks' module and the controllers' module. The latter is `controller` beside the API types, unless `controllers` \
+             in `[package.metadata.genclient]` names another path. Rules that differ in one list only are merged. Some permissions need no \
              attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, writes of events from `recorder()`, \
              `update` of an owner's finalizers from `apply_owned`. `genclient model` shows the line that implies each permission. \
              All other permissions need an attribute.",
@@ -45,8 +45,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     rbac(Key::VERBS, Value::Strings)
         .summary("Verbs that the rule allows.")
         .details(
-            "For all kinds: get, list, watch, create, update, patch, delete, deletecollection. For roles also bind and escalate, for \
-             users impersonate, for policies use, for certificate signers approve, sign and attest. \"*\" is every verb. Server-side \
+            "For all kinds: get, list, watch, create, update, patch, delete, deletecollection. For roles also \"bind\" and \"escalate\"; \
+             for users \"impersonate\"; for certificate signers \"approve\", \"sign\" and \"attest\". \"*\" is every verb. Server-side \
              apply needs patch.",
         )
         .example("#[rbac(resource = Pod, verbs = [\"get\", \"list\", \"watch\"])]"),
