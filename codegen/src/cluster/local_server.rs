@@ -35,8 +35,8 @@ pub(crate) struct LocalServer {
 
 impl LocalServer {
     /// Starts `genclient-apiserver` with `objects` in YAML. If the program is not installed, the
-    /// help has the command that installs it. The command installs from the path that `package`
-    /// has for this crate in its dev-dependencies, or else from the registry.
+    /// help has the command that installs it. The source in that command is the `path` of
+    /// `genclient-apiserver` in the `[dev-dependencies]` of `package`, or else the registry.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Removal of schema keywords that no Rust type expresses.
+//! Removal of schema keywords that the API server ignores, or that no Rust type expresses.
 
 use genclient_schema::formats;
 use serde_json::{Map, Value, json};
@@ -47,8 +47,7 @@ const PLAIN: [&str; 31] = [
     "uniqueItems",
 ];
 
-/// Removes keywords that genclient cannot express from a schema and its nested schemas, with a note
-/// for each loss.
+/// Removes such keywords from a schema and its nested schemas, with a note for each loss.
 pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     let Value::Object(members) = schema else {
         return;

@@ -1,6 +1,6 @@
 //! Schema mappings for types of other crates that serde serializes as strings.
 //!
-//! Types that serde writes as numbers, or differently by features of their crate, are errors.
+//! Types are errors if serde writes them as numbers, or if features of their crate change the text.
 //!
 //! A schema has a `format` only if the API server accepts the type's texts in that format. Rare
 //! exceptions are years before 0 or after 9999, leap seconds, and spans of three centuries or more.

@@ -67,7 +67,7 @@ pub trait Reconciler: Send + Sync + 'static {
     /// # Cancel safety
     ///
     /// The future is dropped after the controller's timeout, at the end of the grace period of a
-    /// shutdown, or when a lost lease expires.
+    /// shutdown, or when a lease that could not be renewed expires.
     fn reconcile(
         &self,
         object: Arc<Self::Object>,
@@ -176,9 +176,9 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs may enqueue the request: `true` if an event other than a deletion has
-    /// enqueued it, because the object of that event is cached. A retry or requeue takes over the
-    /// value of the reconcile before it.
+    /// Whether a later resync enqueues the request again. It does if an event other than a
+    /// deletion enqueued the request: the object of that event is in the cache. A retry or requeue
+    /// keeps the value of the previous reconcile.
     pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }

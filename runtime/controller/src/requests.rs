@@ -41,9 +41,9 @@ struct RequestsState<Q> {
 #[derive(Default)]
 struct Why {
     reasons: Vec<Reason>,
-    /// Whether resyncs may enqueue the request: `true` if an event other than a deletion has
-    /// enqueued it, because the object of that event is cached. A retry or requeue takes over the
-    /// value of the reconcile before it.
+    /// Whether a later resync enqueues the request again. It does if an event other than a
+    /// deletion enqueued the request: the object of that event is in the cache. A retry or requeue
+    /// keeps the value of the previous reconcile.
     has_resyncs: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Begun {
     /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
     pub(crate) reasons: Vec<Reason>,
-    /// Whether resyncs may enqueue the request, as in [`Why`].
+    /// Whether a later resync enqueues the request again, as in [`Why`].
     pub(crate) has_resyncs: bool,
 }
 

@@ -36,8 +36,8 @@
 //!   keys to a work queue.
 //! - Each handler receives a consistent sequence of events up to the final state of the cache. An
 //!   object is added before it changes. The old state of an update is the state that the handler
-//!   received last. After a deletion, the next event of the same name is an addition, or the
-//!   deletion of a new object that could not be decoded.
+//!   received last. After a deletion, the next event of the same name is an addition. The
+//!   exception is a new object that cannot be decoded: the handler receives only its deletion.
 //! - A handler must not block for long, since it occupies a thread of the Tokio runtime until it
 //!   returns. Tasks that called `yield_now` on this thread wait as well, since no other thread can
 //!   take them over.
@@ -104,8 +104,8 @@
 //!   a plain watch and never marks the end of the list. The list must end within 5 minutes, and
 //!   within 30 s after the first event that is not an addition; otherwise the reflector requests a
 //!   paged list. After 30 s without an event, the reflector streams once more. If that stream is
-//!   also silent for 30 s, the reflector requests a paged list. It pauses before both requests,
-//!   since the API server may be overloaded.
+//!   also silent for 30 s, the reflector requests a paged list. The reflector pauses before the
+//!   second stream and before this paged list, since the API server may be overloaded.
 //! - **A list has deadlines**: 60 s of silence, and 10 minutes in all. If a page repeats the
 //!   continue token of its request, the list fails. After a page without objects, the next page is
 //!   requested a second later.
@@ -168,6 +168,7 @@ pub use status::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
-// Declared here, since loom tests include `backlog.rs` by its path, but not its unit tests.
+// Declared here, not in `backlog.rs`: loom tests include that file by its path, without these unit
+// tests.
 #[cfg(test)]
 mod backlog_tests;

@@ -280,8 +280,9 @@ impl<K: Object> Listener<K> {
                 return is_resynced;
             }
         }
-        // A task that yields continues on the same thread, which another handler may block. So the
-        // task does not yield if the queue is empty.
+        // After `yield_now`, only this thread can continue the task, and another handler may block
+        // the thread. If the queue is empty, the task waits for an event instead: any thread can
+        // wake it.
         if self.queue.depth() > 0 {
             tokio::task::yield_now().await;
         }

@@ -29,7 +29,8 @@ pub(super) struct OccurrenceQueue {
 struct Accounts {
     /// Number of accepted events without an outcome.
     unsettled: usize,
-    /// Set by `close`: every accepted event has its outcome, so later outcomes are ignored.
+    /// Set by `close`, which gives an outcome to every event without one. Later outcomes are
+    /// ignored.
     is_closed: bool,
 }
 

@@ -292,10 +292,10 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     }
 }
 
-/// Pause before the next attempt. The `Duration` of a variant is the server's `Retry-After`. The
-/// pause lasts at least that long, up to [`MAX_RETRY_AFTER`], unless an outage ends earlier.
+/// Pause before the next attempt. The `Duration` of a variant is the server's `Retry-After`, at
+/// most [`MAX_RETRY_AFTER`]. The pause lasts at least that long, unless an outage ends earlier.
 enum Pause {
-    /// During an outage: waits for this reflector's turn.
+    /// During an outage, in which reflectors retry one after another: waits for this one's turn.
     Turn(Duration),
     /// A random duration of up to half a second.
     Spread,

@@ -194,8 +194,8 @@ impl KeyValue {
     }
 }
 
-/// Returns whether `within` names the attribute. Attributes other than `#[crd]` are recognized in
-/// any path form, such as `genclient::rbac`.
+/// Returns whether `attr` is the attribute that `within` stands for. Attributes other than `#[crd]`
+/// are recognized in any path form, such as `genclient::rbac`.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),

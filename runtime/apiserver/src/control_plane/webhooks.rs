@@ -97,7 +97,7 @@ impl ControlPlane {
 }
 
 impl LocalWebhooks {
-    /// Returns the listener for a webhook server (`WebhookServer::listener`).
+    /// Returns the listener, to pass to `WebhookServer::listener`.
     ///
     /// # Errors
     ///

@@ -177,7 +177,7 @@ impl<K: Object + Serialize> KindClient<K> {
 
     /// Applies an object by server-side apply, with a [controller
     /// reference](crate::owner::set_controller_reference) to `owner`. The kind has to be cached,
-    /// because the call compares the applied object with the cached one. An existing object that
+    /// because the call compares the applied object with the stored one. An existing object that
     /// no controller owns is adopted. If another controller owns the object, the call fails.
     ///
     /// # Errors

@@ -28,7 +28,8 @@ pub(super) trait AnyWatch<Q>: Send {
     /// Whether changes enqueue requests.
     fn enqueues(&self) -> bool;
     fn role(&self) -> Role;
-    /// Declares the cache. Returns its lease, and the handler if changes enqueue requests.
+    /// Declares the cache. Returns its lease, and the handler if changes enqueue requests. `place`
+    /// sets the cluster of a request.
     fn declare(
         self: Box<Self>,
         own: &Cluster,

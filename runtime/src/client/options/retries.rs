@@ -88,7 +88,8 @@ fn copy(request: &Request<Body>) -> Option<Request<Body>> {
     Some(copy)
 }
 
-/// Returns the `Retry-After` of a 429 or 5xx response: client-go's `checkWait`.
+/// Returns the `Retry-After` of a 429 or 5xx response, as client-go's `checkWait` does. `None` if
+/// it exceeds [`MAX_RETRY_AFTER`].
 fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
     let code = response.status();
     if code != StatusCode::TOO_MANY_REQUESTS && !code.is_server_error() {
@@ -100,7 +101,7 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
 }
 
 /// Whether a request may be sent again after `error`. A write may not, since the API server may
-/// have executed it.
+/// have executed it. Neither may a request that follows logs.
 fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
     request.method() == Method::GET
         && !is_on(request, "follow")

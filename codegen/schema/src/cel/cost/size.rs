@@ -97,9 +97,9 @@ pub(super) struct SchemaMap<'d> {
 }
 
 impl<'d> SchemaMap<'d> {
-    /// Returns the location of a field, item or key of the value at `from`. In a value that the
-    /// rule created, every step leads to the location of `self`: the API server's estimate does the
-    /// same.
+    /// Returns the location of a field, item or key of the value at `from`. For a part of a value
+    /// that the rule created, returns the location of CEL's `self`, as the API server's estimate
+    /// does.
     pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),

@@ -51,6 +51,7 @@ impl Timestamp {
         (self.seconds, self.nanos)
     }
 
+    /// True for Go's zero time, the first instant of year 1.
     pub(super) fn is_zero(&self) -> bool {
         self.instant() == (MIN_SECONDS, 0)
     }

@@ -1,8 +1,8 @@
 //! Parser of CEL expressions, which also expands macros.
 //!
-//! Two limits on nesting prevent a stack overflow in later stages. An expression above the API
-//! server's limit is a syntax error. One that is above only this parser's own, lower limit is
-//! accepted, but [`Parsed::complete`] is then false.
+//! Limits on nesting prevent a stack overflow in later stages. An expression above the API server's
+//! limit is a syntax error. An expression above a lower limit of this parser is accepted, but
+//! [`Parsed::complete`] is then false.
 
 mod members;
 mod operators;

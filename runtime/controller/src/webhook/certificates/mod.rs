@@ -190,7 +190,7 @@ impl Own {
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
             let host = host.trim_matches(['[', ']']);
-            // Certificates, with which the names are compared, have canonical IP addresses.
+            // The names are compared with those in a certificate, whose IP addresses are canonical.
             let address = host.parse::<IpAddr>().map(|address| address.to_string());
             names.push(address.unwrap_or_else(|_| host.to_owned()));
         }
