@@ -11,7 +11,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Adds a rule to the role in config/rbac/role.yaml.")
         .details(
             "The item stays unchanged; it may be an impl, a function or a module. Rules are read from the API types, \
-             the webhooks' module and the controllers' module. The latter is `controller` beside the API types, unless `controllers` \
+             the webhooks' module and the controllers' module. The controllers' module is `controller` beside the API types, unless `controllers` \
              in `[package.metadata.genclient]` names another path. Rules that differ in one list only are merged. Some permissions need no \
              attribute: `list` and `watch` follow from `Watch::<K>` and `type Object = K`, writes of events from `recorder()`, \
              `update` of an owner's finalizers from `apply_owned`. `genclient model` shows the line that implies each permission. \
