@@ -85,17 +85,13 @@ impl Quantity {
         }
         let digits = format!("{}{}", parts.integer, parts.fraction);
         let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
-        let mut scale = scale - i32::try_from(parts.fraction.len()).unwrap_or_default();
-        let mut kept = number;
-        // Drop digits of the fraction, rounding up, until `kept` × `factor` fits into 128 bits.
-        while scale < 0 && kept.checked_mul(factor).is_none() {
-            kept = kept / 10 + i128::from(kept % 10 != 0);
-            scale += 1;
-        }
+        let fraction = u32::try_from(parts.fraction.len()).unwrap_or_default();
+        let (mantissa, scale) = match number.checked_mul(factor) {
+            Some(product) => (product, scale - fraction.cast_signed()),
+            None => (in_nanos(number, fraction, exponent), -9),
+        };
         let mut amount = Self {
-            // An amount beyond 128 bits becomes the largest `i128`. It has a binary suffix, so
-            // `bound` then limits it to 64 bits.
-            mantissa: kept.saturating_mul(factor),
+            mantissa,
             scale,
             format,
             text: None,
@@ -323,6 +319,20 @@ impl<'a> Parts<'a> {
             suffix,
         })
     }
+}
+
+/// Returns `number` / 10^`digits` × 2^`exponent` in nanos, rounded up. `number` has at most 30
+/// digits, and `exponent` is a multiple of 10.
+fn in_nanos(number: i128, digits: u32, exponent: i32) -> i128 {
+    let unit = 10_i128.pow(digits);
+    let (mut whole, mut rest) = (number / unit, number % unit);
+    let binary = (0..exponent / 10).map(|_| 1024);
+    for step in binary.chain([1000; 3]) {
+        rest *= step;
+        whole = whole.saturating_mul(step).saturating_add(rest / unit);
+        rest %= unit;
+    }
+    whole.saturating_add(i128::from(rest != 0))
 }
 
 fn digits(text: &str) -> (&str, &str) {

@@ -77,6 +77,10 @@ fn long_numbers_keep_their_unit_and_are_rounded_up() {
         (format!("0.5{zeros}Gi"), "512Mi"),
         (format!("0.5{zeros}"), "500m"),
         ("0.500000000000000000000Ei".to_owned(), "512Pi"),
+        (
+            "0.500000000000000000001Ei".to_owned(),
+            "576460752303423488001152922n",
+        ),
         (format!("1.{zeros}1"), "1000000001n"),
         (format!("1{zeros}Ki"), "9223372036854775807"),
         ("1e-2147483648".to_owned(), "1n"),
