@@ -70,7 +70,7 @@ impl Timing {
         if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
             return Err(LeaderElectionConfigError::RenewDeadline);
         }
-        // Only this duration can be zero: the checks above ensure that the others are longer.
+        // Only this duration can be zero: the checks above ensure that the others exceed it.
         if self.retry_period.is_zero() {
             return Err(LeaderElectionConfigError::NoRetryPeriod);
         }

@@ -96,7 +96,7 @@ metrics! {
 
     // From client-go's tools/cache: an informer's store, and the queues from the store to handlers.
     // client-go's `informer_queued_items` is left out. It is the length of the queue between
-    // reflector and store (`DeltaFIFO`). Here, the reflector changes the store directly.
+    // reflector and store (`RealFIFO`). Here, the reflector changes the store directly.
     INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
         "Time taken to process events after popping from the queue.";
     INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", MetricKind::Gauge, RESOURCE,

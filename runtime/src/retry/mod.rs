@@ -68,7 +68,7 @@ pub async fn retry_on_conflict<T>(
 }
 
 /// Retries `attempt` while it fails with a `retriable` error: client-go's `OnError`. There are at
-/// most `backoff.steps` tries, and at least one.
+/// most `backoff.steps` tries, and at least one. With 0 steps, client-go makes none.
 ///
 /// ```
 /// use genclient::retry::{DEFAULT_RETRY, on_error};

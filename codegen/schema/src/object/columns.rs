@@ -64,8 +64,8 @@ impl Column {
         };
         let is_stated = matches!(value, Cow::Owned(_));
         match (self.type_.as_str(), &**value) {
-            // The path can be a literal, such as `12`. The literal is an `int` in Go, an integer in
-            // the object is an `int64`. Only columns of type `string` show an `int`.
+            // The path can end with a literal, as in `.spec 12`. The literal is an `int` in Go, an
+            // integer in the object is an `int64`. Only columns of type `string` show an `int`.
             ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
                 Value::Null
             }

@@ -96,7 +96,7 @@ impl Manifest {
         let src = self.dir.join("src/apis");
         let root = self.crate_root();
         match (self.exists(&pkg), self.exists(&src)) {
-            (false, true) if !self.lacks_kinds(&src) => src,
+            (false, true) if !self.kinds_are_elsewhere(&src) => src,
             (false, _) if self.has_kube_types(&root) || !self.settings().kinds.is_empty() => {
                 self.source_dir()
             }
@@ -134,7 +134,7 @@ impl Manifest {
 
     /// Returns whether the module `apis` has no `#[genclient]`, while the rest of the crate has
     /// kinds of kube's derive.
-    fn lacks_kinds(&self, apis: &Path) -> bool {
+    fn kinds_are_elsewhere(&self, apis: &Path) -> bool {
         let root = self.crate_root();
         let folder = root.parent().unwrap_or(&self.dir);
         let (inside, outside): (Vec<_>, Vec<_>) = self

@@ -42,8 +42,8 @@ impl<'a> Resolver<'a, '_> {
         self.schema_of(&function)
     }
 
-    /// Returns the schema of a kube kind's type with a hand-written `JsonSchema`, if source
-    /// determines it.
+    /// Returns the schema of a kube kind's type with a hand-written `JsonSchema`, if the
+    /// source of that impl determines it.
     pub(super) fn described_by_hand(
         &mut self,
         item: &'a Item,

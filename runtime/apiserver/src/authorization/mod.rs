@@ -8,7 +8,8 @@
 //! Decisions and messages are those of kube-apiserver, with three exceptions. Roles and bindings
 //! take effect at once, not after some milliseconds. Bindings are evaluated in the order of their
 //! names, not in random order, so the reason of a decision names the first binding that allows the
-//! request. Impersonations are not cached; kube-apiserver caches them for ten seconds.
+//! request. Allowed impersonations are not cached; kube-apiserver caches those of the constrained
+//! modes (verbs `impersonate:…`) for ten seconds.
 
 mod aggregation;
 mod authenticate;

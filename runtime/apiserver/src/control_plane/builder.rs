@@ -32,7 +32,7 @@ pub struct ControlPlaneBuilder {
 }
 
 impl ControlPlane {
-    /// Returns a builder. Environment variables are the default of some settings, and override
+    /// Returns a builder. Environment variables give the defaults of some settings, and override
     /// others.
     pub fn builder() -> ControlPlaneBuilder {
         ControlPlaneBuilder::default()

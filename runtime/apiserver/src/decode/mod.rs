@@ -254,7 +254,7 @@ fn non_json_yaml(text: &str) -> Result<Decoded, String> {
     }
 }
 
-/// Returns the first line of the YAML parser's error, without the excerpt of the text below it.
+/// Returns the first line of the YAML parser's error, as the message of a response.
 fn yaml_error(error: &str) -> String {
     let sentence = error.lines().next().unwrap_or_default();
     let sentence = sentence.strip_prefix("error: ").unwrap_or(sentence);

@@ -6,7 +6,8 @@ use std::thread;
 /// build. The thread of a test has only 2 MB.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Returns parser options that admit a file with all definitions and objects of a large cluster.
+/// Returns the parser options of request bodies and manifest files. They admit a file with all
+/// definitions and objects of a large cluster.
 pub(crate) fn options() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {

@@ -1,5 +1,5 @@
-//! Admission plug-ins. As in kube-apiserver, built-in plug-ins run before webhooks. Plug-ins that a
-//! test adds run between them.
+//! Admission plug-ins. As in kube-apiserver, the built-in plug-ins of this server run before
+//! webhooks. Plug-ins that a test adds run between them.
 //!
 //! Source: `AllOrderedPlugins` of pkg/kubeapiserver/options in Kubernetes' sources.
 

@@ -13,8 +13,8 @@ use super::error::{ExpectedToken, Found, SyntaxError, SyntaxErrorKind};
 use super::lex::{self, Token, TokenKind};
 use super::nodes::Nodes;
 
-/// Limit of the API server on nested brackets, and on operators or member accesses in a row. An
-/// expression above it is a syntax error.
+/// Limit of the API server on nested brackets, and on member accesses, comparisons or arithmetic
+/// operators in a row. An expression above it is a syntax error.
 const MAX_DEPTH: usize = 250;
 /// Nesting depth up to which rules are checked. Deeper rules do not occur in practice and would
 /// need a larger stack in every stage.

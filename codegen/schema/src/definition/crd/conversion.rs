@@ -196,8 +196,8 @@ fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks that `conversionReviewVersions` are DNS labels without duplicates and include a version
-/// that the API server supports (`validateConversionReviewVersions`).
+/// Checks that `conversionReviewVersions` are DNS-1035 labels without duplicates and include a
+/// version that the API server supports (`validateConversionReviewVersions`).
 fn review_versions(webhook: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
     let versions = list(webhook, "conversionReviewVersions");
     if versions.is_empty() {

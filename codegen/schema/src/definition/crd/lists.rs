@@ -151,8 +151,8 @@ fn map_list(schema: Props<'_>, path: &str, causes: &mut Vec<Cause>) {
     }
 }
 
-/// Checks that items of sets and map lists are not nullable (`validateMapListKeysMapSet`). Merge
-/// keys must not be nullable, and must be required or have a default.
+/// Checks that items of sets and map lists are not nullable. The keys of map lists must not be
+/// nullable, and must be required or have a default (`validateMapListKeysMapSet`).
 pub(super) fn key_causes(schema: Props<'_>, path: &str) -> Vec<Cause> {
     let mut causes = Vec::new();
     let list_type = schema.list_type().filter(|it| ["set", "map"].contains(it));

@@ -189,14 +189,14 @@ fn written_for<'e>(literal: &'e ExprStruct, field: &Field) -> Option<&'e Expr> {
     written.map(|written| &written.expr)
 }
 
-/// True for a value that `skip_serializing_if` leaves out. An unknown function is assumed to test
-/// for empty values, as `Vec::is_empty` does.
+/// True for a value other than null that `skip_serializing_if` leaves out. An unknown function is
+/// assumed to test for empty values, as `Vec::is_empty` does.
 fn is_left_out(serde: &SerdeAttrs, value: &Value) -> bool {
     let Some(skip) = &serde.skip_serializing_if else {
         return false;
     };
     match (skip.name(), value) {
-        ("is_none", value) => value.is_null(),
+        ("is_none", _) => false,
         ("not", value) => *value == Value::Bool(false),
         (_, Value::Array(items)) => items.is_empty(),
         (_, Value::Object(members)) => members.is_empty(),

@@ -166,7 +166,7 @@ fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
 /// first of these variants.
 ///
 /// Branches are omitted if they restrict nothing more. That is so if one of them is empty, since
-/// every value matches it, and if all contain only `enum` values, since the structure lists them.
+/// every value matches it, or if all contain only `enum` values, since the structure lists them.
 fn at_least_one(union: Union) -> Schema {
     let Union {
         mut structure,

@@ -170,7 +170,9 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
     if validate_by_update_rules(kind, new, old, &mut causes) {
         return causes;
     }
-    // kube-apiserver reports changes of immutable fields last in the group apps, first in others.
+    // As in kube-apiserver for most kinds, changes of immutable fields are reported last in the
+    // group apps, and first in others. (kube-apiserver reports them last for claims and
+    // StorageClasses, and first for DaemonSets.)
     if kind.group == "apps" {
         causes.extend(validate(kind, new));
         validate_change(kind, new, old, &mut causes);

@@ -57,7 +57,7 @@ pub(super) fn without_special(
 /// If the patch fits into the free capacity of the original list's backing array, Go appends the
 /// patch there. The removal of duplicates then also changes the original list. The capacity is the
 /// list's length, rounded up to a power of two: Go's decoder appends the items one by one, and
-/// `append` doubles the capacity.
+/// `append` doubles the capacity. Above 512 items, Go's capacity grows more slowly.
 pub(super) fn merge_scalars(
     original: Vec<Value>,
     patch: &[Value],
