@@ -257,7 +257,8 @@ impl HandlerOptions {
     ///
     /// The period starts when the handler is added or the informer starts, whichever is later. It
     /// is exact, while client-go rounds it up to a multiple of the informer's `resyncCheckPeriod`,
-    /// and disables the handler's resyncs if that is 0. A resync waits until the handler has processed the previous resync.
+    /// and disables the handler's resyncs if that is 0. A resync waits until the handler has
+    /// processed the previous resync.
     pub fn resync(mut self, period: Duration) -> Self {
         self.resync = Some(period);
         self

@@ -150,9 +150,9 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// True if a field or variant has the schema of its type, although the function in `with` reads
-    /// or writes it. This is so in kube kinds: schemars, which generates their CRDs, does
-    /// not use `serialize_with` and `deserialize_with` for schemas. Warns about such a key: an error
-    /// would refuse CRDs that are already in use.
+    /// or writes it. This is so in kube kinds: schemars, which generates their CRDs, does not use
+    /// `serialize_with` and `deserialize_with` for schemas. Warns about such a key: an error would
+    /// refuse CRDs that are already in use.
     pub(super) fn has_own_type(&mut self, with: &With) -> bool {
         let is_taken = self.from_kube && with.key != "with" && !self.has_crd_schema();
         if is_taken {
