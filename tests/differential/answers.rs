@@ -1,5 +1,4 @@
-//! Normalized answers: uids, versions and times, which differ between any two servers, are numbered
-//! by their first appearance.
+//! Normalized answers: uids, versions and times are numbered by their first appearance.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,4 @@
-//! Roles of the program with their bindings, and roles for users: an admin, an editor and a viewer
-//! of each kind.
+//! Roles of the program with their bindings, and roles for users: admin, editor, viewer per kind.
 //!
 //! Keys are in the order of controller-gen's `role.yaml`. Roles for users are named as in
 //! kubebuilder's projects.

@@ -1,5 +1,4 @@
-//! [`Observation`]: a committed change that concerns the server's controllers. [`Inbox`]: the queue
-//! of such changes.
+//! [`Observation`], a committed change that a controller of the server handles, and its [`Inbox`].
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Validation of an object against the schema of its version: types, required fields, enums, bounds
-//! and lengths.
+//! Validation of an object against its version's schema: types, presence, enums, bounds, lengths.
 //!
 //! Patterns and CEL rules are not checked. Round-trip tests generate objects without regard to
 //! them, so a violation is no fault of the conversion.

@@ -1,5 +1,4 @@
-//! Writing loop for events of `events.k8s.io/v1`: writes concurrently, and collects repeated events
-//! in series.
+//! Writing loop for events of `events.k8s.io/v1`, with concurrent writes and series of events.
 
 use std::time::Duration;
 

@@ -1,5 +1,4 @@
-//! Recorded events before their conversion to one of the APIs ([`Occurrence`]), and the generation
-//! of event names.
+//! Recorded events before their conversion to an API ([`Occurrence`]), and names of events.
 
 use std::collections::BTreeMap;
 use std::fmt;

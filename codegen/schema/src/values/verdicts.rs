@@ -1,5 +1,4 @@
-//! Tests with recorded verdicts of the API server on values. An e2e test compares the same verdicts
-//! with a running server.
+//! Tests with recorded verdicts of the API server on values. An e2e test keeps them up to date.
 
 use serde_json::Value;
 

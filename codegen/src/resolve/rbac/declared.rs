@@ -58,7 +58,8 @@ pub(super) enum Namespaces {
     Computed,
 }
 
-/// Returns the declarations of an item in source order, without those in `#[cfg(test)]`.
+/// Returns the declarations of an item in source order, without those of functions, methods and
+/// impls in `#[cfg(test)]`.
 pub(super) fn of(item: &Item, names: &RuntimeTypes<'_, '_>) -> Vec<Declared> {
     let mut finder = Finder {
         names,

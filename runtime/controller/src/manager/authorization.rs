@@ -1,5 +1,4 @@
-//! [`Authorization`]: authentication and authorization of the metrics server's clients, by reviews
-//! of the API server.
+//! [`Authorization`]: TokenReview and SubjectAccessReview for clients of the metrics server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;

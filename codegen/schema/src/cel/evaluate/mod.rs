@@ -1,5 +1,4 @@
-//! Evaluation of CEL rules and of match conditions, with the same functions, results and costs as
-//! in kube-apiserver 1.36.
+//! Evaluation of CEL rules and match conditions, with kube-apiserver 1.36's results and costs.
 //!
 //! [`Rules::compile`] compiles the rules of a schema. [`Rules::check`] validates an object with
 //! the API server's order, wording and cost budgets

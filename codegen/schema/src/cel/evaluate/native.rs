@@ -1,8 +1,9 @@
 //! Native values: the Go data inside CEL values, without CEL type and schema.
 //!
-//! cel-go converts the content of an optional to a native value before it selects a field. A list
-//! of the validated object has native elements, and so has the result of adding to it with `+`.
-//! Whenever an element is read, the list converts the element by its item schema.
+//! cel-go converts the content of an optional to a native value before it selects a field.
+//!
+//! Lists in the validated object have native elements. If such a list is extended with `+`, the
+//! result has native elements, too. Reading an element converts it by the item schema.
 
 use serde_json::{Map as JsonMap, Value as Json};
 

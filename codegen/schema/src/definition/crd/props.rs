@@ -1,5 +1,4 @@
-//! Raw `JSONSchemaProps` of a CustomResourceDefinition, including keywords that structural schemas
-//! forbid.
+//! Raw `JSONSchemaProps` of a CustomResourceDefinition, with keywords that structural schemas lack.
 
 use serde_json::{Map, Value};
 

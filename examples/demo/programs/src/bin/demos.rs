@@ -1,5 +1,4 @@
-//! Two ways to read: a typed client asks the API server, and a lister reads the cache of an
-//! informer.
+//! Two ways to read: a typed client asks the API server, and a lister reads an informer's cache.
 
 use clap::Parser;
 use demo_client::clientset::Clientset;

@@ -1,5 +1,4 @@
-//! Impersonation headers of a request: parsing of the user to impersonate, and validation of extra
-//! attributes.
+//! Impersonation headers of a request: the user to impersonate, with checked extra attributes.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! [`Certificates`]: source of a webhook server's certificate, which the program issues or reads
-//! from files.
+//! [`Certificates`]: a webhook server's certificate, issued by the program or read from files.
 
 mod bundle;
 mod inject;
