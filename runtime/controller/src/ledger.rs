@@ -65,12 +65,13 @@ impl Ledger {
     /// Wraps a connection to record the writes through it.
     pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
         let namespace = client.default_namespace().to_owned();
+        let valid_until = *client.valid_until();
         let ledger = Arc::clone(self);
         let service = service_fn(move |request: Request<Body>| {
             let (client, ledger) = (client.clone(), Arc::clone(&ledger));
             async move { ledger.send(&client, request).await }
         });
-        kube::Client::new(service, namespace)
+        kube::Client::new(service, namespace).with_valid_until(valid_until)
     }
 
     /// Records the writes of a resource from now on. A write is kept at least until all caches

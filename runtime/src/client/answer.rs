@@ -23,7 +23,9 @@ use kube::core::response::StatusDetails;
 use kube::{Client, Error};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
+use tower::BoxError;
 
+use super::options::{AnswerBody, Limits, RESPONSE_TIMEOUT, is_limited, is_long_running};
 use super::{Result, Status};
 use crate::json::{describe, describe_field, from_slice};
 
@@ -101,8 +103,51 @@ pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     parse(&body).map(Deletion::Accepted)
 }
 
+/// Returns a client whose requests fail with a [`RequestTimeoutError`] if nothing of their response
+/// arrives for 65 s, except long-running ones (watches, followed logs, protocol upgrades).
+///
+/// It is for clients that the program has made by other means than [`builder`](super::builder),
+/// such as [`Client::try_from`], whose requests wait without a limit. For other clients, the limit
+/// of their [builder](super::ClientBuilder::response_timeout) applies. Clientsets and managers
+/// limit the requests of their client in this way.
+///
+/// # Panics
+///
+/// Outside of a Tokio runtime, which runs the connection.
+#[must_use]
+pub fn with_response_timeout(client: Client) -> Client {
+    if is_limited(&client) {
+        return client;
+    }
+    let namespace = client.default_namespace().to_owned();
+    let service = tower::service_fn(move |request| {
+        let client = client.clone();
+        async move { send(&client, request).await }
+    });
+    Client::new(service, namespace)
+}
+
+/// Sends a request. If the connection has no limit of the time without a response, such as one that
+/// the program has made with kube, this function limits it.
+async fn send(client: &Client, request: Request<Body>) -> Result<Response<AnswerBody<Body>>> {
+    let limits = if is_limited(client) || is_long_running(&request) {
+        Limits::default()
+    } else {
+        Limits::patience(RESPONSE_TIMEOUT)
+    };
+    let sending = client.send(request);
+    let response = match limits.of_attempt() {
+        Some(deadline) => {
+            let answer = deadline.in_time(sending).await;
+            answer.map_err(|late| Error::Service(late.into()))??
+        }
+        None => sending.await?,
+    };
+    Ok(response.map(|body| AnswerBody::limited(body, limits)))
+}
+
 async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
-    let response = client.send(request.map(Body::from)).await?;
+    let response = send(client, request.map(Body::from)).await?;
     if !response.status().is_success() {
         return Err(Error::Api(Box::new(refusal(response).await)));
     }
@@ -129,7 +174,10 @@ fn decode_error(description: String) -> Error {
 
 /// Returns the `Status` in the body of an error response. If the body is something else, such as
 /// the HTML of a proxy, makes a `Status` from the HTTP code and the body.
-pub(crate) async fn refusal(response: Response<Body>) -> Status {
+pub(crate) async fn refusal<B>(response: Response<B>) -> Status
+where
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>>,
+{
     let code = response.status();
     let retry_after = response.headers().get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());

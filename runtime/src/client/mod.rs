@@ -12,7 +12,7 @@ pub(crate) mod path;
 mod typed;
 
 pub(crate) use answer::refusal;
-pub use answer::{Deletion, WatchStream};
+pub use answer::{Deletion, WatchStream, with_response_timeout};
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };

@@ -37,7 +37,7 @@ impl ApiServer {
         let config = match self {
             Self::Client(client) => {
                 return Ok(Connection {
-                    client,
+                    client: client::with_response_timeout(client),
                     config: None,
                 });
             }

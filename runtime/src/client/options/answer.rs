@@ -24,11 +24,25 @@ pub struct RequestTimeoutError {
     pub limit: Duration,
 }
 
-/// Body of a response. After the deadline, if there is one, a read that would wait fails with a
-/// [`RequestTimeoutError`]. If there is a meter, it records the size when the body ends.
-pub(super) struct AnswerBody<B> {
+/// Limits of the time that a request may take.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Limits {
+    /// Deadline of all attempts together, and of the response.
+    pub(super) deadline: Option<Deadline>,
+    /// Maximum time of each attempt without progress: until its response begins, and between two
+    /// parts of the response.
+    pub(super) patience: Option<Duration>,
+}
+
+/// Body of a response. After a limit, a read that would wait fails with a [`RequestTimeoutError`].
+/// If there is a meter, it records the size when the body ends.
+pub(crate) struct AnswerBody<B> {
     body: B,
     timer: Option<DeadlineTimer>,
+    /// Timer of the wait for the next part.
+    silence: Option<DeadlineTimer>,
+    /// Whether a part has arrived since the timer was set.
+    is_heard: bool,
     size: Option<Size>,
 }
 
@@ -51,7 +65,7 @@ struct DeadlineTimer {
 }
 
 /// Whether a request is long-running: a watch, a followed log, or a protocol upgrade.
-pub(super) fn is_long_running<B>(request: &Request<B>) -> bool {
+pub(crate) fn is_long_running<B>(request: &Request<B>) -> bool {
     is_on(request, "watch")
         || is_on(request, "follow")
         || request.headers().contains_key(http::header::UPGRADE)
@@ -78,18 +92,72 @@ impl Deadline {
     }
 }
 
-impl<B> AnswerBody<B> {
-    pub(super) fn new(
-        body: B,
-        deadline: Option<Deadline>,
-        meter: Option<Arc<MethodMeter>>,
-    ) -> Self {
-        let timer = deadline.map(|deadline| DeadlineTimer {
+impl Limits {
+    /// Limits without a deadline.
+    pub(crate) fn patience(patience: Duration) -> Self {
+        Self {
+            deadline: None,
+            patience: Some(patience),
+        }
+    }
+
+    /// Returns the deadline of an attempt that begins now.
+    pub(crate) fn of_attempt(self) -> Option<Deadline> {
+        let attempt = self.patience.map(Deadline::after);
+        let deadlines = [self.deadline, attempt].into_iter().flatten();
+        deadlines.min_by_key(|deadline| deadline.at)
+    }
+}
+
+impl From<Deadline> for DeadlineTimer {
+    fn from(deadline: Deadline) -> Self {
+        Self {
             over: Box::pin(sleep_until(deadline.at)),
             limit: deadline.limit,
-        });
-        let size = meter.map(|meter| Size { bytes: 0, meter });
-        Self { body, timer, size }
+        }
+    }
+}
+
+impl DeadlineTimer {
+    /// Sets the timer again, to its limit from now on.
+    fn restart(&mut self) {
+        self.over.as_mut().reset(Deadline::after(self.limit).at);
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<RequestTimeoutError> {
+        let error = RequestTimeoutError { limit: self.limit };
+        self.over.as_mut().poll(context).map(|()| error)
+    }
+}
+
+impl<B> AnswerBody<B> {
+    pub(crate) fn limited(body: B, limits: Limits) -> Self {
+        Self::new(body, limits, None)
+    }
+
+    pub(super) fn new(body: B, limits: Limits, meter: Option<Arc<MethodMeter>>) -> Self {
+        Self {
+            body,
+            timer: limits.deadline.map(DeadlineTimer::from),
+            silence: limits
+                .patience
+                .map(|patience| Deadline::after(patience).into()),
+            is_heard: false,
+            size: meter.map(|meter| Size { bytes: 0, meter }),
+        }
+    }
+
+    /// Returns the error of the limit that is exceeded. Otherwise, the task wakes when one is.
+    fn poll_limits(&mut self, context: &mut Context<'_>) -> Poll<RequestTimeoutError> {
+        if std::mem::take(&mut self.is_heard) {
+            self.silence.iter_mut().for_each(DeadlineTimer::restart);
+        }
+        for timer in [&mut self.timer, &mut self.silence].into_iter().flatten() {
+            if let Poll::Ready(error) = timer.poll(context) {
+                return Poll::Ready(error);
+            }
+        }
+        Poll::Pending
     }
 
     /// Adds a frame to the measured size. If `frame` is `None`, the body has ended, and its size is
@@ -124,16 +192,12 @@ where
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         if let Poll::Ready(frame) = frame {
+            self.is_heard = true;
             self.measure(frame.as_ref());
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        if let Some(timer) = &mut self.timer
-            && timer.over.as_mut().poll(context).is_ready()
-        {
-            let error = RequestTimeoutError { limit: timer.limit };
-            return Poll::Ready(Some(Err(error.into())));
-        }
-        Poll::Pending
+        let late = self.poll_limits(context);
+        late.map(|error| Some(Err(error.into())))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -16,6 +16,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::USER_AGENT;
 use http::{HeaderValue, Request, Response};
+use k8s_openapi::jiff::Timestamp;
 use kube::api::ValidationDirective;
 use kube::client::Body;
 use kube::{Client, Config};
@@ -28,12 +29,21 @@ use measure::RequestMeter;
 use stack::{Stack, StackSettings, Throttle};
 use warnings::Warnings;
 
-pub(crate) use answer::Deadline;
 pub use answer::RequestTimeoutError;
+pub(crate) use answer::{AnswerBody, Deadline, Limits, is_long_running};
 pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
+pub(crate) use stack::RESPONSE_TIMEOUT;
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;
+
+/// Expiry of the connections of a [`ClientBuilder`], which renew their credentials.
+const NEVER: Timestamp = Timestamp::MAX;
+
+/// Whether a [`ClientBuilder`] has made `client`, so that its settings limit the time of requests.
+pub(crate) fn is_limited(client: &Client) -> bool {
+    *client.valid_until() == Some(NEVER)
+}
 
 /// Builder of a connection, made by [`builder`].
 ///
@@ -83,10 +93,13 @@ pub fn builder(config: Config) -> ClientBuilder {
 /// starts with the program's name, as in client-go. Warnings of the API server are logged, unless
 /// [`on_warning`](ClientBuilder::on_warning) sets a callback. [`builder`] has more settings.
 ///
+/// A request fails if the API server does not answer it within 65 s
+/// ([`response_timeout`](ClientBuilder::response_timeout)).
+///
 /// # Errors
 ///
-/// If the TLS or proxy settings of `config` cannot be used, or the user agent is not a valid
-/// header.
+/// If the credentials cannot be read, the TLS or proxy settings of `config` cannot be used, or the
+/// user agent is not a valid header.
 ///
 /// # Panics
 ///
@@ -139,11 +152,26 @@ impl ClientBuilder {
     }
 
     /// Sets the timeout of a request, from the first attempt to send it until the last byte of its
-    /// response. Default: none.
+    /// response: that of client-go's `rest.Config`. Default: none, but see
+    /// [`response_timeout`](Self::response_timeout).
     ///
     /// Long-running requests (watches, followed logs, protocol upgrades) have no timeout.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = Some(timeout);
+        self
+    }
+
+    /// Sets how long each attempt to send a request waits for the beginning of its response, and
+    /// then for every further part of it. `None`: without a limit, as in client-go. Default: 65 s,
+    /// since the API server ends a request after 60 s (`--request-timeout`).
+    ///
+    /// A request fails with a [`RequestTimeoutError`] after this time. It is not sent again, since
+    /// the API server may have executed it. The pauses before retries do not count. A large
+    /// response may take longer, as long as it makes progress.
+    ///
+    /// Long-running requests (watches, followed logs, protocol upgrades) have no timeout.
+    pub fn response_timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.settings.response_timeout = timeout;
         self
     }
 
@@ -195,12 +223,13 @@ impl ClientBuilder {
         self
     }
 
-    /// Connects. No request is sent yet.
+    /// Connects. No request is sent yet. The call blocks while an exec plugin of the kubeconfig
+    /// runs.
     ///
     /// # Errors
     ///
-    /// If the TLS or proxy settings of the configuration cannot be used, or the user agent is not a
-    /// valid header.
+    /// If the credentials cannot be read, the TLS or proxy settings of the configuration cannot be
+    /// used, or the user agent is not a valid header.
     ///
     /// # Panics
     ///
@@ -210,8 +239,8 @@ impl ClientBuilder {
         config.headers.retain(|(name, _)| name != USER_AGENT);
         config.headers.push((USER_AGENT, agent));
         let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
-        let client = kube::client::ClientBuilder::try_from(config)?;
-        Ok(client.with_layer(&stack).build())
+        let client = kube::client::ClientBuilder::try_from(config)?.with_layer(&stack);
+        Ok(client.build().with_valid_until(Some(NEVER)))
     }
 
     /// Connects to a service instead of a network address, for example to an in-process API server
@@ -239,7 +268,7 @@ impl ClientBuilder {
             request
         });
         let service = Stack::new(service, settings);
-        Ok(Client::new(service, config.default_namespace))
+        Ok(Client::new(service, config.default_namespace).with_valid_until(Some(NEVER)))
     }
 
     /// Returns the configuration with kube's retries disabled, the user agent, and the settings

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Deadline, is_long_running};
+use super::answer::{AnswerBody, Deadline, Limits, is_long_running};
 use super::defaults::WriteDefaults;
 use super::measure::{MethodMeter, RequestMeter};
 use super::retries::{MAX_RETRIES, Retries, discard};
@@ -25,10 +25,14 @@ use crate::workqueue::{BucketRateLimiter, RateLimiter};
 
 /// Duration above which a wait for the rate limit is logged, to explain why a program is slow.
 const WORTH_A_LOG: Duration = Duration::from_secs(1);
+/// Default limit of the wait for a response. The API server itself ends a request after 60 s
+/// (`--request-timeout`); its answer, a 504 with the reason, should arrive before this limit.
+pub(crate) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(65);
 
 pub(super) struct StackSettings {
     pub(super) throttle: Option<Throttle>,
     pub(super) timeout: Option<Duration>,
+    pub(super) response_timeout: Option<Duration>,
     pub(super) max_retries: u32,
     pub(super) defaults: WriteDefaults,
     pub(super) warnings: Warnings,
@@ -40,6 +44,7 @@ impl Default for StackSettings {
         Self {
             throttle: None,
             timeout: None,
+            response_timeout: Some(RESPONSE_TIMEOUT),
             max_retries: MAX_RETRIES,
             defaults: WriteDefaults::default(),
             warnings: Warnings::default(),
@@ -133,12 +138,18 @@ where
         Box::pin(async move {
             let request = settings.defaults.apply(request)?;
             let endless = is_long_running(&request);
-            let limit = settings.timeout.filter(|_| !endless);
-            let deadline = limit.map(Deadline::after);
-            let (response, method_meter) = sender.send(request, throttled, deadline).await?;
+            let limits = if endless {
+                Limits::default()
+            } else {
+                Limits {
+                    deadline: settings.timeout.map(Deadline::after),
+                    patience: settings.response_timeout,
+                }
+            };
+            let (response, method_meter) = sender.send(request, throttled, limits).await?;
             settings.warnings.handle(response.headers());
             let method_meter = method_meter.filter(|_| !endless);
-            Ok(response.map(|body| AnswerBody::new(body, deadline, method_meter)))
+            Ok(response.map(|body| AnswerBody::new(body, limits, method_meter)))
         })
     }
 }
@@ -155,13 +166,13 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// Sends a request, and sends it again by the rules of [`Retries`], until `deadline`. Returns
-    /// the last response, and the instruments of the request's method.
+    /// Sends a request, and sends it again by the rules of [`Retries`], within `limits`. Returns the
+    /// last response, and the instruments of the request's method.
     async fn send(
         &self,
         mut request: Request<Body>,
         mut throttled: Option<Duration>,
-        deadline: Option<Deadline>,
+        limits: Limits,
     ) -> Result<(Response<B>, Option<Arc<MethodMeter>>), BoxError> {
         let (start, method) = (Instant::now(), request.method().clone());
         let mut retries = Retries::new(self.settings.max_retries, &request);
@@ -171,7 +182,7 @@ where
             let meter = self.settings.meter.as_ref();
             let method_meter = meter.map(|meter| meter.sent(&method, bytes, throttled));
             let answer = self.try_once(request);
-            let answer = match deadline {
+            let answer = match limits.of_attempt() {
                 Some(deadline) => deadline
                     .in_time(answer)
                     .await
@@ -183,7 +194,8 @@ where
                 meter.answered(&method, code, attempt > 1);
             }
             let again = retries.after(&answer).filter(|(_, pause)| {
-                deadline.is_none_or(|deadline| Instant::now() + *pause < deadline.at)
+                let end = limits.deadline.map(|deadline| deadline.at);
+                end.is_none_or(|end| Instant::now() + *pause < end)
             });
             let Some((next, pause)) = again else {
                 if let Some(method_meter) = &method_meter {

@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Config;
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::measure::RequestMeter;
 use super::super::stack::Throttle;
-use super::super::{RequestTimeoutError, StackSettings};
-use super::{Server, get, send};
+use super::super::{RequestTimeoutError, StackSettings, builder};
+use super::{Failure, Server, get, send};
+use crate::client::{GetParams, TypedClient, with_response_timeout};
 use crate::metrics::prometheus::Registry;
 
 /// Each case: seconds until the headers of a response, seconds from there to its end, whether the
@@ -44,6 +47,87 @@ async fn timeout_covers_the_response_body_except_for_streams() {
             assert_eq!(error.to_string(), "no response within 10s");
             assert!(error.is::<RequestTimeoutError>(), "{error:?}");
         }
+    }
+}
+
+/// Each case: the limit, seconds until the headers of a response, seconds from there to its end, and
+/// seconds until the result, with whether the request succeeds. By default, the limit is 65 s.
+#[tokio::test(start_paused = true)]
+async fn responses_have_to_make_progress() {
+    let seconds = Duration::from_secs;
+    let default = StackSettings::default().response_timeout;
+    for (limit, uri, head, end, took, in_time) in [
+        (default, "/pods", 60, 60, 120, true),
+        (default, "/pods", 70, 0, 65, false),
+        (default, "/pods", 20, 70, 85, false),
+        (default, "/pods?watch=true", 70, 70, 140, true),
+        (default, "/pods/a/log?follow=true", 70, 70, 140, true),
+        (default, "/pods/a/log", 70, 0, 65, false),
+        (Some(seconds(5)), "/pods", 6, 0, 5, false),
+        (None, "/pods", 100_000, 100_000, 200_000, true),
+    ] {
+        let server = Server {
+            before_head: seconds(head),
+            before_end: seconds(end),
+            ..Server::default()
+        };
+        let client = server.client(StackSettings {
+            response_timeout: limit,
+            ..StackSettings::default()
+        });
+        for method in [Method::GET, Method::POST, Method::PATCH] {
+            let start = Instant::now();
+            let answer = send(&client, method, uri, &json!({})).await;
+            let case = format!("{limit:?} {uri} {head} {end}");
+            assert_eq!(start.elapsed().as_secs(), took, "{case}");
+            assert_eq!(answer.is_ok(), in_time, "{case}");
+            // Neither a write nor a read is sent again.
+            assert_eq!(std::mem::take(&mut *server.calls.lock()).len(), 1, "{case}");
+        }
+    }
+}
+
+/// The limit applies to each attempt, so that a `Retry-After` may demand more time.
+#[tokio::test(start_paused = true)]
+async fn pauses_before_retries_do_not_count() {
+    let server = Server {
+        before_head: Duration::from_secs(60),
+        failures: vec![Failure::Code(429, Some("300")), Failure::Code(200, None)],
+        ..Server::default()
+    };
+    let client = server.client(StackSettings::default());
+    let start = Instant::now();
+    send(&client, Method::POST, "/pods", &json!({}))
+        .await
+        .unwrap();
+    assert_eq!(start.elapsed().as_secs(), 60 + 300 + 60);
+}
+
+/// A client that the program has made by other means has no limit of its own.
+#[tokio::test(start_paused = true)]
+async fn other_clients_are_limited() {
+    let server = Server {
+        before_head: Duration::from_secs(70),
+        ..Server::default()
+    };
+    let service = move |request| server.clone().answer(request);
+    let own = builder(Config::new("http://server".parse().unwrap()))
+        .response_timeout(None)
+        .connect_to(tower::service_fn(service.clone()))
+        .unwrap();
+    let foreign = kube::Client::new(tower::service_fn(service), "default");
+    for (name, client, took) in [
+        ("made by the builder", own, 70),
+        ("made by kube", foreign.clone(), 65),
+        ("wrapped", with_response_timeout(foreign), 65),
+    ] {
+        let maps = TypedClient::<ConfigMap>::namespaced(client, "default");
+        let start = Instant::now();
+        let answer = maps.get("a", &GetParams::default()).await;
+        assert_eq!(start.elapsed().as_secs(), took, "{name}");
+        let is_late = matches!(&answer, Err(kube::Error::Service(error))
+            if error.is::<RequestTimeoutError>());
+        assert_eq!(is_late, took == 65, "{name}: {answer:?}");
     }
 }
 
