@@ -9,6 +9,7 @@ mod apply;
 mod extension;
 mod options;
 pub(crate) mod path;
+mod transport;
 mod typed;
 
 pub(crate) use answer::refusal;
@@ -17,6 +18,7 @@ pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
 pub(crate) use options::{Deadline, MAX_RETRY_AFTER, NotRetried};
+pub(crate) use transport::Unpinged;
 pub use typed::TypedClient;
 
 pub use futures::Stream;

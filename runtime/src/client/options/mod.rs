@@ -20,10 +20,9 @@ use k8s_openapi::jiff::Timestamp;
 use kube::api::ValidationDirective;
 use kube::client::Body;
 use kube::{Client, Config};
-use tower::layer::layer_fn;
 use tower::{BoxError, Service, ServiceExt};
 
-use super::Result;
+use super::{Result, transport};
 use crate::metrics::Provider;
 use measure::RequestMeter;
 use stack::{Stack, StackSettings, Throttle};
@@ -31,7 +30,7 @@ use warnings::Warnings;
 
 pub use answer::RequestTimeoutError;
 pub(crate) use answer::{AnswerBody, Deadline, Limits, is_long_running};
-pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
+pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried, copy, discard};
 pub(crate) use stack::RESPONSE_TIMEOUT;
 use user_agent::field_manager_of;
 
@@ -84,7 +83,8 @@ pub fn builder(config: Config) -> ClientBuilder {
     }
 }
 
-/// Connects to the API server of `config`. No request is sent yet.
+/// Connects to the API server of `config`. No request is sent yet. The call blocks while an exec
+/// plugin of the kubeconfig runs.
 ///
 /// Requests are retried by client-go's rules
 /// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), except those of informers, which
@@ -95,6 +95,18 @@ pub fn builder(config: Config) -> ClientBuilder {
 ///
 /// A request fails if the API server does not answer it within 65 s
 /// ([`response_timeout`](ClientBuilder::response_timeout)).
+///
+/// Over TLS, connections use HTTP/2 if the server supports it. If nothing arrives for 30 s, a ping
+/// is sent, and if it is not answered within 15 s, the connection is closed. As in client-go, the
+/// environment variables `HTTP2_READ_IDLE_TIMEOUT_SECONDS` and `HTTP2_PING_TIMEOUT_SECONDS` change
+/// these times, and zero for the first one disables pings. Without TLS, with the feature
+/// `openssl-tls` alone, or if the server or a proxy does not support HTTP/2, HTTP/1.1 is used, and
+/// informers open a new watch after 40 s of silence.
+///
+/// If the API server rejects the credentials (401), they are renewed at most once in five seconds:
+/// an exec plugin is run again, token and certificate files are read again. Then the request is
+/// sent again. An exec plugin is also run a minute before its credentials expire, and certificate
+/// files are also read every five minutes.
 ///
 /// # Errors
 ///
@@ -238,9 +250,9 @@ impl ClientBuilder {
         let (mut config, agent, settings) = self.resolved()?;
         config.headers.retain(|(name, _)| name != USER_AGENT);
         config.headers.push((USER_AGENT, agent));
-        let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
-        let client = kube::client::ClientBuilder::try_from(config)?.with_layer(&stack);
-        Ok(client.build().with_valid_until(Some(NEVER)))
+        let namespace = config.default_namespace.clone();
+        let service = Stack::new(transport::service(config)?, settings);
+        Ok(Client::new(service, namespace).with_valid_until(Some(NEVER)))
     }
 
     /// Connects to a service instead of a network address, for example to an in-process API server

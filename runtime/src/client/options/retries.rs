@@ -66,7 +66,7 @@ impl Retries {
 }
 
 /// Reads the body of a small response, so that its connection can be reused.
-pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
+pub(crate) async fn discard<B: http_body::Body>(response: Response<B>) {
     let body = response.into_body();
     if body
         .size_hint()
@@ -78,7 +78,8 @@ pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
     }
 }
 
-fn copy(request: &Request<Body>) -> Option<Request<Body>> {
+/// Returns a copy of a request. `None` if its body is a stream, which cannot be copied.
+pub(crate) fn copy(request: &Request<Body>) -> Option<Request<Body>> {
     let mut copy = Request::new(request.body().try_clone()?);
     *copy.method_mut() = request.method().clone();
     *copy.uri_mut() = request.uri().clone();
@@ -108,9 +109,8 @@ fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
         && (is_lost_connection(error) || is_on(request, "watch") && is_timeout(error))
 }
 
-/// Whether an established connection was lost: apimachinery's `IsConnectionReset` and
-/// `IsProbableEOF`. kube does not expose hyper's error type, so the text is compared, as client-go
-/// does with Go's errors.
+/// Whether an established connection was lost: apimachinery's `IsConnectionReset`,
+/// `IsProbableEOF`, and `IsHTTP2ConnectionLost`, which means that a ping was not answered.
 fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
 
@@ -121,8 +121,9 @@ fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
             ConnectionReset,
             UnexpectedEof,
         ];
+        let of_hyper = cause.downcast_ref::<hyper::Error>();
         io_kind(cause).is_some_and(|kind| lost.contains(&kind))
-            || cause.to_string() == "connection closed before message completed"
+            || of_hyper.is_some_and(|error| error.is_incomplete_message() || error.is_timeout())
     })
 }
 

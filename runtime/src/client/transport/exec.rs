@@ -1,0 +1,150 @@
+//! Exec plugins: programs that print credentials (client-go's `plugin/pkg/client/auth/exec`).
+
+use std::io::{self, IsTerminal};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+use k8s_openapi::ByteString;
+use k8s_openapi::jiff::Timestamp;
+use kube::client::AuthError;
+use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Output of a plugin. Its other fields are not needed.
+#[derive(Deserialize)]
+struct ExecCredential {
+    status: Option<ExecCredentialStatus>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExecCredentialStatus {
+    expiration_timestamp: Option<String>,
+    token: Option<String>,
+    client_certificate_data: Option<String>,
+    client_key_data: Option<String>,
+}
+
+/// Runs the plugin, and puts its credentials in place of the plugin. Returns the time at which they
+/// expire, if the plugin tells. Blocks until the plugin has ended.
+///
+/// # Errors
+///
+/// If the plugin cannot be run, fails, or does not print credentials. The error does not quote the
+/// output, which may contain a token.
+pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthError> {
+    let Some(plugin) = auth.exec.take() else {
+        return Ok(None);
+    };
+    let output = run(&plugin)?;
+    // As in client-go, YAML is accepted, of which JSON is a part.
+    let credential: ExecCredential = serde_saphyr::from_slice(&output).map_err(|error| {
+        let place = error.location().map_or_else(String::new, |place| {
+            format!(" (line {}, column {})", place.line(), place.column())
+        });
+        AuthError::AuthExec(format!("the plugin's output is no ExecCredential{place}"))
+    })?;
+    let status = credential.status.ok_or(AuthError::ExecPluginFailed)?;
+    let present = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let (token, certificate, key) = (
+        present(status.token),
+        present(status.client_certificate_data),
+        present(status.client_key_data),
+    );
+    match (certificate, key) {
+        (None, None) if token.is_none() => {
+            return Err(AuthError::AuthExec(
+                "the plugin returned neither a token nor a client certificate".to_owned(),
+            ));
+        }
+        (None, None) => {}
+        (Some(certificate), Some(key)) => {
+            auth.client_certificate_data = base64(certificate.as_bytes());
+            auth.client_key_data = base64(key.as_bytes()).map(Into::into);
+        }
+        _ => {
+            return Err(AuthError::AuthExec(
+                "the plugin returned only one of client certificate and key".to_owned(),
+            ));
+        }
+    }
+    auth.token = token.map(Into::into);
+    let expires = status.expiration_timestamp.map(|time| time.parse());
+    let expires: Option<Timestamp> = expires
+        .transpose()
+        .map_err(AuthError::MalformedTokenExpirationDate)?;
+    Ok(expires.map(SystemTime::from))
+}
+
+/// Runs the plugin and returns its output.
+fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
+    let program = plugin.command.as_ref().ok_or(AuthError::MissingCommand)?;
+    let mut command = Command::new(program);
+    command.args(plugin.args.iter().flatten());
+    for variable in plugin.env.iter().flatten() {
+        if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
+            command.env(name, value);
+        }
+    }
+    let is_interactive = is_interactive(plugin)?;
+    command.env("KUBERNETES_EXEC_INFO", info(plugin, is_interactive)?);
+    for name in plugin.drop_env.iter().flatten() {
+        command.env_remove(name);
+    }
+    command.stdin(if is_interactive {
+        Stdio::inherit()
+    } else {
+        Stdio::null()
+    });
+    // As in client-go, the plugin's messages go to the user, not into an error.
+    command.stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| {
+        let hint = plugin.install_hint.as_ref();
+        let hint = hint.filter(|_| error.kind() == io::ErrorKind::NotFound);
+        let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
+        AuthError::AuthExec(format!("cannot run `{program}`: {error}{hint}"))
+    })?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        let status = output.status;
+        Err(AuthError::AuthExec(format!("`{program}` failed: {status}")))
+    }
+}
+
+/// Whether the plugin may read from the terminal: client-go's `isInteractive`.
+fn is_interactive(plugin: &ExecConfig) -> Result<bool, AuthError> {
+    let is_possible = io::stdin().is_terminal();
+    match plugin.interactive_mode {
+        Some(ExecInteractiveMode::Never) => Ok(false),
+        Some(ExecInteractiveMode::Always) if !is_possible => Err(AuthError::AuthExec(
+            "the plugin needs a terminal as standard input (interactiveMode: Always)".to_owned(),
+        )),
+        _ => Ok(is_possible),
+    }
+}
+
+/// Returns the `ExecCredential` that the plugin gets in its environment.
+fn info(plugin: &ExecConfig, is_interactive: bool) -> Result<String, AuthError> {
+    let mut spec = json!({"interactive": is_interactive});
+    if plugin.provide_cluster_info {
+        let cluster = plugin.cluster.as_ref();
+        let cluster = cluster.ok_or(AuthError::ExecMissingClusterInfo)?;
+        spec["cluster"] = serde_json::to_value(cluster).map_err(AuthError::AuthExecSerialize)?;
+    }
+    let info = json!({
+        "apiVersion": plugin.api_version,
+        "kind": "ExecCredential",
+        "spec": spec,
+    });
+    Ok(info.to_string())
+}
+
+/// Returns `bytes` in Base64, as Kubernetes' JSON has binary data.
+pub(super) fn base64(bytes: &[u8]) -> Option<String> {
+    match serde_json::to_value(ByteString(bytes.to_vec())) {
+        Ok(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}

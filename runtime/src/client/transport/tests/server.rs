@@ -1,0 +1,381 @@
+//! Server with TLS or without, and a TCP proxy in front of it that can swallow bytes.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use futures::stream;
+use http::header::AUTHORIZATION;
+use http::{Request, Response, Version};
+use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use kube::Config;
+use kube::client::Body;
+use parking_lot::Mutex;
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+
+use super::super::Unpinged;
+
+/// Request as the server received it.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) version: Version,
+    pub(super) authorization: Option<String>,
+    /// Name in the client certificate of the connection, as DER has it.
+    pub(super) certificate: Option<Vec<u8>>,
+}
+
+/// Response to a watch.
+pub(super) struct Watched(pub(super) Response<Body>);
+
+/// Server that answers `{}`, but never ends the response to a watch, and never answers `/never`.
+pub(super) struct Server {
+    at: SocketAddr,
+    authority: Authority,
+    state: Arc<State>,
+}
+
+pub(super) struct ServerBuilder {
+    streams: u32,
+    http1_only: bool,
+}
+
+#[derive(Default)]
+struct State {
+    seen: Mutex<Vec<Seen>>,
+    connections: AtomicUsize,
+    max_streams: AtomicUsize,
+    /// The only accepted `Authorization`, if any.
+    accepted: Mutex<Option<String>>,
+    /// The only accepted client certificate, if any.
+    accepted_certificate: Mutex<Option<Vec<u8>>>,
+}
+
+/// Certificate authority of a test.
+pub(super) struct Authority {
+    der: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// Certificate and its key, in PEM, and the certificate in DER.
+pub(super) struct Issued {
+    pub(super) certificate: String,
+    pub(super) key: String,
+    pub(super) der: Vec<u8>,
+}
+
+/// TCP proxy. From [`swallow`](Self::swallow) on, its open connections stay open, but carry nothing.
+pub(super) struct Proxy {
+    at: SocketAddr,
+    generation: Arc<AtomicUsize>,
+}
+
+type AnswerBody = UnsyncBoxBody<Bytes, std::convert::Infallible>;
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "authority");
+        let key = KeyPair::generate().unwrap();
+        let der = params.self_signed(&key).unwrap().der().clone();
+        let issuer = Issuer::new(params, key);
+        Self { der, issuer }
+    }
+
+    pub(super) fn issue(&self, name: &str) -> Issued {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Issued {
+            certificate: certificate.pem(),
+            key: key.serialize_pem(),
+            der: certificate.der().to_vec(),
+        }
+    }
+}
+
+impl ServerBuilder {
+    /// Sets the number of concurrent requests on an HTTP/2 connection.
+    pub(super) fn streams(mut self, streams: u32) -> Self {
+        self.streams = streams;
+        self
+    }
+
+    pub(super) fn http1_only(mut self) -> Self {
+        self.http1_only = true;
+        self
+    }
+
+    /// Starts the server on one port, for `http` and `https`.
+    pub(super) async fn start(self) -> Server {
+        let authority = Authority::new();
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let server = Server {
+            at: listener.local_addr().unwrap(),
+            state: Arc::default(),
+            authority,
+        };
+        let acceptor = self.acceptor(&server.authority);
+        let (state, streams) = (Arc::clone(&server.state), self.streams);
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (state, acceptor) = (Arc::clone(&state), acceptor.clone());
+                tokio::spawn(serve(stream, acceptor, state, streams));
+            }
+        });
+        server
+    }
+
+    fn acceptor(&self, authority: &Authority) -> TlsAcceptor {
+        let issued = authority.issue("127.0.0.1");
+        let key = PrivateKeyDer::from_pem(&issued.key);
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.der.clone()).unwrap();
+        let verifier = WebPkiClientVerifier::builder(Arc::new(roots)).allow_unauthenticated();
+        let mut config = ServerConfig::builder()
+            .with_client_cert_verifier(verifier.build().unwrap())
+            .with_single_cert(vec![issued.der.into()], key)
+            .unwrap();
+        config.alpn_protocols = if self.http1_only {
+            vec![b"http/1.1".to_vec()]
+        } else {
+            vec![b"h2".to_vec(), b"http/1.1".to_vec()]
+        };
+        TlsAcceptor::from(Arc::new(config))
+    }
+}
+
+trait FromPem {
+    fn from_pem(pem: &str) -> Self;
+}
+
+impl FromPem for PrivateKeyDer<'static> {
+    fn from_pem(pem: &str) -> Self {
+        rustls::pki_types::pem::PemObject::from_pem_slice(pem.as_bytes()).unwrap()
+    }
+}
+
+impl Server {
+    pub(super) fn builder() -> ServerBuilder {
+        ServerBuilder {
+            streams: 100,
+            http1_only: false,
+        }
+    }
+
+    pub(super) async fn start() -> Self {
+        Self::builder().start().await
+    }
+
+    pub(super) fn config(&self) -> Config {
+        let mut config = Config::new(format!("https://{}", self.at).parse().unwrap());
+        config.root_cert = Some(vec![self.authority.der.to_vec()]);
+        config
+    }
+
+    pub(super) fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// From now on, other values of `Authorization` get a 401.
+    pub(super) fn accept(&self, authorization: &str) {
+        *self.state.accepted.lock() = Some(authorization.to_owned());
+    }
+
+    /// From now on, other client certificates get a 401.
+    pub(super) fn accept_certificate(&self, issued: &Issued) {
+        *self.state.accepted_certificate.lock() = Some(issued.der.clone());
+    }
+
+    pub(super) fn seen(&self) -> Vec<Seen> {
+        self.state.seen.lock().clone()
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.state.connections.load(Ordering::SeqCst)
+    }
+
+    /// Returns the maximum number of requests that one connection had at a time.
+    pub(super) fn max_streams(&self) -> usize {
+        self.state.max_streams.load(Ordering::SeqCst)
+    }
+
+    pub(super) async fn proxy(&self) -> Proxy {
+        Proxy::start(self.at).await
+    }
+}
+
+impl State {
+    fn answer(&self, request: &Request<Incoming>, certificate: Option<&[u8]>) -> u16 {
+        let authorization = request.headers().get(AUTHORIZATION);
+        let authorization = authorization.map(|value| value.to_str().unwrap().to_owned());
+        let accepted = self.accepted.lock().clone();
+        let accepted_certificate = self.accepted_certificate.lock().clone();
+        let is_refused = accepted.is_some_and(|accepted| authorization != Some(accepted))
+            || accepted_certificate.is_some_and(|it| certificate != Some(&*it));
+        self.seen.lock().push(Seen {
+            version: request.version(),
+            authorization,
+            certificate: certificate.map(<[u8]>::to_vec),
+        });
+        match request.uri().path() {
+            _ if is_refused => 401,
+            "/exec" => 101,
+            _ => 200,
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, acceptor: TlsAcceptor, state: Arc<State>, streams: u32) {
+    let mut first = [0];
+    stream.peek(&mut first).await.unwrap_or(0);
+    state.connections.fetch_add(1, Ordering::SeqCst);
+    // The first byte of a TLS handshake.
+    if first != [22] {
+        return handle(stream, None, state, None).await;
+    }
+    let Ok(stream) = acceptor.accept(stream).await else {
+        return;
+    };
+    let tls = stream.get_ref().1;
+    let certificate = tls.peer_certificates().and_then(<[_]>::first);
+    let certificate = certificate.map(|certificate| certificate.to_vec());
+    let is_http2 = tls.alpn_protocol() == Some(b"h2");
+    handle(stream, certificate, state, is_http2.then_some(streams)).await;
+}
+
+/// Serves a connection: of HTTP/2 if there is a number of `streams`.
+async fn handle(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    certificate: Option<Vec<u8>>,
+    state: Arc<State>,
+    streams: Option<u32>,
+) {
+    let live = Arc::new(AtomicUsize::new(0));
+    let service = service_fn(move |request: Request<Incoming>| {
+        let status = state.answer(&request, certificate.as_deref());
+        let now = live.fetch_add(1, Ordering::SeqCst) + 1;
+        state.max_streams.fetch_max(now, Ordering::SeqCst);
+        let counted = Counted(Arc::clone(&live));
+        async move {
+            if request.uri().path() == "/never" {
+                std::future::pending::<()>().await;
+            }
+            let is_watch = request.uri().query() == Some("watch=true");
+            let body: AnswerBody = if is_watch && status == 200 {
+                let endless = stream::pending::<Result<Frame<Bytes>, _>>();
+                let endless = futures::StreamExt::inspect(endless, move |_| {
+                    let _ = &counted;
+                });
+                StreamBody::new(endless).boxed_unsync()
+            } else {
+                Full::from("{}").boxed_unsync()
+            };
+            let mut response = Response::builder().status(status);
+            if status == 101 {
+                response = response.header("connection", "upgrade");
+                response = response.header("upgrade", "websocket");
+            }
+            Ok::<_, http::Error>(response.body(body)?)
+        }
+    });
+    let io = TokioIo::new(stream);
+    // An error means that the client has closed the connection.
+    let _ = match streams {
+        Some(streams) => {
+            let mut builder = http2::Builder::new(TokioExecutor::new());
+            let builder = builder.max_concurrent_streams(streams);
+            builder.serve_connection(io, service).await
+        }
+        None => {
+            let connection = http1::Builder::new().serve_connection(io, service);
+            connection.with_upgrades().await
+        }
+    };
+}
+
+/// A request that the server has not finished.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Watched {
+    pub(super) fn is_unpinged(&self) -> bool {
+        self.0.extensions().get::<Unpinged>().is_some()
+    }
+}
+
+impl Proxy {
+    async fn start(to: SocketAddr) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let proxy = Self {
+            at: listener.local_addr().unwrap(),
+            generation: Arc::default(),
+        };
+        let generation = Arc::clone(&proxy.generation);
+        tokio::spawn(async move {
+            loop {
+                let (near, _) = listener.accept().await.unwrap();
+                let far = TcpStream::connect(to).await.unwrap();
+                let born = generation.load(Ordering::SeqCst);
+                let (near_read, near_write) = near.into_split();
+                let (far_read, far_write) = far.into_split();
+                for (from, to) in [
+                    (Box::new(near_read) as Source, Box::new(far_write) as Sink),
+                    (Box::new(far_read), Box::new(near_write)),
+                ] {
+                    let generation = Arc::clone(&generation);
+                    let is_dead = move || generation.load(Ordering::SeqCst) != born;
+                    tokio::spawn(pump(from, to, is_dead));
+                }
+            }
+        });
+        proxy
+    }
+
+    pub(super) fn url(&self, scheme: &str) -> http::Uri {
+        format!("{scheme}://{}", self.at).parse().unwrap()
+    }
+
+    pub(super) fn swallow(&self) {
+        self.generation.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+type Source = Box<dyn AsyncRead + Send + Unpin>;
+type Sink = Box<dyn AsyncWrite + Send + Unpin>;
+
+async fn pump(mut from: Source, mut to: Sink, is_dead: impl Fn() -> bool) {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let length = from.read(&mut buffer).await.unwrap_or(0);
+        if is_dead() {
+            // Neither bytes nor the end of the connection arrive.
+            std::future::pending::<()>().await;
+        }
+        if length == 0 || to.write_all(&buffer[..length]).await.is_err() {
+            return;
+        }
+    }
+}
