@@ -1,6 +1,7 @@
 //! Requests of a reflector: lists and watches of one collection.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use http::HeaderValue;
@@ -14,7 +15,7 @@ use super::error::ListWatchError;
 use super::meter::ReflectorMeter;
 use super::outage::Outage;
 use crate::client::path::collection;
-use crate::client::{self, NotRetried, refusal};
+use crate::client::{self, NotRetried, Unpinged, refusal};
 
 /// Timeout for the response to a list, and for silence in its body.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
@@ -72,6 +73,8 @@ pub(super) struct Target<K: Resource> {
     pub(super) selectors: Selectors,
     pub(super) meter: Option<Arc<ReflectorMeter>>,
     pub(super) outage: Arc<Outage>,
+    /// Whether the last response came over a connection without pings.
+    pub(super) unpinged: AtomicBool,
 }
 
 /// Parameters of one page of a list.
@@ -166,6 +169,11 @@ impl<K: Resource> Target<K> {
         Ok(Request::new(path))
     }
 
+    /// Whether silence of the API server may mean a dead connection, which no ping detects.
+    pub(super) fn is_unpinged(&self) -> bool {
+        self.unpinged.load(Ordering::Relaxed)
+    }
+
     async fn send(
         &self,
         request: http::Request<Vec<u8>>,
@@ -186,6 +194,8 @@ impl<K: Resource> Target<K> {
             error
         })?;
         self.outage.answered(response.status().as_u16());
+        let unpinged = response.extensions().get::<Unpinged>();
+        self.unpinged.store(unpinged.is_some(), Ordering::Relaxed);
         if response.status().is_success() {
             return Ok(response.into_body());
         }

@@ -2,6 +2,7 @@
 //! [`ReflectorStore`] receives lists and changes.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kube::{Client, Resource};
@@ -102,6 +103,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
                 selectors: options.selectors.clone(),
                 meter: None,
                 outage,
+                unpinged: AtomicBool::new(false),
             },
             options,
             store,

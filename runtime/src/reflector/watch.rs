@@ -19,6 +19,15 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long a watch may be silent if the API server sends bookmarks (about one a minute).
 const SILENCE: Duration = Duration::from_secs(3 * 60);
+/// How long a watch may be silent if no pings show whether its connection is alive. client-go's
+/// watches are of HTTP/2, where a ping fails 45 s after the last sign of life.
+const UNPINGED_SILENCE: Duration = Duration::from_secs(40);
+/// Minimum duration of a watch without pings. The API server sends a bookmark 2 s before the end of
+/// a watch (`nextBookmarkTime` in the cacher of its `storage`), so the end comes before the silence
+/// is too long, and the version of an unchanged collection still advances.
+const UNPINGED_TIMEOUT: Duration = Duration::from_secs(25);
+/// Maximum random addition to [`UNPINGED_TIMEOUT`].
+const UNPINGED_SPREAD: Duration = Duration::from_secs(10);
 /// Maximum size of a line of a watch, and of an item of a list, in bytes (256 MiB). No object is so
 /// large: etcd's default limit is 1.5 MiB.
 pub(super) const MAX_LINE: usize = 256 << 20;
@@ -29,6 +38,8 @@ pub(super) struct Watch {
     /// Time at which the API server ends the watch, plus [`OVERTIME`].
     ends: Instant,
     silence: Silence,
+    /// Whether no pings show that the connection is alive.
+    is_unpinged: bool,
     /// Whether no event has arrived yet.
     was_empty: bool,
     measured: Option<Watched>,
@@ -72,14 +83,14 @@ impl Watch {
         initial_events: bool,
         silence: Silence,
     ) -> Result<Self, ListWatchError> {
-        let timeout = jittered(min_timeout);
+        // Until the first response, `false`. Then the connection is new and probably alive.
+        let is_unpinged = target.is_unpinged();
+        // A large list may take longer to stream than such a watch lasts.
+        let timeout = watch_timeout(min_timeout, is_unpinged && !initial_events);
         // Some proxies send the headers only with the first event. So the client waits for the
         // headers as long as for an event.
         let opened = Instant::now();
-        let patience = match silence {
-            Silence::UntilEnd => timeout + OVERTIME,
-            Silence::AtMost(silence) => silence,
-        };
+        let patience = silence.limit(is_unpinged).unwrap_or(timeout + OVERTIME);
         let body = target
             .watch(version, timeout, initial_events, patience)
             .await?;
@@ -88,6 +99,7 @@ impl Watch {
             opened,
             ends: opened + timeout + OVERTIME,
             silence,
+            is_unpinged: target.is_unpinged(),
             was_empty: true,
             measured: target
                 .meter
@@ -171,10 +183,8 @@ impl Watch {
             return Ok(Some((line, true)));
         }
         let silent_since = Instant::now();
-        let deadline = match self.silence {
-            Silence::UntilEnd => due,
-            Silence::AtMost(silence) => due.min(silent_since + silence),
-        };
+        let limit = self.silence.limit(self.is_unpinged);
+        let deadline = limit.map_or(due, |limit| due.min(silent_since + limit));
         loop {
             let arrived = timeout_at(deadline, self.lines.arrived()).await;
             match arrived.map_err(|_| ListWatchError::Silence(silent_since.elapsed()))? {
@@ -197,6 +207,29 @@ impl Watch {
                 }
             }
         }
+    }
+}
+
+impl Silence {
+    /// Returns the maximum silence. `None`: until the end of the watch.
+    fn limit(self, is_unpinged: bool) -> Option<Duration> {
+        let unpinged = is_unpinged.then_some(UNPINGED_SILENCE);
+        match self {
+            Self::UntilEnd => unpinged,
+            Self::AtMost(silence) => Some(unpinged.map_or(silence, |limit| limit.min(silence))),
+        }
+    }
+}
+
+/// Returns the duration to request for a watch: between one and two times `min_timeout`, or about
+/// 30 s without pings.
+fn watch_timeout(min_timeout: Duration, is_unpinged: bool) -> Duration {
+    let timeout = jittered(min_timeout);
+    if is_unpinged {
+        let spread = jittered(UNPINGED_SPREAD) - UNPINGED_SPREAD;
+        timeout.min(UNPINGED_TIMEOUT + spread)
+    } else {
+        timeout
     }
 }
 

@@ -1,10 +1,79 @@
-//! Tests of [`Lines`].
+//! Tests of [`Watch`] and [`Lines`].
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use futures::stream;
 use http_body::Frame;
 use http_body_util::StreamBody;
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
 
+use super::super::outage::Outage;
+use super::super::request::{Options, Selectors};
 use super::*;
+use crate::client::Unpinged;
+
+/// Returns a target whose watches are silent, over a connection with pings or without, and the
+/// durations that are requested.
+fn silent(is_unpinged: bool) -> (Target<ConfigMap>, Arc<Mutex<Vec<u64>>>) {
+    let requested = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&requested);
+    let service = tower::service_fn(move |request: http::Request<Body>| {
+        let query = request.uri().query().unwrap();
+        let seconds = query
+            .split('&')
+            .find_map(|it| it.strip_prefix("timeoutSeconds="));
+        seen.lock().push(seconds.unwrap().parse().unwrap());
+        let silence = stream::pending::<Result<Frame<Bytes>, std::convert::Infallible>>();
+        let mut response = http::Response::new(StreamBody::new(silence));
+        if is_unpinged {
+            response.extensions_mut().insert(Unpinged);
+        }
+        async { Ok::<_, std::io::Error>(response) }
+    });
+    let target = Target {
+        client: kube::Client::new(service, "default"),
+        types: (),
+        namespace: None,
+        selectors: Selectors::default(),
+        meter: None,
+        outage: Arc::new(Outage::default()),
+        unpinged: AtomicBool::new(false),
+    };
+    (target, requested)
+}
+
+/// If pings find a dead connection, silence is no reason to end a watch. Without pings, a watch may
+/// be silent for 40 s, and the next ones are so short that the server ends them before.
+#[tokio::test(start_paused = true)]
+async fn watches_without_pings_may_be_silent_for_40_s() {
+    let minimum = Options::default().min_watch_timeout;
+    for (is_unpinged, expected, later) in [(false, 300..=630, 300..=600), (true, 40..=40, 25..=35)]
+    {
+        let (target, requested) = silent(is_unpinged);
+        for watch in 0..3 {
+            let mut decoder = Decoder::<ConfigMap> {
+                types: (),
+                options: Options::default(),
+                transform: None,
+                pruned: Vec::new(),
+            };
+            let start = Instant::now();
+            let mut opened = Watch::open(&target, "7", minimum).await.unwrap();
+            let ended = opened.next(&mut decoder).await;
+            assert!(matches!(ended, Err(ListWatchError::Silence(_))));
+            let silence = start.elapsed().as_secs();
+            assert!(
+                expected.contains(&silence),
+                "{is_unpinged} {watch}: {silence}"
+            );
+            let seconds = requested.lock()[watch];
+            let range = if watch == 0 { &(300..=600) } else { &later };
+            assert!(range.contains(&seconds), "{is_unpinged} {watch}: {seconds}");
+        }
+    }
+}
 
 /// Returns a body in chunks. It comes from a client, since kube has no other way to build one.
 async fn body(chunks: Vec<&'static str>) -> Body {
