@@ -23,12 +23,14 @@ const RELIST: Backoff = Backoff {
     cap: Some(Duration::from_secs(30)),
 };
 
-/// Requested duration of a watch in seconds, the same as kube's default.
-const WATCH_SECONDS: u32 = 290;
+/// Requested duration of a watch in seconds. It is short, since the end of a watch shows that its
+/// connection is alive.
+const WATCH_SECONDS: u32 = 30;
 /// How long a watch may exceed the requested duration.
-const OVERTIME: Duration = Duration::from_secs(30);
-/// After a watch that lasted longer than this, the backoff is reset, as in client-go.
-const RESET_AFTER: Duration = Duration::from_secs(120);
+const OVERTIME: Duration = Duration::from_secs(10);
+/// After a watch that lasted longer than this, the backoff is reset. In client-go, that is after two
+/// minutes.
+const RESET_AFTER: Duration = Duration::from_secs(25);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
@@ -40,14 +42,14 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// # Guarantees
 ///
 /// - **The condition is called with every state of the object after the list, in order.** A watch
-///   ends after some minutes, or because the connection is lost. The next watch resumes at the last
+///   ends after half a minute, or because the connection is lost. The next watch resumes at the last
 ///   resource version, even after an outage of the API server. So no state is missed.
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed. The same happens if
 ///   the API server answers that the version is newer than its own.
-/// - **Dead connections are detected.** A list times out after 60 s. A watch times out after 320 s,
-///   which is 30 s longer than its requested duration.
+/// - **Dead connections are detected.** A list times out after 60 s. A watch times out after 40 s,
+///   which is 10 s longer than its requested duration.
 /// - **The rate of watches is limited.** Watches start at least 0.8 s apart. While attempts fail,
 ///   or watches soon end without events, this interval grows up to 30 s. Jitter adds up to 100%.
 ///

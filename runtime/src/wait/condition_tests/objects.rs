@@ -80,12 +80,12 @@ async fn silent_lists_and_watches_time_out() {
         (
             "watch without an answer",
             vec![List(vec![]), Hang, Watch(ready())],
-            321,
+            41,
         ),
         (
             "open watch",
             vec![List(vec![]), Silence(waiting()), WatchAfter("11", ready())],
-            321,
+            41,
         ),
     ])
     .await;
