@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::TryStreamExt;
+use futures::future::try_join_all;
 use genclient::client::{
     self, ClientBuilder, DeleteParams, Deletion, GetParams, ListParams, PostParams, TypedClient,
-    ValidationDirective,
+    ValidationDirective, WatchEvent, WatchParams,
 };
 use genclient::pager::ListPager;
 use genclient::retry::{DEFAULT_RETRY, retry_on_conflict};
@@ -32,6 +33,10 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.both("client::pages", pages);
     suite.both("client::conflicts", conflicts);
     suite.both("client::conditions", waiting);
+    suite.own(
+        "client::more_watches_than_streams",
+        more_watches_than_streams,
+    );
 }
 
 fn config_maps(builder: ClientBuilder, namespace: &str) -> Result<TypedClient<ConfigMap>, Failed> {
@@ -52,6 +57,36 @@ fn config_map(name: &str) -> ConfigMap {
 fn manager(object: &ConfigMap) -> Option<&str> {
     let fields = object.metadata.managed_fields.as_ref()?;
     fields.first()?.manager.as_deref()
+}
+
+/// The API server limits the requests on an HTTP/2 connection. If watches exhaust one connection,
+/// other requests use another one.
+async fn more_watches_than_streams(plane: &ControlPlane) -> Outcome {
+    const STREAMS: &str = "--http2-max-streams-per-connection=10";
+    const WATCHES: usize = 35;
+    plane.start_api_server_with(&[STREAMS]).await?;
+    let namespace = plane.create_namespace("client").await?;
+    let maps = config_maps(client::builder(plane.config()), &namespace)?;
+    let version = maps.list(&ListParams::default()).await?.metadata;
+    let version = version.resource_version.unwrap_or_default();
+    let within = Duration::from_secs(20);
+    let params = WatchParams::default();
+    let opening = (0..WATCHES).map(|_| maps.watch(&params, &version));
+    let mut watches = timeout(within, try_join_all(opening)).await??;
+
+    let names: Vec<_> = (0..30).map(|number| format!("map-{number}")).collect();
+    let created = names.iter().map(|name| {
+        let maps = maps.clone();
+        async move { maps.create(&config_map(name), &PostParams::default()).await }
+    });
+    timeout(within, try_join_all(created)).await??;
+    for watch in &mut watches {
+        for _ in &names {
+            let event = timeout(within, watch.try_next()).await??;
+            assert!(matches!(event, Some(WatchEvent::Added(_))), "{event:?}");
+        }
+    }
+    Ok(())
 }
 
 async fn field_managers(plane: &ControlPlane) -> Outcome {
