@@ -70,9 +70,13 @@
 
 mod difference;
 mod draw;
+mod filled;
+mod flaw;
 mod kept;
+mod leaves;
 mod mismatch;
 mod object;
+mod partial;
 mod round_trip;
 mod versions;
 
@@ -91,6 +95,20 @@ pub use versions::Versions;
 ///
 /// Of the metadata, a conversion can only change labels and annotations, as the API server
 /// requires. [`Versions::convert`] restores other metadata.
+///
+/// # Partial objects
+///
+/// For server-side apply, kube-apiserver also converts objects that have only the fields of some
+/// managers (`prune` in `merge/update.go` of sigs.k8s.io/structured-merge-diff). If such an object
+/// lacks a field that its type requires, the conversion gets a placeholder: the first value that
+/// the type accepts, of null, 0, the empty string, `false`, an empty object or list, the first
+/// variant of an enum, and texts such as times and addresses. In Go, it would get the zero value.
+/// An optional field stays absent.
+///
+/// A partial object is converted several times with different placeholders, and converted back.
+/// What depends on placeholders is left out of the result, unless the object's own data are in it
+/// as well. A conversion should accept zero values. If it returns an error for all placeholders,
+/// the request fails with the first error. Complete objects are converted once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no conversion to the storage version of its kind",
     label = "missing `impl Spoke for {Self}`",
@@ -105,7 +123,8 @@ pub trait Spoke: Sized {
     ///
     /// # Errors
     ///
-    /// If the storage version cannot express the object. The API server then rejects the request.
+    /// If the storage version cannot express the object. The API server then rejects the request,
+    /// unless the object is partial and another placeholder is accepted.
     fn to_hub(self) -> Result<Self::Hub, Inconvertible>;
 
     /// Converts from the storage version.

@@ -7,7 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::filled::FindFlaw;
+use super::flaw::find_flaw;
 use super::object::{Converted, Head, read, read_as};
+use super::partial::Conversion;
 use super::{Inconvertible, Spoke};
 use crate::nesting;
 
@@ -20,10 +23,11 @@ pub struct Versions<H> {
     versions: Vec<Version<H>>,
 }
 
-struct Version<H> {
-    api_version: String,
-    to_hub: fn(&str) -> Result<H, Inconvertible>,
-    from_hub: fn(H) -> Result<Converted, Inconvertible>,
+pub(super) struct Version<H> {
+    pub(super) api_version: String,
+    pub(super) to_hub: fn(&str) -> Result<H, Inconvertible>,
+    pub(super) from_hub: fn(H) -> Result<Converted, Inconvertible>,
+    pub(super) find_flaw: FindFlaw,
 }
 
 impl<H> Versions<H>
@@ -37,6 +41,7 @@ where
             api_version: H::api_version(&()).into_owned(),
             to_hub: read_as,
             from_hub: |hub| Converted::new(&hub),
+            find_flaw: find_flaw::<H>,
         };
         Self {
             versions: vec![hub],
@@ -62,6 +67,7 @@ where
             api_version,
             to_hub: |object| read_as::<S>(object)?.to_hub(),
             from_hub: |hub| Converted::new(&S::from_hub(hub)?),
+            find_flaw: find_flaw::<S>,
         });
         self
     }
@@ -83,6 +89,9 @@ where
     ///
     /// The result has the labels and annotations that the conversion returned. Other metadata is
     /// that of `object`, because a conversion must not change it.
+    ///
+    /// The object may be partial, that is, lack fields that its type requires, as kube-apiserver's
+    /// server-side apply sends them. See [`Spoke`] for what the conversion gets then.
     ///
     /// # Errors
     ///
@@ -125,8 +134,11 @@ where
         if head.api_version == desired_api_version {
             return Ok(object.to_owned());
         }
-        let converted = (to.from_hub)((from.to_hub)(object.get())?)?;
-        converted.restore(&head, desired_api_version)
+        let conversion = Conversion { from, to };
+        conversion.convert(object).or_else(|error| {
+            let partial = conversion.convert_partial(object);
+            partial.unwrap_or(Err(error))
+        })
     }
 
     fn version(&self, api_version: &str) -> Result<&Version<H>, Inconvertible> {
@@ -157,6 +169,7 @@ impl<H> Clone for Version<H> {
             api_version: self.api_version.clone(),
             to_hub: self.to_hub,
             from_hub: self.from_hub,
+            find_flaw: self.find_flaw,
         }
     }
 }

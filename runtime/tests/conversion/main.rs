@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+mod partial;
 mod round_trip;
 
 use genclient::conversion::{Inconvertible, Spoke, Versions};
