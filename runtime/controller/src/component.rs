@@ -86,7 +86,7 @@ pub struct Run {
     /// Cancelled when work that still runs has to end. If the lease is lost, this is together with
     /// `stop`, else after two thirds of the time for the shutdown: see
     /// [`graceful_shutdown_timeout`](crate::ManagerBuilder::graceful_shutdown_timeout). A task that
-    /// still runs when the time is over is dropped.
+    /// still runs when the time is over is dropped: at once if another replica holds the lease.
     pub cancel: CancellationToken,
 }
 

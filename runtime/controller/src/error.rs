@@ -122,7 +122,7 @@ pub enum RunError {
     /// The lease was lost: another replica may lead. The program has to exit.
     #[error("{error}: {cause}")]
     LeadershipLost {
-        /// Tells whether the work ended before the lease expired.
+        /// Tells whether the work ended, or was dropped.
         error: LeadershipLostError,
         /// The current holder of the lease, or the reason why it could not be renewed.
         cause: String,

@@ -239,7 +239,7 @@ impl Context {
     /// this happens at once. In a shutdown, or if the controller is removed from the manager, it
     /// happens after two thirds of the
     /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout). The reconcile is
-    /// dropped soon after.
+    /// dropped soon after, and without any delay if another replica holds the lease.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop

@@ -148,7 +148,10 @@ impl Candidate {
                 self.set_observed(record, sent);
                 Attempt::Held { sent }
             }
-            Err(error) => self.failed("error initially creating lease", &error),
+            Err(error) => {
+                self.write_failed("error initially creating lease", &error)
+                    .await
+            }
         }
     }
 
@@ -161,9 +164,7 @@ impl Candidate {
             // suffice: with a lease duration of 0, it is false.
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
-                tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
-                *self.failure.lock() = Some(format!("the lease is held by `{}`", record.holder));
-                return Attempt::HeldByOther;
+                return self.held_by_other(record);
             }
         }
         let desired = if ours {
@@ -174,7 +175,24 @@ impl Candidate {
         };
         match self.update(&desired).await {
             Ok(held) => held,
-            Err(error) => self.failed("failed to update lease", &error),
+            Err(error) => self.write_failed("failed to update lease", &error).await,
+        }
+    }
+
+    /// Reports a failed write. If another client has written the lease, reads it at once, because
+    /// another replica may have taken it since the last read. In client-go, a leader then works on until the next
+    /// attempt.
+    async fn write_failed(&self, what: &str, error: &LockError) -> Attempt {
+        let failed = self.failed(what, error);
+        if !error.is_preempted() {
+            return failed;
+        }
+        match self.request(self.lock.get()).await {
+            Ok(record) if !self.is_ours(&record) && !record.holder.is_empty() => {
+                self.observe(&record);
+                self.held_by_other(&record)
+            }
+            _ => failed,
         }
     }
 
@@ -270,6 +288,12 @@ impl Candidate {
         let limit = self.timing.request_timeout();
         let answer = timeout(limit, request).await;
         answer.unwrap_or(Err(LockError::TimedOut(limit)))
+    }
+
+    fn held_by_other(&self, record: &Record) -> Attempt {
+        tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
+        *self.failure.lock() = Some(format!("the lease is held by `{}`", record.holder));
+        Attempt::HeldByOther
     }
 
     fn failed(&self, what: &str, error: &LockError) -> Attempt {

@@ -31,9 +31,9 @@ pub enum LeadershipLostError {
     /// The lease was lost, and the work ended before the lease expired.
     #[error("leader election lost")]
     WorkEnded,
-    /// The work still ran when the lease expired, and was dropped. Another replica may already
-    /// lead.
-    #[error("leader election lost, and the work did not stop before the lease expired")]
+    /// The work was dropped: another replica held the lease, or the work still ran when the lease
+    /// expired. Another replica may already lead.
+    #[error("leader election lost, and the work was dropped")]
     WorkDropped,
 }
 
@@ -41,12 +41,12 @@ pub enum LeadershipLostError {
 enum End<T> {
     /// The lease was not lost.
     Done(WorkResult<T>),
-    /// The lease was lost, and the work ended before the lease expired.
+    /// The lease was lost, and the work ended before it had to be dropped.
     Lost {
         result: WorkResult<T>,
-        lease_end: Instant,
+        grace_end: Instant,
     },
-    /// The work was dropped when the lease expired.
+    /// The lease was lost, and the work was dropped.
     Dropped,
 }
 
@@ -77,7 +77,8 @@ impl LeaderElector {
     ///
     /// The token passed to `lead` is cancelled when `cancel` is cancelled or the lease is lost. The
     /// work then has to end. After `cancel`, the work may take any time, since the lease is still
-    /// renewed. After a loss, the work is dropped when the lease expires.
+    /// renewed. If the lease cannot be renewed, the work is dropped when the lease expires. If
+    /// another replica holds the lease, the work is polled once more, and then dropped.
     ///
     /// If the work panics, the lease is released (unless disabled), and the panic is resumed.
     ///
@@ -116,7 +117,7 @@ impl LeaderElector {
         let end = self.work(sent, cancel.child_token(), lead).await;
         match &end {
             End::Done(_) => candidate.release_if_configured(None).await,
-            End::Lost { lease_end, .. } => candidate.release_if_configured(Some(*lease_end)).await,
+            End::Lost { grace_end, .. } => candidate.release_if_configured(Some(*grace_end)).await,
             End::Dropped => {}
         }
         drop(leading);
@@ -142,24 +143,24 @@ impl LeaderElector {
         let mut renewals = AbortOnDropHandle::new(tokio::spawn(renewals));
         let work = AssertUnwindSafe(async { lead(leading.clone()).await });
         let mut work = pin!(work.catch_unwind());
-        let lease_end = tokio::select! {
+        let grace_end = tokio::select! {
             biased;
             result = &mut work => {
                 renewals.abort();
                 return match renewals.await {
                     // The renewals may have lost the lease just before the work ended.
-                    Ok(lease_end) => End::Lost { result, lease_end },
+                    Ok(grace_end) => End::Lost { result, grace_end },
                     Err(_) => End::Done(result),
                 };
             }
-            lease_end = &mut renewals => lease_end,
+            grace_end = &mut renewals => grace_end,
         };
         // `renew` cancels the work when it returns, but not when it panics. After a panic, the work
         // must end as well, since the lease is no longer renewed.
         leading.cancel();
-        let lease_end = lease_end.unwrap_or_else(|_| Instant::now());
-        match timeout_at(lease_end, work).await {
-            Ok(result) => End::Lost { result, lease_end },
+        let grace_end = grace_end.unwrap_or_else(|_| Instant::now());
+        match timeout_at(grace_end, work).await {
+            Ok(result) => End::Lost { result, grace_end },
             Err(_) => End::Dropped,
         }
     }
@@ -183,19 +184,22 @@ impl Candidate {
         }
     }
 
-    /// Releases the lease, unless disabled. If the leadership was lost, the lease expires at
-    /// `lease_end`. The release is given up at that time, since it would change nothing any more.
-    async fn release_if_configured(&self, lease_end: Option<Instant>) {
-        if self.release_on_cancel {
-            let until = Instant::now() + self.timing.renew_deadline;
-            self.release(lease_end.map_or(until, |end| end.min(until)))
-                .await;
+    /// Releases the lease, unless disabled. If the leadership was lost, the release is given up at
+    /// `grace_end`: the lease has then expired or has another holder, so a release would change
+    /// nothing.
+    async fn release_if_configured(&self, grace_end: Option<Instant>) {
+        let now = Instant::now();
+        let until = now + self.timing.renew_deadline;
+        let until = grace_end.map_or(until, |end| end.min(until));
+        if self.release_on_cancel && until > now {
+            self.release(until).await;
             self.report_transition();
         }
     }
 
-    /// Renews the lease until it is lost, then cancels the work. Returns the time when the lease
-    /// expires.
+    /// Renews the lease until it is lost, then cancels the work. Returns the time until which the
+    /// work may still run: until the lease expires, or not at all if another replica holds it.
+    /// client-go leaves both to the program, which is expected to exit in `OnStoppedLeading`.
     ///
     /// The deadline counts from when the last successful renewal was sent, so the pause of
     /// `retry_period` before the next attempt counts from then, too. In client-go, the pause counts
@@ -204,23 +208,26 @@ impl Candidate {
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
-            let renewed = tokio::select! {
+            let grace_end = tokio::select! {
                 // Checks the deadline first: it may have passed while the machine was suspended.
                 biased;
-                () = sleep_until(deadline) => None,
-                renewed = self.renew_once() => renewed,
+                () = sleep_until(deadline) => sent + self.timing.lease_duration,
+                renewed = self.renew_once() => match renewed {
+                    Some(renewed) => {
+                        sent = renewed;
+                        sleep_until(sent + self.timing.retry_period).await;
+                        continue;
+                    }
+                    None => Instant::now(),
+                },
             };
-            let Some(renewed) = renewed else {
-                let failure = self.failure.lock().clone();
-                let loss = failure.unwrap_or_else(|| "no response in time".to_owned());
-                *self.loss.lock() = Some(loss);
-                leading.cancel();
-                self.meter.leader_off();
-                tracing::warn!(lock = %self.lock, "failed to renew lease");
-                return sent + self.timing.lease_duration;
-            };
-            sent = renewed;
-            sleep_until(sent + self.timing.retry_period).await;
+            let failure = self.failure.lock().clone();
+            let loss = failure.unwrap_or_else(|| "no response in time".to_owned());
+            *self.loss.lock() = Some(loss);
+            leading.cancel();
+            self.meter.leader_off();
+            tracing::warn!(lock = %self.lock, "failed to renew lease");
+            return grace_end;
         }
     }
 

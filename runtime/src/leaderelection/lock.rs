@@ -113,6 +113,11 @@ impl LockError {
     pub(super) fn is_conflict(&self) -> bool {
         matches!(self, Self::Refused(status) if status.is_conflict())
     }
+
+    /// Whether another client has written the lease since it was read: it was changed or created.
+    pub(super) fn is_preempted(&self) -> bool {
+        matches!(self, Self::Refused(status) if status.code == 409)
+    }
 }
 
 impl LeaseLock {

@@ -11,6 +11,9 @@
 //!   last successful renewal was *sent*. If the work still runs when the lease expires, it is
 //!   dropped. For other replicas, the lease expires later, since they count its duration from when
 //!   they observe the renewal.
+//! - **The work ends at once if another replica holds the lease.** Somebody may change the holder
+//!   or delete the lease, and another replica then acquires it early. The leader notices this at
+//!   its next renewal, cancels the token and drops the work.
 //! - **The lease is held until the work has ended.** It is renewed even after a shutdown request,
 //!   and by default released when the work has returned or panicked.
 //! - **Clocks need not agree.** A replica takes over a lease if its record has not changed for the

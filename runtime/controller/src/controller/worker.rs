@@ -315,7 +315,7 @@ impl Drop for Active<'_> {
     fn drop(&mut self) {
         self.meter.ends();
         if !self.has_ended {
-            tracing::warn!("reconcile did not stop in time and was dropped");
+            tracing::warn!("reconcile was dropped before it ended");
         }
     }
 }

@@ -176,8 +176,9 @@ impl Group {
     /// this grace are dropped.
     ///
     /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
-    /// grace: [`Run::stop`] and [`Run::cancel`] are cancelled together. When the lost lease
-    /// expires, the elector drops this future, and with it the components that still run.
+    /// grace: [`Run::stop`] and [`Run::cancel`] are cancelled together. The elector then drops this
+    /// future, and with it the components that still run: when the lost lease expires, or at once
+    /// if another replica holds it.
     async fn run(
         self,
         stop: CancellationToken,

@@ -97,6 +97,33 @@ async fn lost_lease_drops_reconciles_before_it_expires() {
     assert!((8..=15).contains(&took), "{took} s");
 }
 
+/// A lease that another replica holds is lost at once, whether or not a reconcile looks at its
+/// token.
+#[tokio::test(start_paused = true)]
+async fn stolen_lease_drops_reconciles_at_once() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let slow = Slow::taking(Duration::from_secs(3600));
+    let running = Running::start_with(&api, elected, |manager| {
+        manager.add(Controller::new(slow.clone())).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(3)).await;
+    let mut lease = api.get("leases", "default", "tests").unwrap();
+    lease["spec"]["holderIdentity"] = "other".into();
+    api.put("leases", lease);
+    let begun = Instant::now();
+    let error = running.run.await.unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "leader election lost, and the work was dropped: the lease is held by `other`"
+    );
+    assert_eq!((slow.ended(), slow.dropped()), (0, 1));
+    let took = begun.elapsed();
+    assert!(took <= Duration::from_secs(2), "{took:?}");
+    assert_eq!(holder(&api), "other");
+}
+
 #[tokio::test(start_paused = true)]
 async fn lease_has_the_configured_namespace_and_name() {
     type Settings = fn(ManagerBuilder) -> ManagerBuilder;

@@ -208,7 +208,7 @@ async fn log_names_cancelled_and_dropped_reconciles() {
     };
     let (stopped, _) = stopped(&slow).await;
     assert!(stopped.is_err());
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     let line = |of: &str| {
         text.lines()
             .find(|line| line.contains(of))
@@ -216,17 +216,21 @@ async fn log_names_cancelled_and_dropped_reconciles() {
     };
     let told = line("canceling reconciles");
     assert!(told.contains(r#"controller="configmap""#), "{text}");
-    let dropped = line("reconcile did not stop in time");
+    let dropped = line("reconcile was dropped before it ended");
     // Any of the three objects may be reconciled first.
     assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
 }
 
 /// Log output that is captured in memory.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
         let log = self.clone();
         let lines = tracing_subscriber::fmt().with_ansi(false);
         lines.with_writer(move || log.clone()).finish()
@@ -259,7 +263,7 @@ async fn lost_lease_ends_the_run_with_the_cause() {
     let error = running.run.await.unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "leader election lost: the lease is held by `other`"
+        "leader election lost, and the work was dropped: the lease is held by `other`"
     );
 }
 

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use genclient_apiserver::FaultyRequest;
-use genclient_apiserver::Verb::Update;
+use genclient_apiserver::Verb::{Get, Update};
 use kube::api::DeleteParams;
 use parking_lot::Mutex;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -64,15 +66,18 @@ async fn work_is_cancelled_at_the_renew_deadline() {
     }
 }
 
+/// Guard of work that records when it is dropped.
+#[derive(Clone, Default)]
+struct OnDrop(Arc<Mutex<Option<Instant>>>);
+
+impl Drop for OnDrop {
+    fn drop(&mut self) {
+        *self.0.lock() = Some(Instant::now());
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn unfinished_work_is_dropped_when_the_lease_expires() {
-    struct OnDrop(Arc<Mutex<Option<Instant>>>);
-    impl Drop for OnDrop {
-        fn drop(&mut self) {
-            *self.0.lock() = Some(Instant::now());
-        }
-    }
-
     let start = Instant::now();
     let server = failing_after(seconds(9), |fault| fault.hang());
     let dropped = Arc::new(Mutex::new(None));
@@ -86,7 +91,7 @@ async fn unfinished_work_is_dropped_when_the_lease_expires() {
     assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
     assert_eq!(
         lost.unwrap_err().to_string(),
-        "leader election lost, and the work did not stop before the lease expired"
+        "leader election lost, and the work was dropped"
     );
     let dropped = dropped.lock().unwrap() - start;
     assert_eq!((dropped.as_secs(), start.elapsed().as_secs()), (23, 23));
@@ -118,29 +123,110 @@ async fn lease_is_counted_from_the_renewal_request() {
     );
 }
 
+/// How another replica gets the lease while it is valid.
+type Steal = fn(Server) -> BoxFuture<'static, ()>;
+
+fn usurper() -> Value {
+    json!({"holderIdentity": "bing", "leaseDurationSeconds": 15})
+}
+
+/// Work that ignores its token writes nothing beside a new leader.
 #[tokio::test(start_paused = true)]
-async fn work_is_cancelled_once_another_replica_holds_the_lease() {
-    let server = Server::new();
-    let usurped = server.clone();
+async fn work_is_dropped_once_another_replica_holds_the_lease() {
+    let steals: [(&str, Steal); 4] = [
+        ("overwritten", |server| {
+            async move { server.put(usurper()).await }.boxed()
+        }),
+        ("for a moment", |server| {
+            let moment = json!({"holderIdentity": "bing", "leaseDurationSeconds": 1});
+            async move { server.put(moment).await }.boxed()
+        }),
+        ("holder changed", |server| {
+            async move { server.change("/spec/holderIdentity", json!("bing")).await }.boxed()
+        }),
+        ("deleted and acquired", |server| {
+            let acquire = async move {
+                let (leases, params) = (server.leases(), DeleteParams::default());
+                leases.delete("bar", &params).await.unwrap();
+                let other = elector(server.lock("bing")).candidate;
+                let acquired = other.try_acquire_or_renew().await;
+                assert!(matches!(acquired, Attempt::Held { .. }), "{acquired:?}");
+            };
+            acquire.boxed()
+        }),
+    ];
+    for (name, steal) in steals {
+        let (server, start) = (Server::new(), Instant::now());
+        let stolen = server.clone();
+        tokio::spawn(async move {
+            sleep(seconds(5)).await;
+            steal(stolen).await;
+        });
+        let mut elector = elector(server.lock("baz"));
+        let dropped = OnDrop::default();
+        let (guard, leadership) = (OnDrop(Arc::clone(&dropped.0)), elector.leadership());
+        let lost = elector
+            .run(CancellationToken::new(), async move |_| {
+                let _guard = guard;
+                std::future::pending::<()>().await;
+            })
+            .await;
+        assert_eq!(lost, Err(LeadershipLostError::WorkDropped), "{name}");
+        assert_eq!(
+            leadership.loss().as_deref(),
+            Some("the lease is held by `bing`"),
+            "{name}"
+        );
+        let dropped = dropped.0.lock().unwrap() - start;
+        assert_eq!(dropped.as_secs(), 6, "{name}: at the next renewal");
+        assert_eq!(server.holder().await, "bing", "{name}");
+    }
+}
+
+/// Work that only waits for its token ends by itself, and nothing is sent for the lost lease.
+#[tokio::test(start_paused = true)]
+async fn work_that_ends_with_its_token_is_not_dropped() {
+    let (server, start) = (Server::new(), Instant::now());
+    let stolen = server.clone();
     tokio::spawn(async move {
         sleep(seconds(5)).await;
-        let usurper = json!({"holderIdentity": "bing", "leaseDurationSeconds": 15});
-        usurped.put(usurper).await;
+        stolen.put(usurper()).await;
     });
-    let start = Instant::now();
-    let mut elector = elector(server.lock("baz"));
-    let lost = elector
+    let lost = elector(server.lock("baz"))
         .run(CancellationToken::new(), |leading| {
             leading.cancelled_owned()
         })
         .await;
     assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
-    assert_eq!(
-        elector.leadership().loss().as_deref(),
-        Some("the lease is held by `bing`")
-    );
-    assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
-    assert_eq!(server.holder().await, "bing");
+    assert_eq!(start.elapsed().as_secs(), 6);
+    assert_eq!(server.verbs().split_off(5), [Update, Get]);
+}
+
+/// Another replica takes the lease between the read and the write of one renewal.
+#[tokio::test(start_paused = true)]
+async fn conflict_is_followed_by_a_read() {
+    let start = Instant::now();
+    let at_6 = move |_: &FaultyRequest<'_>| start.elapsed() >= seconds(6);
+    // The renewal at 6 s: the update fails, the lease is read, and the next update is slow enough
+    // for the other replica.
+    let server = Server::new()
+        .fail_one(Update, |fault| fault.when(at_6).times(1).status(500))
+        .fail_one(Update, |fault| {
+            fault.when(at_6).times(1).delay(Duration::from_millis(500));
+        });
+    let stolen = server.clone();
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(6200)).await;
+        stolen.put(usurper()).await;
+    });
+    let lost = elector(server.lock("baz"))
+        .run(CancellationToken::new(), async |_| {
+            std::future::pending::<()>().await;
+        })
+        .await;
+    assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
+    let took = start.elapsed();
+    assert!(took < seconds(7), "{took:?}");
 }
 
 /// As in client-go, a lease that was deleted, or whose holder was cleared, is acquired again.
