@@ -1,6 +1,8 @@
 //! [`Object`]: group, version, kind, plural and scope of a type that an attribute, webhook or
 //! controller names.
 
+use std::collections::BTreeSet;
+
 use genclient_syntax::{Scope, TypeRef};
 use syn::{GenericArgument, Item, PathArguments, Type};
 
@@ -11,7 +13,7 @@ use crate::resolve::kind::Kind;
 use crate::resolve::kinds;
 use crate::resolve::kube_kinds;
 use crate::resolve::paths::{Found, Paths, display};
-use crate::sources::{Module, ModuleId, Namespace, Sources};
+use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object {
@@ -22,9 +24,18 @@ pub(super) struct Object {
     pub(super) namespaced: bool,
 }
 
-/// Reason why a type does not resolve to a kind: the error of a file that cannot be read, or `None`
-/// if the type is not a known kind.
-pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
+/// Reason why a type does not resolve to a kind.
+pub(super) enum Unknown<'a> {
+    /// The path leads through a file or crate that cannot be read.
+    Unreadable(&'a Diagnostic),
+    /// A module of the path does not have the next name: the error, without its place.
+    Absent {
+        message: String,
+        help: Option<String>,
+    },
+    /// The type is not a known kind.
+    NoKind,
+}
 
 /// Maximum length of a chain of aliases.
 const MAX_ALIASES: usize = 16;
@@ -57,13 +68,17 @@ pub(super) fn unknown(
 ) -> Diagnostic {
     let at = module.locate(&ty.0);
     let finding = match (why, &ty.0) {
-        (Some(why), _) => why.clone().label(at, "the type is used here"),
-        (None, Type::Path(ty)) => Diagnostic::error(format!(
+        (Unknown::Unreadable(why), _) => why.clone().label(at, "the type is used here"),
+        (Unknown::Absent { message, help: own }, _) => {
+            let help = own.unwrap_or_else(|| help.to_owned());
+            return Diagnostic::error(message).at(at).help(help);
+        }
+        (Unknown::NoKind, Type::Path(ty)) => Diagnostic::error(format!(
             "cannot determine the group and version of `{}`",
             display(&ty.path)
         ))
         .at(at),
-        _ => Diagnostic::error("expected the path of a kind").at(at),
+        (Unknown::NoKind, _) => Diagnostic::error("expected the path of a kind").at(at),
     };
     match similar(&ty.0, kinds) {
         Some(meant) => finding.help(format!("did you mean `{meant}`? Otherwise, {help}")),
@@ -99,7 +114,7 @@ impl<'a> Search<'_, 'a> {
         aliases: usize,
     ) -> Result<Option<Object>, Unknown<'a>> {
         let Type::Path(ty) = ty else {
-            return Err(None);
+            return Err(Unknown::NoKind);
         };
         if let Some(inner) = metadata_of(&ty.path) {
             return self.of(inner, module, aliases);
@@ -116,14 +131,77 @@ impl<'a> Search<'_, 'a> {
             Some(Found::Item(module, item)) => self.of_item(module, item),
             Some(Found::Foreign(path)) => {
                 let object = known::kind(&path).map(built_in);
-                object
-                    .or_else(|| self.made_by_kube(&wanted))
-                    .ok_or(None)
-                    .map(Some)
+                let object = object.or_else(|| self.made_by_kube(&wanted));
+                object.ok_or_else(|| self.absent(&wanted)).map(Some)
             }
-            Some(Found::Unreadable(why)) => Err(Some(why)),
-            None => self.made_by_kube(&wanted).ok_or(None).map(Some),
+            Some(Found::Unreadable(why)) => Err(Unknown::Unreadable(why)),
+            None => {
+                let object = self.made_by_kube(&wanted);
+                object.ok_or_else(|| self.absent(&wanted)).map(Some)
+            }
         }
+    }
+
+    /// The reason why a path does not lead to an item: after a kind was renamed or its module
+    /// removed, the name that is missing, with the names that its module has.
+    fn absent(&self, path: &Wanted) -> Unknown<'a> {
+        let Some((module, rest)) = self.first_missing(path) else {
+            return Unknown::NoKind;
+        };
+        let (name, place) = (&rest[0], self.paths.of_module(module));
+        if rest.len() > 1 {
+            let file = &self.sources[module].source.path;
+            return Unknown::Absent {
+                message: format!("no module `{name}` in `{place}`"),
+                help: Some(format!(
+                    "fix the path, or declare the module in {file}: `pub mod {name};`"
+                )),
+            };
+        }
+        let there = self.kinds.iter();
+        let there = there.filter(|kind| self.is_below(kind.module, module));
+        let there: BTreeSet<_> = there.map(|kind| bare_name(&kind.attrs.ident)).collect();
+        let similar = genclient_syntax::closest(name, there.iter().map(String::as_str));
+        let meant = match similar {
+            Some(similar) => vec![similar],
+            None => there.iter().map(String::as_str).collect(),
+        };
+        Unknown::Absent {
+            message: format!("no kind `{name}` in `{place}`"),
+            help: (!meant.is_empty()).then(|| format!("did you mean `{}`?", meant.join("` or `"))),
+        }
+    }
+
+    /// The last module of a path that exists, with the rest of the path.
+    fn first_missing(&self, path: &Wanted) -> Option<(ModuleId, Vec<String>)> {
+        let (first, below) = path.segments.split_first()?;
+        let mut imports = self.sources.names(path.module).imports(first);
+        let segments = match imports.next() {
+            Some(import) => [&import.path[..], below].concat(),
+            None => path.segments.clone(),
+        };
+        (1..segments.len()).rev().find_map(|length| {
+            let above = Wanted {
+                segments: segments[..length].to_vec(),
+                ..path.clone()
+            };
+            match self.paths.look_up(&above, Reach::Everywhere)? {
+                Target::Module(module) => Some((module, segments[length..].to_vec())),
+                _ => None,
+            }
+        })
+    }
+
+    /// True if `module` is `above` or a module below it.
+    fn is_below(&self, module: ModuleId, above: ModuleId) -> bool {
+        let mut at = Some(module);
+        while let Some(module) = at {
+            if module == above {
+                return true;
+            }
+            at = self.sources[module].parent;
+        }
+        false
     }
 
     fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
@@ -132,7 +210,7 @@ impl<'a> Search<'_, 'a> {
 
     fn of_item(&self, module: ModuleId, item: &Item) -> Result<Option<Object>, Unknown<'a>> {
         let Item::Struct(item) = item else {
-            return Err(None);
+            return Err(Unknown::NoKind);
         };
         let is_meant = |kind: &&Kind<'_>| kind.module == module && kind.attrs.ident == item.ident;
         let of_kube = |kind: &Kind<'_>| kind.kube.is_some();
@@ -148,7 +226,7 @@ impl<'a> Search<'_, 'a> {
                 })),
                 // Errors of the type are reported where it is defined.
                 None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
-                None => Err(None),
+                None => Err(Unknown::NoKind),
             },
         }
     }
