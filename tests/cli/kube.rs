@@ -199,6 +199,37 @@ fn clients_require_supported_crate_versions() {
     }
 }
 
+/// The same versions are required of kinds with `#[genclient]`.
+#[test]
+fn clients_of_genclient_require_supported_crate_versions() {
+    let k8s_openapi =
+        "error: generated clients need k8s-openapi 0.29, but `tasks` has k8s-openapi ";
+    let help = "help: generate only CRDs: `genclient update --only crd`; or upgrade to ";
+    for (dependencies, error, upgrade) in [
+        (
+            "k8s-openapi = \"0.25\"",
+            format!("{k8s_openapi}0.25\n"),
+            "`k8s-openapi = \"0.29\"`\n",
+        ),
+        (
+            "kube = \"0.98\"\nk8s-openapi = \"0.24\"",
+            "error: generated clients need kube 5, but `tasks` has kube 0.98\n".to_owned(),
+            "`kube = \"5\"` and `k8s-openapi = \"0.29\"`\n",
+        ),
+    ] {
+        let package = Package::new();
+        let manifest = package.read("Cargo.toml");
+        package.write(
+            "Cargo.toml",
+            format!("{manifest}\n[dependencies]\n{dependencies}\n"),
+        );
+        let help = format!("{help}{upgrade}");
+        package.run(&["update"]).expect(2).says(&[&error, &help]);
+        assert!(!package.exists("pkg/client"));
+        package.run(&["update", "--only", "crd"]).expect(0);
+    }
+}
+
 /// A macro generates the type, and Cargo.toml describes the kind.
 #[test]
 fn kinds_in_the_manifest_have_clients() {
