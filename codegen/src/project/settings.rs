@@ -112,7 +112,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "server-side-apply",
-        summary: "Whether CRDs are installed with `kubectl apply --server-side`: CRDs of more than 256 KiB then get no warning. Default: false.",
+        summary: "Whether CRDs are installed with `kubectl apply --server-side`: CRDs of more than 256 KiB then get no warning. Default: true in a package with a deployment, whose commands do so.",
         example: "server-side-apply = true",
     },
     Setting {

@@ -1,8 +1,10 @@
 //! Warnings about Go markers, such as `+kubebuilder`, which are plain comments in Rust.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
+use proc_macro2::{TokenStream, TokenTree};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::sources::Sources;
@@ -19,15 +21,16 @@ pub(super) fn check(sources: &Sources, sink: &mut Sink) {
 }
 
 fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
-    let mut start = 0;
-    for line in source.text.split_inclusive('\n') {
-        if let Some(marker) = marker(line)
-            && let Some(help) = instead(marker)
-        {
-            let at = start + line.find(marker).unwrap_or_default();
+    let found = markers(&source.text);
+    if found.is_empty() {
+        return;
+    }
+    let strings = strings(&source.text);
+    for (span, help) in found {
+        if !strings.iter().any(|string| string.contains(&span.start)) {
             let place = Location {
                 source: Arc::clone(source),
-                span: at..at + marker.len(),
+                span,
             };
             sink.push(
                 Diagnostic::warning("a Go marker is only a comment in Rust and has no effect")
@@ -35,8 +38,43 @@ fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
                     .help(help),
             );
         }
+    }
+}
+
+/// Returns the place of each line that is a marker in a comment, or in a string literal, with the
+/// help for it.
+fn markers(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in text.split_inclusive('\n') {
+        if let Some(marker) = marker(line)
+            && let Some(help) = instead(marker)
+        {
+            let at = start + line.find(marker).unwrap_or_default();
+            found.push((at..at + marker.len(), help));
+        }
         start += line.len();
     }
+    found
+}
+
+/// Returns the places of the string literals of a file. Doc comments are literals as well, but do
+/// not begin like one.
+fn strings(text: &str) -> Vec<Range<usize>> {
+    let mut strings = Vec::new();
+    let mut left: Vec<TokenTree> = text.parse::<TokenStream>().into_iter().flatten().collect();
+    while let Some(token) = left.pop() {
+        match token {
+            TokenTree::Group(group) => left.extend(group.stream()),
+            TokenTree::Literal(literal) => strings.push(literal.span().byte_range()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+        }
+    }
+    strings.retain(|span| {
+        text.get(span.clone())
+            .is_some_and(|it| !it.starts_with('/'))
+    });
+    strings
 }
 
 /// Returns the marker of a comment line with its arguments: `+kubebuilder:printcolumn:name="GPU"`
@@ -122,7 +160,31 @@ fn item(value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{instead, marker};
+    use super::{instead, marker, markers, strings};
+
+    #[test]
+    fn string_literals_are_no_comments() {
+        let text = "\
+/// +optional
+fn f() {
+    // +optional
+    let a = \"ä
+// +optional
+\";
+    let b = [r#\"
+// +optional\"#];
+}
+";
+        let strings = strings(text);
+        let found = markers(text).into_iter().filter(|(span, _)| {
+            let mut strings = strings.iter();
+            !strings.any(|string| string.contains(&span.start))
+        });
+        let lines: Vec<_> = found
+            .map(|(span, _)| text[..span.start].lines().count())
+            .collect();
+        assert_eq!(lines, [1, 3]);
+    }
 
     #[test]
     fn go_markers_are_distinguished_from_comments() {

@@ -44,7 +44,10 @@ pub(super) fn resolve<'a>(
     names::check(&definitions, sources, sink);
     conversions::check_spokes(&definitions, sources, paths, project, sink);
     for definition in &definitions {
-        checks::size(definition, !project.server_side_apply, sources, sink);
+        // Every way to install a deployment is a server-side apply: `install`, `deploy`, and the
+        // commands that docs/deploying.md has for renderings.
+        let is_annotated = !project.server_side_apply && project.deploy.is_none();
+        checks::size(definition, is_annotated, sources, sink);
         checks::list_kind(definition, sources, sink);
         checks::root_keywords(definition, sources, sink);
         if !definition.faulty {
