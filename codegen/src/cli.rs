@@ -113,10 +113,7 @@ enum Command {
     Install(deploy::ApplyArguments),
     /// Remove the CRDs from the cluster, and with them every object of their kinds
     #[command(after_long_help = deploy::AFTER_UNINSTALL)]
-    Uninstall {
-        #[command(flatten)]
-        target: deploy::ClusterArguments,
-    },
+    Uninstall(deploy::DeleteArguments),
     /// Deploy the program to the cluster, with everything that it needs, such as CRDs and roles
     #[command(after_long_help = deploy::AFTER_DEPLOY)]
     Deploy {
@@ -132,10 +129,7 @@ enum Command {
     /// Deletes the namespace of the deployment with everything in it. A namespace that existed
     /// before `deploy` is kept: it lacks the label `app.kubernetes.io/name` of the deployment.
     #[command(after_long_help = deploy::AFTER_UNDEPLOY)]
-    Undeploy {
-        #[command(flatten)]
-        target: deploy::ClusterArguments,
-    },
+    Undeploy(deploy::DeleteArguments),
     /// Build or push the image of the program
     #[command(subcommand, after_long_help = program::AFTER_IMAGE)]
     Image(program::Image),
@@ -210,11 +204,11 @@ impl Command {
             Self::Diff(arguments) => arguments.run(console),
             Self::Render(render) => render.run(console),
             Self::Install(arguments) => deploy::install(arguments, console),
-            Self::Uninstall { target } => deploy::uninstall(target, console),
+            Self::Uninstall(arguments) => deploy::uninstall(arguments, console),
             Self::Deploy { arguments, image } => {
                 deploy::deploy(arguments, image.as_deref(), console)
             }
-            Self::Undeploy { target } => deploy::undeploy(target, console),
+            Self::Undeploy(arguments) => deploy::undeploy(arguments, console),
             Self::Image(image) => image.run(console),
             Self::Run(run) => run.run(console),
             Self::Import(arguments) => arguments.run(console),

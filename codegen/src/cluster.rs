@@ -4,6 +4,7 @@
 mod children;
 mod container_tool;
 mod failure;
+mod kubeconfig;
 mod local_server;
 mod program;
 
@@ -11,14 +12,28 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 use crate::diagnostic::Diagnostics;
 use crate::paths::typed;
 use children::ChildWaiter;
 pub(crate) use container_tool::ContainerTool;
 use failure::TypedCommand;
+pub(crate) use kubeconfig::check_kubeconfig;
 pub(crate) use local_server::{LocalServer, free_address};
 pub(crate) use program::Program;
+
+/// Limits each request of kubectl. The API server itself ends a request after 60 s
+/// (`--request-timeout` of kube-apiserver).
+const REQUEST_TIMEOUT: &str = "--request-timeout=65s";
+
+/// Time between two looks at objects that are being deleted.
+const POLL: Duration = Duration::from_secs(1);
+
+/// Maximum time without a word about objects that are being deleted.
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// A cluster, as selected by kubectl flags.
 #[derive(Clone, Debug, Default)]
@@ -47,15 +62,67 @@ impl Cluster {
         Ok(())
     }
 
-    /// Deletes the objects of documents, if they exist, and waits until they are gone.
+    /// Deletes the objects of documents, if they exist. Objects with finalizers stay until these
+    /// are removed.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply).
     pub(crate) fn delete(&self, documents: &str) -> Result<(), Diagnostics> {
-        let arguments = ["delete", "--ignore-not-found", "-f", "-"];
+        let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
         self.kubectl(&arguments, documents, Stdio::inherit())?;
         Ok(())
+    }
+
+    /// Waits until the deleted objects of documents are gone. Calls `report` with a line about the
+    /// objects that remain: at first, after each change, and every 15 s. A `timeout` of zero means
+    /// no timeout.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply), or objects remain after the timeout.
+    pub(crate) fn wait_until_gone(
+        &self,
+        documents: &str,
+        timeout: Duration,
+        report: impl Fn(&str),
+    ) -> Result<(), Diagnostics> {
+        let start = Instant::now();
+        let mut reported = (start, Vec::new());
+        loop {
+            let left = self.remaining(documents)?;
+            if left.is_empty() {
+                return Ok(());
+            }
+            if !timeout.is_zero() && start.elapsed() >= timeout {
+                return Err(failure::not_gone(&left, timeout));
+            }
+            if left != reported.1 || reported.0.elapsed() >= SILENCE {
+                report(&format!(
+                    "waiting until these are gone: {}",
+                    left.join(", ")
+                ));
+                reported = (Instant::now(), left);
+            }
+            let mut waiter = ChildWaiter::new().map_err(|error| failure::to_start(&error))?;
+            waiter.sleep(POLL);
+        }
+    }
+
+    /// The objects of documents that are being deleted, each with what delays its deletion.
+    fn remaining(&self, documents: &str) -> Result<Vec<String>, Diagnostics> {
+        let arguments = ["get", "--ignore-not-found", "-o", "json", "-f", "-"];
+        let found = self.kubectl(&arguments, documents, Stdio::piped())?;
+        // kubectl prints a list, except for a single object.
+        let found: Value = serde_json::from_str(&found).unwrap_or_default();
+        let objects = match found["items"].as_array() {
+            Some(items) => items.clone(),
+            None => vec![found],
+        };
+        let deleted = objects
+            .iter()
+            .filter(|object| object["metadata"]["deletionTimestamp"].is_string());
+        Ok(deleted.map(describe_deleted).collect())
     }
 
     /// True if the namespace exists without the label of the deployment `name`. Such a namespace
@@ -109,6 +176,7 @@ impl Cluster {
         for (flag, value) in self.flag_values() {
             command.arg(flag).arg(value);
         }
+        command.arg(REQUEST_TIMEOUT);
         command.args(arguments).stdout(stdout);
         let printed =
             run_with_stdin(command, documents).map_err(|error| failure::to_start(&error))?;
@@ -127,6 +195,35 @@ impl Cluster {
         };
         failure::of(said, &typed)
     }
+}
+
+/// `Namespace guestbook-system (finalizers: kubernetes)`. For a namespace, adds the message about
+/// the objects in it that remain.
+fn describe_deleted(object: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &object["metadata"];
+    let (kind, name) = (text(&object["kind"]), text(&metadata["name"]));
+    let name = match metadata["namespace"].as_str() {
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name,
+    };
+    let finalizers = [&metadata["finalizers"], &object["spec"]["finalizers"]];
+    let finalizers = finalizers.into_iter().filter_map(Value::as_array).flatten();
+    let finalizers: Vec<_> = finalizers.map(text).collect();
+    let mut described = format!("{kind} {name}");
+    if !finalizers.is_empty() {
+        described.push_str(&format!(" (finalizers: {})", finalizers.join(", ")));
+    }
+    let conditions = object["status"]["conditions"].as_array();
+    let remaining = conditions.into_iter().flatten().filter(|condition| {
+        // `NamespaceContentRemaining` and `NamespaceFinalizersRemaining`.
+        let is_about_content = text(&condition["type"]).ends_with("Remaining");
+        kind == "Namespace" && is_about_content && condition["status"] == "True"
+    });
+    for condition in remaining {
+        described.push_str(&format!(": {}", text(&condition["message"])));
+    }
+    described
 }
 
 /// The output and exit status of a program.

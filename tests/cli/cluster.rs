@@ -47,21 +47,22 @@ fn cannot_run(package: &Package, program: &str, arguments: &[&str]) -> Run {
 const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
     (
         &["install"],
-        "kubectl apply --server-side --field-manager=genclient -f -\n",
+        "kubectl --request-timeout=65s apply --server-side --field-manager=genclient -f -\n",
         "kind: CustomResourceDefinition",
         "kind: Deployment",
         "next: genclient run",
     ),
     (
         &["install", "--context", "test", "--kubeconfig", "k"],
-        "kubectl --context test --kubeconfig k apply --server-side --field-manager=genclient -f -\n",
+        "kubectl --context test --kubeconfig k --request-timeout=65s apply --server-side --field-manager=genclient -f -\n",
         "kind: CustomResourceDefinition",
         "kind: Deployment",
         "next: kubectl --kubeconfig k config use-context test && genclient run --kubeconfig k",
     ),
     (
         &["uninstall", "--context", "test"],
-        "kubectl --context test delete --ignore-not-found -f -\n",
+        "kubectl --context test --request-timeout=65s delete --ignore-not-found --wait=false -f -\n\
+         kubectl --context test --request-timeout=65s get --ignore-not-found -o json -f -\n",
         "kind: CustomResourceDefinition",
         "kind: Deployment",
         "",
@@ -74,18 +75,19 @@ const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
             "--kubeconfig",
             "k",
         ],
-        "kubectl --kubeconfig k get namespace tasks-system --ignore-not-found -o \
+        "kubectl --kubeconfig k --request-timeout=65s get namespace tasks-system --ignore-not-found -o \
          jsonpath={.metadata.name}:{.metadata.labels.app\\.kubernetes\\.io/name}\n\
-         kubectl --kubeconfig k apply --server-side --field-manager=genclient -f -\n",
+         kubectl --kubeconfig k --request-timeout=65s apply --server-side --field-manager=genclient -f -\n",
         "image: example.com/tasks:v1",
         "image: controller:latest",
         "next: kubectl --kubeconfig k rollout status deployment/tasks-controller-manager --namespace tasks-system",
     ),
     (
         &["undeploy"],
-        "kubectl get namespace tasks-system --ignore-not-found -o \
+        "kubectl --request-timeout=65s get namespace tasks-system --ignore-not-found -o \
          jsonpath={.metadata.name}:{.metadata.labels.app\\.kubernetes\\.io/name}\n\
-         kubectl delete --ignore-not-found -f -\n",
+         kubectl --request-timeout=65s delete --ignore-not-found --wait=false -f -\n\
+         kubectl --request-timeout=65s get --ignore-not-found -o json -f -\n",
         "kind: Namespace",
         "kind: CustomResourceDefinition",
         "",
@@ -201,6 +203,61 @@ fn uninstall_warns_that_objects_are_deleted() {
     run(&package, &["uninstall"]).expect(0).says(&said);
 }
 
+/// A stand-in for kubectl that shows the objects of `bin/left` the first two times.
+const SLOW_KUBECTL: &str = r#"#!/bin/sh
+bin=$(dirname "$0")
+cat > /dev/null
+case "$*" in
+*' -o json '*)
+    echo look >> "$bin/looks"
+    [ "$(wc -l < "$bin/looks")" -gt 2 ] && [ ! -f "$bin/stuck" ] || cat "$bin/left" ;;
+esac
+"#;
+
+/// One object has a finalizer, one was created again after the deletion, one has no finalizers.
+const LEFT: &str = r#"{"kind": "List", "items": [
+  {"kind": "Namespace", "metadata": {"name": "tasks-system", "deletionTimestamp": "2026-01-01T00:00:00Z"},
+   "spec": {"finalizers": ["kubernetes"]},
+   "status": {"conditions": [
+     {"type": "NamespaceContentRemaining", "status": "True", "message": "pods. has 1 resource instances"},
+     {"type": "NamespaceDeletionContentFailure", "status": "False", "message": "deleted"}]}},
+  {"kind": "ServiceAccount", "metadata": {"name": "again", "namespace": "tasks-system"}},
+  {"kind": "Role", "metadata": {"name": "a", "namespace": "b", "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+]}"#;
+
+#[test]
+fn deletions_wait_until_the_objects_are_gone() {
+    let package = deployed();
+    executable(&package, "bin/kubectl", SLOW_KUBECTL);
+    let left = "Namespace tasks-system (finalizers: kubernetes): pods. has 1 resource instances, \
+                Role b/a";
+    package.write("bin/left", LEFT);
+    let waiting = format!("waiting until these are gone: {left}\n");
+    let done = run(&package, &["undeploy"]).expect(0);
+    assert_eq!(done.stderr, waiting);
+    assert_eq!(package.read("bin/looks"), "look\nlook\nlook\n");
+
+    // A single object is not in a list.
+    let single = r#"{"kind": "CustomResourceDefinition", "metadata": {"name": "tasks.example.com",
+        "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a.example.com/b"]}}"#;
+    package.write("bin/left", single);
+    package.write("bin/stuck", "");
+    run(&package, &["uninstall", "--timeout=1s"])
+        .expect(2)
+        .says(&[
+            "waiting until these are gone: CustomResourceDefinition tasks.example.com (finalizers: a.example.com/b)\n",
+            "error: these are not gone after 1 s: CustomResourceDefinition tasks.example.com (finalizers: ",
+            "help: a finalizer stays until the program that added it runs and removes it; wait longer \
+             with `--timeout=15m`, or not at all with `--wait=false`",
+        ]);
+    fs::remove_file(package.path("bin/looks")).unwrap();
+    run(&package, &["uninstall", "--wait=false"]).expect(0);
+    assert!(!package.exists("bin/looks"));
+    run(&package, &["undeploy", "--timeout=-1s"])
+        .expect(2)
+        .says(&["must not be negative"]);
+}
+
 #[test]
 fn kubectl_failures_come_with_help() {
     let package = deployed();
@@ -254,6 +311,7 @@ fn unreachable_clusters_are_recognized() {
         "Unable to connect to the server: dial tcp: lookup test: no such host",
         "dial tcp 10.0.0.1:6443: connect: no route to host",
         "dial tcp 10.0.0.1:6443: i/o timeout",
+        "Get \"https://10.0.0.1\": net/http: request canceled (Client.Timeout exceeded while awaiting headers)",
         "Get \"https://10.0.0.1\": context deadline exceeded",
         "error: invalid configuration: no configuration has been provided",
     ] {

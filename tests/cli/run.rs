@@ -6,41 +6,133 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::cluster::{add_stub, executable};
+use super::cluster::executable;
 use super::deploy::{TABLE, deployed};
 use super::package::{Package, Run};
+
+/// A kubeconfig whose current context exists.
+const KUBECONFIG: &str = "current-context: a\ncontexts: [{ name: a }]\n";
 
 #[test]
 fn run_is_cargo_run_with_the_flags_of_the_project() {
     let package = deployed();
     package.edit("Cargo.toml", TABLE, &format!("{TABLE}namespaced = true\n"));
-    add_stub(&package, "cargo");
+    package.write("k", KUBECONFIG);
+    let script = "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"cargo $*\" >> \"$bin/calls\"\n\
+                  [ ! -f \"$bin/fail-$1\" ]\n";
+    executable(&package, "bin/cargo", script);
     let cargo = package.path("bin/cargo").display().to_string();
-    let arguments = ["run", "--kubeconfig", "k", "--", "--verbose"];
-    package.run_with("CARGO", &cargo, &arguments).expect(0);
+    let run = |arguments: &[&str]| {
+        let arguments = [&["run", "--kubeconfig", "k"], arguments].concat();
+        package.run_with("CARGO", &cargo, &arguments)
+    };
+    run(&["--", "--verbose"]).expect(0);
     let calls = package.read("bin/calls");
+    let [build, started] = calls.lines().collect::<Vec<_>>()[..] else {
+        panic!("{calls}");
+    };
+    assert!(build.starts_with("cargo build --manifest-path "), "{build}");
+    assert!(build.ends_with(" --package tasks"), "{build}");
     let flags = "--package tasks -- --health-probe-bind-address=:8081 --namespace=tasks-system \
-                 --kubeconfig k --verbose\n";
+                 --kubeconfig k --verbose";
     assert!(
-        calls.starts_with("cargo run --manifest-path ") && calls.ends_with(flags),
-        "{calls}"
+        started.starts_with("cargo run --manifest-path ") && started.ends_with(flags),
+        "{started}"
     );
-    package.write("bin/fail", "no such cluster");
-    let failed = [
+    package.write("bin/fail-run", "");
+    run(&[]).expect(2).says(&[
         "error: the program failed: exit status: 1",
         "help: see its output above; `genclient run --in-process` needs no cluster",
-    ];
+    ]);
+    package.write("bin/fail-build", "");
+    run(&[]).expect(2).says(&[
+        "error: the program was not built: exit status: 1",
+        "help: see the output of cargo above",
+    ]);
     package
-        .run_with("CARGO", &cargo, &["run"])
-        .expect(2)
-        .says(&failed);
-    package
-        .run_with("CARGO", "/nowhere/cargo", &["run"])
+        .run_with("CARGO", "/nowhere/cargo", &["run", "--kubeconfig", "k"])
         .expect(2)
         .says(&[
             "error: cannot run cargo: No such file",
             "help: install it (https://rustup.rs), or add its folder to PATH",
         ]);
+}
+
+/// Building takes minutes, so a kubeconfig that the program cannot use is refused before.
+#[test]
+fn the_kubeconfig_is_checked_before_the_build() {
+    let package = with_programs();
+    for (file, text) in [
+        ("good", KUBECONFIG),
+        ("contexts", "contexts: [{ name: a }]\n"),
+        ("current", "current-context: a\n"),
+        ("broken", "{"),
+        (".kube/config", KUBECONFIG),
+    ] {
+        package.write(file, text);
+    }
+    let in_folder = |name: &str| package.path(name).display().to_string();
+    let both = format!("{}:{}", in_folder("current"), in_folder("contexts"));
+    let nowhere = in_folder("nowhere");
+    let run = |variable: (&str, &str), arguments: &[&str]| {
+        let mut command = command(&package, &[&["run"], arguments].concat());
+        command.env_remove("KUBECONFIG").env("HOME", &nowhere);
+        command.env(variable.0, variable.1);
+        Package::finish(command)
+    };
+    let another = "help: pass another one with `--kubeconfig`, or run the program without a \
+                   cluster: `genclient run --in-process`";
+    let choose = "help: choose one: `kubectl config get-contexts` lists them";
+    for (variable, arguments, error, help) in [
+        (
+            ("A", ""),
+            &["--kubeconfig", "missing"][..],
+            "error: cannot read the kubeconfig missing: No such file",
+            another,
+        ),
+        (
+            ("A", ""),
+            &["--kubeconfig", "broken"],
+            "error: the kubeconfig broken is invalid: ",
+            another,
+        ),
+        (
+            ("A", ""),
+            &["--kubeconfig", "contexts"],
+            "error: the kubeconfig contexts has no current context",
+            choose,
+        ),
+        (
+            ("A", ""),
+            &["--kubeconfig", "current"],
+            "error: the kubeconfig current has no context `a`",
+            choose,
+        ),
+        (
+            ("KUBECONFIG", &*in_folder("missing")),
+            &[],
+            "error: cannot read the kubeconfig ",
+            another,
+        ),
+        (
+            ("A", ""),
+            &[],
+            "nowhere/.kube/config: No such file",
+            another,
+        ),
+    ] {
+        run(variable, arguments).expect(2).says(&[error, help]);
+        assert!(!package.exists("bin/calls"), "{error}");
+    }
+    for (variable, arguments) in [
+        (("A", ""), &["--kubeconfig", "good"][..]),
+        (("KUBECONFIG", &*both), &[]),
+        (("HOME", &*in_folder("")), &[]),
+        (("KUBERNETES_SERVICE_HOST", "10.0.0.1"), &[]),
+        (("A", ""), &["--", "--master=http://127.0.0.1"]),
+    ] {
+        run(variable, arguments).expect(0);
+    }
 }
 
 /// A stand-in for the API server. It stores the objects and records how it ends.
@@ -59,6 +151,7 @@ while :; do sleep 0.05; done
 /// A stand-in for cargo and the program. It runs until a signal if the file `stay` exists.
 const CARGO: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
+[ "$1" = build ] && { echo "build" >> "$bin/calls"; exit 0; }
 trap 'echo "program ended by INT" >> "$bin/calls"; exit 0' INT
 trap 'echo "program ended by TERM" >> "$bin/calls"; exit 0' TERM
 for flag; do
@@ -77,6 +170,7 @@ fn with_programs() -> Package {
     for (file, script) in [("genclient-apiserver", SERVER), ("cargo", CARGO)] {
         executable(&package, &format!("bin/{file}"), script);
     }
+    package.write("bin/current", KUBECONFIG);
     package
 }
 
@@ -105,7 +199,8 @@ fn command(package: &Package, arguments: &[&str]) -> Command {
     command.args(arguments).current_dir(package.path(""));
     command
         .env("PATH", path)
-        .env("CARGO", package.path("bin/cargo"));
+        .env("CARGO", package.path("bin/cargo"))
+        .env("KUBECONFIG", package.path("bin/current"));
     command
 }
 
@@ -118,6 +213,7 @@ fn the_in_process_api_server_ends_with_the_program() {
     let kubeconfig = kubeconfig.unwrap_or_else(|| panic!("{said}")).trim_end();
     assert!(!fs::exists(kubeconfig).unwrap(), "{kubeconfig}");
     let calls = package.read("bin/calls");
+    assert!(calls.starts_with("build\nserver: "), "{calls}");
     assert!(calls.ends_with("server ended\n"), "{calls}");
 
     // The program uses the service account of the deployment, in its namespace.

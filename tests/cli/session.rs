@@ -7,11 +7,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// The script of a stand-in: it records its call, and checks that the files it is given exist.
+/// The script of a stand-in: it records its call, and checks that the files it is given exist. The
+/// API server writes its kubeconfig.
 const STUB_SCRIPT: &str = r#"#!/bin/sh
 echo "$(basename "$0") $*" >> "$(dirname "$0")/calls"
 cat > /dev/null
 while [ $# -gt 0 ]; do
+    [ "$(basename "$0") $1" = "genclient-apiserver --kubeconfig" ] && cp "$KUBECONFIG" "$2"
     case "$1" in -f | -k) [ "$2" = - ] || [ -e "$2" ] || { echo "no file $2"; exit 1; } ;; esac
     shift
 done
@@ -32,6 +34,8 @@ impl Session {
         let working = root.clone();
         fs::create_dir(root.join("bin")).unwrap();
         crate::program(&root.join("bin"));
+        let kubeconfig = "current-context: a\ncontexts: [{ name: a }]\n";
+        fs::write(root.join("bin/kubeconfig"), kubeconfig).unwrap();
         Self {
             _folder: folder,
             root,
@@ -95,6 +99,7 @@ impl Session {
             .current_dir(&self.working)
             .env("PATH", path)
             .env("NO_COLOR", "1")
+            .env("KUBECONFIG", programs.join("kubeconfig"))
             .env_remove("CARGO")
             .output()
             .unwrap();

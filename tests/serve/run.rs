@@ -125,7 +125,7 @@ fn package(folder: &Path) -> std::io::Result<()> {
     let script: String = commands
         .map(|command| format!("cat <<'END'\n$ {command}\nEND\n{{ {command}; }} 2>&1\necho\n"))
         .collect();
-    let flags = "for flag; do\n[ \"$before\" = --kubeconfig ] && export KUBECONFIG=$flag\n\
+    let flags = "[ \"$1\" = build ] && exit 0\nfor flag; do\n[ \"$before\" = --kubeconfig ] && export KUBECONFIG=$flag\n\
                  before=$flag\ndone\nADMIN=$(dirname \"$KUBECONFIG\")/kubeconfig\n";
     fs::create_dir(folder.join("src"))?;
     for (file, text) in FILES {

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use genclient_schema::go;
 
 use super::console::{Console, print};
 use super::outcome::Outcome;
@@ -33,7 +36,9 @@ Settings are in `[package.metadata.genclient.deploy]` of Cargo.toml:
 
 pub(super) const AFTER_UNDEPLOY: &str = "Examples:
   genclient undeploy
-  genclient undeploy --dry-run    print the objects that would be deleted";
+  genclient undeploy --dry-run       print the objects that would be deleted
+  genclient undeploy --timeout=15m   wait longer for finalizers
+  genclient undeploy --wait=false    do not wait for them";
 
 /// The cluster that a command acts on.
 #[derive(Debug, clap::Args)]
@@ -69,14 +74,6 @@ impl ClusterArguments {
             cluster.flags()
         );
         cluster
-    }
-
-    fn delete(&self, documents: Documents, cluster: &Cluster) -> Result<(), Diagnostics> {
-        let documents = documents.reversed();
-        match self.dry_run {
-            true => print(&documents.text()),
-            false => cluster.delete(&documents.text()),
-        }
     }
 
     /// Returns the command that runs the program against the same cluster, for a message.
@@ -144,6 +141,57 @@ impl ApplyArguments {
     }
 }
 
+/// The arguments of the commands that delete objects from a cluster.
+#[derive(Debug, clap::Args)]
+pub(super) struct DeleteArguments {
+    #[command(flatten)]
+    target: ClusterArguments,
+
+    /// Whether to wait until the objects are gone
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "true",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set
+    )]
+    wait: bool,
+
+    /// How long to wait, as `30s` or `15m`; `0` waits without a limit
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = parse_duration)]
+    timeout: Duration,
+}
+
+/// Parses a duration of Go, as kubectl does.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let nanoseconds = go::duration(text)?;
+    let nanoseconds = u64::try_from(nanoseconds).map_err(|_| "must not be negative")?;
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+impl DeleteArguments {
+    fn delete(
+        &self,
+        documents: Documents,
+        cluster: &Cluster,
+        console: &Console,
+    ) -> Result<(), Diagnostics> {
+        let documents = documents.reversed().text();
+        if self.target.dry_run {
+            print(&documents)?;
+            console.print_end_of_dry_run();
+            return Ok(());
+        }
+        cluster.delete(&documents)?;
+        if self.wait {
+            cluster.wait_until_gone(&documents, self.timeout, |line| console.say(line))?;
+        }
+        Ok(())
+    }
+}
+
 /// Installs the CRDs.
 pub(super) fn install(
     arguments: &ApplyArguments,
@@ -162,17 +210,15 @@ pub(super) fn install(
 
 /// Removes the CRDs, and with them every object of their kinds.
 pub(super) fn uninstall(
-    target: &ClusterArguments,
+    arguments: &DeleteArguments,
     console: &Console,
 ) -> Result<Outcome, Diagnostics> {
+    let target = &arguments.target;
     let crds = DefinedKinds::of(&target.packages, console)?;
     let kinds = crds.plurals.join(", ");
     let finding = format!("every object of {kinds} is deleted as well");
     console.print_findings(&Diagnostic::warning(finding).into());
-    target.delete(crds.documents, &target.cluster("uninstall"))?;
-    if target.dry_run {
-        console.print_end_of_dry_run();
-    }
+    arguments.delete(crds.documents, &target.cluster("uninstall"), console)?;
     Ok(Outcome::Fine)
 }
 
@@ -187,7 +233,11 @@ struct DefinedKinds {
 impl DefinedKinds {
     /// Reads the kinds of the packages, and prints the warnings about them.
     fn of(packages: &Packages, console: &Console) -> Result<Self, Diagnostics> {
-        let projects = packages.projects()?;
+        let mut projects = packages.projects()?;
+        for project in &mut projects {
+            // These commands do not apply on the client's side, so the size does not matter.
+            project.server_side_apply = true;
+        }
         let mut documents = Documents::default();
         let mut plurals = Vec::new();
         let mut errors = Diagnostics::default();
@@ -263,17 +313,15 @@ pub(super) fn deploy(
 /// Removes all objects of a deployment except the CRDs, and except a namespace that `deploy` did
 /// not create.
 pub(super) fn undeploy(
-    target: &ClusterArguments,
+    arguments: &DeleteArguments,
     console: &Console,
 ) -> Result<Outcome, Diagnostics> {
+    let target = &arguments.target;
     let of = Deployment::of(&target.packages, console)?;
     let cluster = target.cluster("undeploy");
     let documents = Documents::all(&of.model, &of.deploy, IMAGE);
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, console)?;
-    target.delete(documents, &cluster)?;
-    if target.dry_run {
-        console.print_end_of_dry_run();
-    }
+    arguments.delete(documents, &cluster, console)?;
     Ok(Outcome::Fine)
 }

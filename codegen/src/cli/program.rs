@@ -99,7 +99,18 @@ pub(super) struct RunArguments {
 impl RunArguments {
     pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         let of = Deployment::of(&self.packages, console)?;
-        let mut flags: Vec<OsString> = Vec::new();
+        if !self.in_process && !self.sets("--kubeconfig") && !self.sets("--master") {
+            cluster::check_kubeconfig(self.kubeconfig.as_deref())?;
+        }
+        let manifest = of.project.dir.join("Cargo.toml");
+        let mut program = Program {
+            package: &of.project.name,
+            manifest: &manifest,
+            flags: Vec::new(),
+        };
+        // Otherwise the API server would call webhooks of a program that cargo still builds.
+        program.build()?;
+        let flags = &mut program.flags;
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
@@ -113,18 +124,13 @@ impl RunArguments {
             flags.push(format!("--namespace={}", of.deploy.namespace).into());
         }
         let server = match self.in_process {
-            true => Some(self.start_server(&of, &mut flags, console)?),
+            true => Some(self.start_server(&of, flags, console)?),
             false => {
-                self.use_cluster(&of, &mut flags);
+                self.use_cluster(&of, flags);
                 None
             }
         };
         flags.extend(self.flags.iter().cloned());
-        let program = Program {
-            package: &of.project.name,
-            manifest: &of.project.dir.join("Cargo.toml"),
-            flags: &flags,
-        };
         program.run(server)?;
         Ok(Outcome::Fine)
     }

@@ -2,6 +2,15 @@
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that a child has to exit after SIGTERM. The grace of a manager, 30 s by default, ends
+/// before.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Time between two looks at a process or for a signal.
+const POLL: Duration = Duration::from_millis(50);
 
 /// Waits for children and forwards signals. Must be created before the first child starts, so that
 /// no signal is lost.
@@ -41,6 +50,17 @@ impl ChildWaiter {
         }
     }
 
+    /// Pauses. A signal ends this process.
+    pub(super) fn sleep(&mut self, duration: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < duration {
+            if let Some(code) = self.signals.received() {
+                std::process::exit(code);
+            }
+            thread::sleep(POLL);
+        }
+    }
+
     /// Waits for a child. A signal ends the child, then this process.
     pub(super) fn end_of(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
         match self.first(&mut [child])? {
@@ -58,9 +78,16 @@ pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
     command.stdin(Stdio::null()).spawn()
 }
 
-/// Terminates a child that [`apart`] started, and waits for it.
+/// Terminates a child that [`apart`] started, and waits for it. A child that does not exit is
+/// killed.
 pub(super) fn end(child: &mut Child) {
     platform::ask_to_end(child);
+    let start = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && start.elapsed() < GRACE {
+        thread::sleep(POLL);
+    }
+    // Has no effect on a child that has exited.
+    let _ = child.kill();
     let _ = child.wait();
 }
 
@@ -82,6 +109,12 @@ mod platform {
         pub(super) fn new() -> io::Result<Self> {
             let signals = [SIGCHLD, SIGHUP, SIGINT, SIGTERM];
             signal_hook::iterator::Signals::new(signals).map(Self)
+        }
+
+        /// The exit code for this process, if it has received SIGINT, SIGTERM or SIGHUP.
+        pub(super) fn received(&mut self) -> Option<i32> {
+            let mut received = self.0.pending().filter(|signal| *signal != SIGCHLD);
+            received.next().map(|signal| SIGNAL_EXIT_BASE + signal)
         }
 
         /// Waits for signals, and forwards SIGINT, SIGTERM and SIGHUP to the child. Returns the
@@ -135,6 +168,10 @@ mod platform {
     impl Signals {
         pub(super) fn new() -> io::Result<Self> {
             Ok(Self)
+        }
+
+        pub(super) fn received(&mut self) -> Option<i32> {
+            None
         }
 
         pub(super) fn pass_on(&mut self, child: &mut Child) -> io::Result<Option<i32>> {

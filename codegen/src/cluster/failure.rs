@@ -1,16 +1,18 @@
 //! Diagnostics for failures of kubectl.
 
 use std::io::{self, ErrorKind};
+use std::time::Duration;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Parts of the messages by which kubectl reports that it cannot reach or find an API server.
-const UNREACHABLE: [&str; 9] = [
+const UNREACHABLE: [&str; 10] = [
     "connection refused",
     "was refused",
     "Unable to connect to the server",
     "no such host",
     "i/o timeout",
+    "Client.Timeout exceeded",
     "context deadline exceeded",
     "does not exist",
     "no configuration has been provided",
@@ -56,6 +58,18 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
         }
     };
     let finding = Diagnostic::error(format!("{what}: {said}"));
+    finding.help(help).into()
+}
+
+/// The diagnostic for objects that remain after the timeout of a deletion.
+pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
+    let finding = Diagnostic::error(format!(
+        "these are not gone after {} s: {}",
+        timeout.as_secs(),
+        left.join(", ")
+    ));
+    let help = "a finalizer stays until the program that added it runs and removes it; wait longer \
+                with `--timeout=15m`, or not at all with `--wait=false`";
     finding.help(help).into()
 }
 

@@ -5,6 +5,9 @@ use std::io::{self, BufRead as _, BufReader, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use super::children::{ChildWaiter, apart, end};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -12,6 +15,9 @@ use crate::paths::typed;
 
 /// Name of the API server's program, and of the crate that installs it.
 const SERVER: &str = "genclient-apiserver";
+
+/// Time in which the API server has to start.
+const START: Duration = Duration::from_secs(60);
 
 /// A localhost address with a free port.
 ///
@@ -61,10 +67,16 @@ impl LocalServer {
 
     /// Waits until the server prints its address, which means that it is ready.
     fn wait(&mut self) -> Result<(), Diagnostics> {
-        let mut line = String::new();
+        let (sender, receiver) = mpsc::channel();
         if let Some(stdout) = self.process.stdout.take() {
-            let _ = BufReader::new(stdout).read_line(&mut line);
+            thread::spawn(move || {
+                let mut line = String::new();
+                let _ = BufReader::new(stdout).read_line(&mut line);
+                // The receiver is gone after the timeout.
+                let _ = sender.send(line);
+            });
         }
+        let line = receiver.recv_timeout(START).unwrap_or_default();
         if line.is_empty() {
             let finding = Diagnostic::error("the API server did not start");
             return Err(finding.help("see its output above").into());

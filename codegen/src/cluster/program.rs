@@ -13,22 +13,39 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 pub(crate) struct Program<'a> {
     pub(crate) package: &'a str,
     pub(crate) manifest: &'a Path,
-    pub(crate) flags: &'a [OsString],
+    pub(crate) flags: Vec<OsString>,
 }
 
 impl Program<'_> {
-    /// Builds the program, and runs it until it exits. SIGINT, SIGTERM and SIGHUP end the program,
-    /// then the API server, then this process.
+    /// Builds the program.
+    ///
+    /// # Errors
+    ///
+    /// The program does not compile, or cargo is missing.
+    pub(crate) fn build(&self) -> Result<(), Diagnostics> {
+        let build = || {
+            let mut waiter = ChildWaiter::new()?;
+            waiter.end_of(&mut apart(&mut self.cargo("build"))?)
+        };
+        let status = build().map_err(|error| no_cargo(&error))?;
+        match status.success() {
+            true => Ok(()),
+            false => {
+                let finding = Diagnostic::error(format!("the program was not built: {status}"));
+                Err(finding.help("see the output of cargo above").into())
+            }
+        }
+    }
+
+    /// Runs the program until it exits. SIGINT, SIGTERM and SIGHUP end the program, then the API
+    /// server, then this process.
     ///
     /// # Errors
     ///
     /// The program fails, cargo is missing, or the API server exits first.
     pub(crate) fn run(&self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command.arg("run").arg("--manifest-path").arg(self.manifest);
-        command.args(["--package", self.package, "--"]);
-        command.args(self.flags);
+        let mut command = self.cargo("run");
+        command.arg("--").args(&self.flags);
         let first = self.first(&mut command, server.as_mut());
         match first.map_err(|error| no_cargo(&error))? {
             First::Ended(0, status) if status.success() => Ok(()),
@@ -49,6 +66,15 @@ impl Program<'_> {
                 std::process::exit(code)
             }
         }
+    }
+
+    fn cargo(&self, subcommand: &str) -> Command {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.arg(subcommand);
+        command.arg("--manifest-path").arg(self.manifest);
+        command.args(["--package", self.package]);
+        command
     }
 
     fn first(&self, command: &mut Command, server: Option<&mut LocalServer>) -> io::Result<First> {
