@@ -90,11 +90,15 @@ const CLUSTER_SCOPED: [&str; 39] = [
     "VolumeAttributesClass",
 ];
 
+/// Returns whether a group is one of Kubernetes.
+pub(crate) fn is_group(group: &str) -> bool {
+    GROUPS.iter().any(|(_, known)| *known == group)
+}
+
 /// Returns whether a resource belongs to a cluster-scoped built-in kind.
 pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
-    let is_built_in = GROUPS.iter().any(|(_, known)| *known == group);
     let mut kinds = CLUSTER_SCOPED.iter();
-    is_built_in && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
+    is_group(group) && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
 }
 
 /// Returns every kind in each of its versions.

@@ -5,6 +5,7 @@ mod kinds;
 mod kubernetes;
 mod mapping;
 mod reexports;
+mod resources;
 mod standard;
 mod strings;
 mod versions;
@@ -12,10 +13,11 @@ mod versions;
 use genclient_schema::kubernetes::Release;
 
 use crate::model::{JsonType, Schema};
-pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, kind, kinds};
+pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, is_group, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 pub(crate) use reexports::is_known_crate;
+pub(crate) use resources::{API_VERBS, has_resource, subresources, verbs};
 pub(crate) use standard::sized;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 

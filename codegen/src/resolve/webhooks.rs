@@ -10,6 +10,7 @@ use super::json_values::json;
 use super::kind::Kind;
 use super::object::{self, Object};
 use super::paths::Paths;
+use super::rbac;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
 use crate::project::Deploy;
@@ -101,6 +102,10 @@ fn webhook(
         [] => vec![otherwise.to_owned()],
         stated => stated.to_vec(),
     };
+    let groups = texts(&attrs.groups, &object.group);
+    rbac::warn_of_absent(&attrs.resources, &groups, kinds, &sources[module], sink);
+    let resources = attrs.resources.iter();
+    let resources: Vec<_> = resources.map(|resource| resource.value.clone()).collect();
     let operations = attrs.operations.iter();
     Some(Webhook {
         name: match &attrs.name {
@@ -115,10 +120,10 @@ fn webhook(
         namespace_selector: attrs.namespace_selector.as_ref().map(json),
         object_selector: attrs.object_selector.as_ref().map(json),
         reinvocation_policy: attrs.reinvocation_policy.map(|policy| policy.as_str()),
-        groups: texts(&attrs.groups, &object.group),
+        groups,
         versions: texts(&attrs.versions, &object.version),
         operations: operations.map(|one| one.as_str().to_uppercase()).collect(),
-        resources: texts(&attrs.resources, &object.plural),
+        resources: texts(&resources, &object.plural),
         side_effects: attrs.side_effects.as_str(),
         timeout: attrs.timeout,
     })

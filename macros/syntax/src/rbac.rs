@@ -46,13 +46,13 @@ pub struct RbacRule {
     /// The API groups.
     pub groups: Vec<String>,
     /// The resources.
-    pub resources: Vec<String>,
+    pub resources: Vec<Spanned<String>>,
     /// The names of the objects (`resourceNames`).
     pub names: Vec<String>,
     /// Non-resource URLs.
     pub urls: Vec<String>,
     /// The permitted verbs.
-    pub verbs: Vec<String>,
+    pub verbs: Vec<Spanned<String>>,
     /// The namespace of the role. `None` makes the role a ClusterRole, or a Role if the program is
     /// limited to its own namespace.
     pub namespace: Option<String>,
@@ -222,7 +222,7 @@ fn urls(keys: &Keys, problems: &mut Problems) -> Vec<String> {
     rule::values(urls)
 }
 
-fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<String> {
+fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>> {
     if !keys.mentions(Key::VERBS) {
         let help = "add `verbs = [\"get\", \"list\", \"watch\"]`";
         problems.report(at, "`rbac` needs `verbs`", help);
@@ -236,7 +236,7 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<String> {
             problems.report(*span, format!("unknown verb `{value}`"), help);
         }
     }
-    rule::values(verbs)
+    verbs
 }
 
 fn namespace(keys: &Keys, problems: &mut Problems) -> Option<String> {

@@ -50,7 +50,7 @@ pub(crate) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
 
 /// Reads resources and subresources. Overlapping patterns, such as `pods/*` and `pods/status`, are
 /// an error, although the API server accepts some of them.
-pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let resources = texts(Key::RESOURCES, keys, problems);
     for one in &resources {
         if !is_resource(&one.value) {
@@ -71,7 +71,7 @@ pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
             );
         }
     }
-    values(resources)
+    resources
 }
 
 fn is_resource(name: &str) -> bool {

@@ -2,6 +2,7 @@
 //! as watches.
 
 mod declared;
+mod effect;
 mod inferred;
 mod runtime_types;
 mod scoped;
@@ -19,6 +20,7 @@ use crate::known;
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::Sources;
+pub(super) use effect::warn_of_absent;
 use inferred::Inferred;
 use stated::Stated;
 

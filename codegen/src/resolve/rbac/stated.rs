@@ -1,8 +1,10 @@
 //! Rules stated by `#[rbac]` attributes, with the items that the attributes stand on.
 
-use genclient_syntax::{Problems, RbacRule};
+use genclient_syntax::{Problems, RbacRule, Spanned};
 use proc_macro2::Span;
+use syn::spanned::Spanned as _;
 
+use super::effect;
 use crate::diagnostic::Sink;
 use crate::model::PolicyRule;
 use crate::resolve::kind::Kind;
@@ -62,29 +64,34 @@ fn read(module: &Module, sink: &mut Sink) -> Vec<(usize, RbacRule)> {
 }
 
 fn rule(
-    written: RbacRule,
+    mut written: RbacRule,
     module: ModuleId,
     kinds: &[Kind<'_>],
     sources: &Sources,
     paths: &Paths<'_>,
     sink: &mut Sink,
 ) -> Option<PolicyRule> {
-    let (groups, resources) = match &written.resource {
-        None => (written.groups, written.resources),
-        Some(ty) => match object::find(ty, module, kinds, sources, paths) {
-            Ok(object) => object.map(|object| (vec![object.group], vec![object.plural]))?,
+    if let Some(ty) = &written.resource {
+        match object::find(ty, module, kinds, sources, paths) {
+            Ok(object) => {
+                let object = object?;
+                written.groups = vec![object.group];
+                written.resources = vec![Spanned::new(object.plural, ty.0.span())];
+            }
             Err(why) => {
                 let help = "write `group = \"..\", resources = [\"..\"]` instead";
                 sink.push(object::unknown(ty, why, help, &sources[module], kinds));
                 return None;
             }
-        },
-    };
+        }
+    }
+    effect::check(&written, kinds, &sources[module], sink);
+    let values = |texts: Vec<Spanned<String>>| texts.into_iter().map(|text| text.value).collect();
     Some(PolicyRule {
-        groups: groups.into_iter().collect(),
-        resources: resources.into_iter().collect(),
+        groups: written.groups.into_iter().collect(),
+        resources: values(written.resources),
         names: written.names.into_iter().collect(),
         urls: written.urls.into_iter().collect(),
-        verbs: written.verbs.into_iter().collect(),
+        verbs: values(written.verbs),
     })
 }

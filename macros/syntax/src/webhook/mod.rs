@@ -57,7 +57,7 @@ pub struct WebhookAttrs {
     /// The API versions for which it is called.
     pub versions: Vec<String>,
     /// The resources for which it is called.
-    pub resources: Vec<String>,
+    pub resources: Vec<Spanned<String>>,
     /// Label selector for namespaces.
     pub namespace_selector: Option<Json>,
     /// Label selector for objects.

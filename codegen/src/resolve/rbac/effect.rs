@@ -1,0 +1,196 @@
+//! Warnings about parts of stated rules that grant nothing: resources that Kubernetes does not
+//! have, verbs that a resource does not have, and verbs of requests without a name in a rule for
+//! names.
+
+use genclient_syntax::{RbacRule, Spanned, closest};
+use proc_macro2::Span;
+
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::known::{self, API_VERBS};
+use crate::resolve::kind::Kind;
+use crate::sources::Module;
+
+/// A message and its help.
+type Finding = (String, String);
+
+/// HTTP methods, which are the verbs of non-resource URLs, each with the verb of resources for it.
+const METHODS: [(&str, &str); 7] = [
+    ("get", "get"),
+    ("head", "get"),
+    ("post", "create"),
+    ("put", "update"),
+    ("patch", "patch"),
+    ("delete", "delete"),
+    ("options", "get"),
+];
+
+/// Warns of each resource and verb of a rule that grants nothing. `resource = ..` of the rule is
+/// resolved to its group and plural.
+pub(super) fn check(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: &mut Sink) {
+    warn_of_absent(&rule.resources, &rule.groups, kinds, module, sink);
+    for verb in &rule.verbs {
+        if let Some(finding) = named(verb, rule).or_else(|| idle(verb, rule)) {
+            warn(finding, verb.span, module, sink);
+        }
+    }
+}
+
+/// Warns of each resource that the groups of a rule do not have.
+pub(in crate::resolve) fn warn_of_absent(
+    resources: &[Spanned<String>],
+    groups: &[String],
+    kinds: &[Kind<'_>],
+    module: &Module,
+    sink: &mut Sink,
+) {
+    for resource in resources {
+        if let Some(finding) = absent(&resource.value, groups, kinds) {
+            warn(finding, resource.span, module, sink);
+        }
+    }
+}
+
+fn warn((message, help): Finding, span: Span, module: &Module, sink: &mut Sink) {
+    let at = Location::of(&module.source, span);
+    sink.push(Diagnostic::warning(message).at(at).help(help));
+}
+
+/// The finding for a resource that no group of the rule has. Groups of other projects have any
+/// resource.
+fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<Finding> {
+    if resource.contains('*') {
+        return None;
+    }
+    let (plural, subresource) = match resource.split_once('/') {
+        Some((plural, subresource)) => (plural, Some(subresource)),
+        None => (resource, None),
+    };
+    if let Some(meant) = own_plural(plural, groups, kinds) {
+        return Some((
+            format!("no kind of this package has the plural `{plural}`"),
+            format!("did you mean `{}`?", resource.replacen(plural, meant, 1)),
+        ));
+    }
+    let has = |resource: &str| {
+        let mut groups = groups.iter();
+        groups.any(|group| known::has_resource(group, resource))
+    };
+    if !groups.iter().all(|group| known::is_group(group)) || has(resource) {
+        return None;
+    }
+    if let (Some(subresource), true) = (subresource, has(plural)) {
+        let all: Vec<_> = known::subresources(plural).collect();
+        let meant = closest(resource, all.iter().copied());
+        return Some((
+            format!("`{plural}` has no subresource `{subresource}`"),
+            match meant {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "remove it".to_owned(),
+            },
+        ));
+    }
+    let group = match groups {
+        [group] if group.is_empty() => "the core group".to_owned(),
+        [group] => format!("the group `{group}`"),
+        _ => "these groups".to_owned(),
+    };
+    let message = format!("Kubernetes has no resource `{plural}` in {group}");
+    let all: Vec<_> = known::kinds().collect();
+    let here = all
+        .iter()
+        .filter(|kind| groups.iter().any(|it| it == kind.group));
+    let meant = closest(plural, here.map(|kind| kind.plural.as_str()));
+    let elsewhere = all.iter().find(|kind| kind.plural == plural);
+    // A resource without a similar one may be in an unstable or an older version.
+    let help = match (elsewhere, meant) {
+        (Some(other), _) => format!("write `group = \"{}\"`", other.group),
+        (None, meant) => format!("did you mean `{}`?", meant?),
+    };
+    Some((message, help))
+}
+
+/// The plural of a kind of the package that the rule names in the singular.
+fn own_plural<'k>(name: &str, groups: &[String], kinds: &'k [Kind<'_>]) -> Option<&'k str> {
+    let of_groups = kinds.iter().map(|kind| &kind.attrs);
+    let mut own = of_groups.filter(|kind| groups.contains(&kind.group.value));
+    if own.clone().any(|kind| kind.plural.value == name) {
+        return None;
+    }
+    let meant = own.find(|kind| kind.kind.value.to_lowercase() == name)?;
+    Some(&meant.plural.value)
+}
+
+/// The finding for a verb of requests without a name, in a rule for names.
+fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<Finding> {
+    if rule.names.is_empty() {
+        return None;
+    }
+    let has_patch = rule.verbs.iter().any(|verb| verb.value == "patch");
+    // A subresource is created below the name of its object.
+    let has_objects = rule.resources.iter().any(|one| !one.value.contains('/'));
+    match verb.value.as_str() {
+        // `RequestInfoFactory.NewRequestInfo`: only `list` and `watch` take the name from a field
+        // selector.
+        "deletecollection" => Some((
+            "`deletecollection` with `names` grants nothing: its requests have no name".to_owned(),
+            "remove it, or declare it in a rule without `names`".to_owned(),
+        )),
+        // Server-side apply is authorized to create with a name (`createAuthorizerAttributes` in
+        // handlers/patch.go), a POST without one.
+        "create" if has_objects && !has_patch => Some((
+            "`create` with `names` does not permit POST: its requests have no name".to_owned(),
+            "declare `create` in a rule without `names`, or add `patch` if only server-side apply \
+             creates the object"
+                .to_owned(),
+        )),
+        _ => None,
+    }
+}
+
+/// The finding for a verb that no resource or URL of the rule has.
+fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<Finding> {
+    let verb = verb.value.as_str();
+    if !rule.urls.is_empty() {
+        let is_known = verb == "*" || METHODS.iter().any(|(method, _)| *method == verb);
+        let message = format!("URLs have no verb `{verb}`");
+        let meant = METHODS.iter().find(|(_, verb_of)| *verb_of == verb);
+        let help = match (verb, meant) {
+            ("list" | "watch", _) => "write `get`".to_owned(),
+            // Of two methods for a verb, the first is the usual one.
+            (_, Some((method, _))) => format!("write `{method}`"),
+            (_, None) => "remove it".to_owned(),
+        };
+        return (!is_known).then_some((message, help));
+    }
+    if let Some((_, meant)) = METHODS
+        .iter()
+        .find(|(method, of)| *method == verb && method != of)
+    {
+        return Some((
+            format!("resources have no verb `{verb}`"),
+            format!("write `{meant}`"),
+        ));
+    }
+    let verbs_of = |resource: &Spanned<String>| {
+        let mut groups = rule.groups.iter();
+        groups.find_map(|group| known::verbs(group, &resource.value))
+    };
+    let all: Option<Vec<_>> = rule.resources.iter().map(verbs_of).collect();
+    let all = all.filter(|_| API_VERBS.contains(&verb))?;
+    if all.iter().any(|verbs| verbs.contains(&verb)) {
+        return None;
+    }
+    Some(match (&rule.resources[..], &all[..]) {
+        ([one], [verbs]) => (
+            format!("`{}` has no verb `{verb}`", one.value),
+            match &verbs[..] {
+                [only] => format!("write `{only}`"),
+                verbs => format!("remove it; the verbs are `{}`", verbs.join("`, `")),
+            },
+        ),
+        _ => (
+            format!("no resource of this rule has the verb `{verb}`"),
+            "remove it".to_owned(),
+        ),
+    })
+}
