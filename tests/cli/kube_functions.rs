@@ -181,3 +181,31 @@ fn twofold(g: &mut SchemaGenerator) -> Schema {{ u8::json_schema(g) }}
         assert!(crd.contains(expected), "{body}: {crd}");
     }
 }
+
+/// The help names code that the package's version of schemars has.
+#[test]
+fn help_is_for_the_version_of_schemars() {
+    let manifest = package("src/lib.rs").read("Cargo.toml");
+    for (version, help) in [
+        (
+            "0.8",
+            "return only `serde_json::from_value(json!({ .. })).unwrap()` from it, or give the schema: `#[schemars(with = \"..\")]`, with a type that has the schema",
+        ),
+        (
+            "1",
+            "return only `json_schema!({ .. })` from it, or give the schema: `#[schemars(with = \"..\")]`, with a type that has the schema",
+        ),
+    ] {
+        let package = package("src/lib.rs");
+        package.write(
+            "Cargo.toml",
+            format!("{manifest}schemars = \"{version}\"\n"),
+        );
+        package.edit(
+            "src/inner/crd.rs",
+            "pub image: String",
+            "#[schemars(schema_with = \"unknown\")]\n    pub image: String",
+        );
+        package.run(&["update"]).expect(2).says(&[help]);
+    }
+}

@@ -19,6 +19,13 @@ pub mod v1 {
         #[schemars(transform = nothing)]
         #[crd(schema = { "type": "string" })]
         pub mistake: String,
+        #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Part {
+        pub name: String,
     }
 
     #[derive(Clone, Debug, Deserialize, Serialize, CrdSchema)]

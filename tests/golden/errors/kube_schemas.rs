@@ -17,6 +17,13 @@ pub mod v1 {
         pub by_hand: ByHand,
         #[schemars(transform = nothing)]
         pub mistake: String,
+        #[x_kube(merge_strategy = ListMerge::Map(vec!["name".into()]))]
+        pub parts: Vec<Part>,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Part {
+        pub name: Option<String>,
     }
 
     #[derive(Clone, Debug, Deserialize, Serialize)]

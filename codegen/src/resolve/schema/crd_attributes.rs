@@ -29,10 +29,18 @@ impl Resolver<'_, '_> {
     /// If help suggests `#[crd(…)]` and the current type lacks the derive `CrdSchema`, adds the
     /// derive to the help.
     pub(super) fn with_derive(&self, help: String) -> String {
-        let is_named = !help.contains("#[crd(") || help.contains("CrdSchema");
-        match is_named || !self.lacks_derive() {
-            true => help,
-            false => format!("{help}, with `genclient::CrdSchema` in the derive"),
+        match self.lacks_derive() {
+            true => add_derive(help),
+            false => help,
+        }
+    }
+
+    /// Adds the derive to the help of findings since a mark, as [`Self::with_derive`] does.
+    pub(super) fn add_derive_since(&mut self, mark: usize) {
+        if self.lacks_derive() {
+            for finding in self.sink.since(mark) {
+                finding.help = finding.help.take().map(add_derive);
+            }
         }
     }
 
@@ -40,6 +48,14 @@ impl Resolver<'_, '_> {
     pub(super) fn lacks_derive(&self) -> bool {
         let is_underived = |item: &Item| !matches!(item, Item::Type(_)) && !reads_crd(item);
         self.container().is_some_and(is_underived)
+    }
+}
+
+/// Adds the derive that `#[crd(…)]` needs to help that suggests the attribute and not the derive.
+fn add_derive(help: String) -> String {
+    match help.contains("#[crd(") && !help.contains("CrdSchema") {
+        true => format!("{help}, with `genclient::CrdSchema` in the derive"),
+        false => help,
     }
 }
 

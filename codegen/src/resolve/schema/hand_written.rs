@@ -6,7 +6,7 @@ use std::mem;
 use genclient_syntax::{JsonType, Problems, Spanned, TypeAttrs, derives};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
-use syn::{Attribute, GenericParam, Generics, Item, ItemImpl, PathArguments, Type};
+use syn::{Attribute, GenericParam, Generics, Item, ItemImpl, LitStr, PathArguments, Type};
 
 use super::generics::{self, Argument};
 use super::schema_code::{SchemaFunction, only_function};
@@ -22,22 +22,31 @@ impl<'a> Resolver<'a, '_> {
     /// Returns the schema that the function builds. If its source does not determine the schema,
     /// reports the function and returns an unknown schema.
     pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
-        if let Some(schema) = self.written_in(&function.value) {
+        if let Some(schema) = self.written_in(function) {
             return schema;
         }
+        // schemars has the macro since 1.0.
+        let literal = match self.sources.has_old_schemars {
+            true => "serde_json::from_value(json!({ .. })).unwrap()",
+            false => "json_schema!({ .. })",
+        };
+        let help = format!(
+            "return only `{literal}` from it, or give the schema: {}",
+            self.stating()
+        );
         self.report(
             &function.span,
             format!(
                 "the schema that `{}` returns is known only at run time",
                 function.value
             ),
-            "return only `json_schema!({ .. })` from it, or give the schema: `#[crd(schema = { .. })]` below `#[derive(CrdSchema)]`",
+            help,
         );
         Schema::default()
     }
 
-    fn written_in(&mut self, function: &str) -> Option<Schema> {
-        let path = syn::parse_str(function).ok()?;
+    fn written_in(&mut self, function: &Spanned<String>) -> Option<Schema> {
+        let path = LitStr::new(&function.value, function.span).parse().ok()?;
         let function = self.schema_function(&path)?;
         self.schema_of(&function)
     }

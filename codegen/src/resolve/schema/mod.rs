@@ -142,8 +142,10 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn report_problems(&mut self, problems: Problems) {
+        let mark = self.sink.mark();
         let source = &self.sources[self.module].source;
         self.sink.problems(problems, source);
+        self.add_derive_since(mark);
     }
 
     fn report(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
@@ -177,14 +179,17 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn constrain(&mut self, attrs: &SchemaAttrs, schema: Schema, shape: &Shape) -> Schema {
+        let mark = self.sink.mark();
         let module = &self.sources[self.module];
-        constraints::apply(
+        let schema = constraints::apply(
             attrs,
             schema,
             shape,
             module,
             &mut self.made.rules,
             self.sink,
-        )
+        );
+        self.add_derive_since(mark);
+        schema
     }
 }
