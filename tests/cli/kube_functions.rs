@@ -3,7 +3,7 @@
 use super::package;
 
 /// Body of a function that returns a schema, and the schema; `None` if the body is not supported.
-const BODIES: [(&str, Option<&str>); 35] = [
+const BODIES: [(&str, Option<&str>); 46] = [
     ("String::json_schema(g)", Some("type: string")),
     ("let s = helper(g); s", Some("type: integer")),
     ("helper(&mut other())", None),
@@ -135,6 +135,48 @@ const BODIES: [(&str, Option<&str>); 35] = [
         "json_schema!({ \"oneOf\": [{ \"type\": \"string\" }, { \"type\": \"integer\" }] })",
         Some("x-kubernetes-preserve-unknown-fields: true"),
     ),
+    // A conversion that can fail, from JSON.
+    (
+        "json!({ \"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true }).try_into().unwrap()",
+        Some("type: object\n                x-kubernetes-preserve-unknown-fields: true"),
+    ),
+    (
+        "let s = TryFrom::try_from(json!({ \"type\": \"string\" })); s.unwrap()",
+        Some("type: string"),
+    ),
+    ("Level::High.try_into().unwrap()", None),
+    // A block with variables of its own.
+    (
+        "Schema::Object(SchemaObject { instance_type: Some(InstanceType::Object.into()), extensions: { let mut map = schemars::Map::new(); map.insert(\"x-kubernetes-preserve-unknown-fields\".to_string(), Value::Bool(true)); map }, ..Default::default() })",
+        Some("type: object\n                x-kubernetes-preserve-unknown-fields: true"),
+    ),
+    (
+        "let mut s = String::json_schema(g); let most = { s.insert(\"minLength\".into(), 1.into()); MOST }; s.insert(\"maxLength\".into(), most.into()); s",
+        Some("maxLength: 7\n                minLength: 1\n                type: string"),
+    ),
+    (
+        "let s = String::json_schema(g); let other = { let s = u8::json_schema(g); s }; s",
+        None,
+    ),
+    ("let s = { return u8::json_schema(g); }; s", None),
+    // Generic functions, with the arguments of their call.
+    (
+        "set_of::<u8>(g)",
+        Some(
+            "items:\n                  format: int32\n                  maximum: 255\n                  minimum: 0\n                  type: integer\n                type: array\n                x-kubernetes-list-type: set",
+        ),
+    ),
+    (
+        "nested::<String>(g)",
+        Some(
+            "items:\n                  items:\n                    type: string\n                  type: array\n                  x-kubernetes-list-type: set\n                type: array",
+        ),
+    ),
+    (
+        "at_most::<5>(g)",
+        Some("maxLength: 5\n                type: string"),
+    ),
+    ("at_most::<{ twice(2) }>(g)", None),
 ];
 
 /// A function with an unsupported part is rejected as a whole.
@@ -158,6 +200,16 @@ impl Task {{
 const MOST: u8 = 7;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 pub enum Level {{ High, Low }}
+fn set_of<T: JsonSchema>(g: &mut SchemaGenerator) -> Schema {{
+    json_schema!({{ \"type\": \"array\", \"items\": T::json_schema(g), \"x-kubernetes-list-type\": \"set\" }})
+}}
+fn nested<T: JsonSchema>(g: &mut SchemaGenerator) -> Schema {{
+    let items = set_of::<T>(g);
+    json_schema!({{ \"type\": \"array\", \"items\": items }})
+}}
+fn at_most<const N: u64>(_: &mut SchemaGenerator) -> Schema {{
+    json_schema!({{ \"type\": \"string\", \"maxLength\": N }})
+}}
 fn helper(_: &mut SchemaGenerator) -> Schema {{ json_schema!({{ \"type\": \"integer\" }}) }}
 fn around(g: &mut SchemaGenerator) -> Schema {{ around(g) }}
 fn twice(number: i32) -> i32 {{ number * 2 }}

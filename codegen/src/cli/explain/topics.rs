@@ -236,7 +236,7 @@ const SCHEMARS: &[Row] = &[
     ("with", "The schema of another type."),
     (
         "schema_with",
-        "The schema that the function returns, if it is a literal; otherwise the schema must be stated.",
+        "The schema that the function returns, if its source determines it; otherwise the schema must be stated.",
     ),
     ("transform", "Not allowed: the schema must be stated."),
     (

@@ -100,6 +100,8 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
         == SchemaAttrs {
             schema: attrs.schema.clone(),
             schemaless: attrs.schemaless,
+            with: attrs.with.clone(),
+            schema_with: attrs.schema_with.clone(),
             json_type: attrs.json_type,
             preserve_unknown_fields: attrs.preserve_unknown_fields,
             validations: attrs.validations.clone(),

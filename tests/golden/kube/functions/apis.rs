@@ -3,6 +3,7 @@
 
 pub mod v1 {
     use std::borrow::Cow;
+    use std::collections::BTreeMap;
 
     use kube::CustomResource;
     use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -33,6 +34,33 @@ pub mod v1 {
         pub sealed: Sealed,
         pub code: Code,
         pub target: Target,
+        pub settings: Settings,
+        #[schemars(schema_with = "set_of::<String>")]
+        pub tags: Vec<String>,
+    }
+
+    /// Known settings, and any others.
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct Settings {
+        pub speed: i32,
+        #[serde(flatten)]
+        #[schemars(schema_with = "any_fields")]
+        pub others: BTreeMap<String, serde_json::Value>,
+        #[serde(flatten)]
+        #[schemars(with = "Labels")]
+        pub labels: serde_json::Value,
+    }
+
+    fn any_fields(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "x-kubernetes-preserve-unknown-fields": true })
+    }
+
+    fn set_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "array",
+            "items": T::json_schema(generator),
+            "x-kubernetes-list-type": "set"
+        })
     }
 
     /// Any object with a `kind`.
@@ -82,7 +110,7 @@ pub mod v1 {
     #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
     pub struct Labels {
         /// Labels of the pods.
-        pub labels: std::collections::BTreeMap<String, String>,
+        pub labels: BTreeMap<String, String>,
     }
 
     /// Code of the manufacturer.

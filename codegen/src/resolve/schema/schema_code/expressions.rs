@@ -11,7 +11,7 @@ use super::old_fields::{self, OldField};
 use crate::resolve::schema::json_code;
 
 /// Methods that do not change their receiver's JSON form.
-const TRANSPARENT: [&str; 9] = [
+const TRANSPARENT: [&str; 10] = [
     "clone",
     "collect",
     "expect",
@@ -19,15 +19,19 @@ const TRANSPARENT: [&str; 9] = [
     "into_iter",
     "into_object",
     "to_owned",
-    "unwrap",
     "to_value",
+    "try_into",
+    "unwrap",
 ];
 
 /// Functions that do not change their argument's JSON form.
-const CONVERSIONS: [&str; 17] = [
+const CONVERSIONS: [&str; 21] = [
     "Box::new",
     "BTreeMap::from",
+    "BTreeMap::from_iter",
     "BTreeSet::from",
+    "BTreeSet::from_iter",
+    "Map::from_iter",
     "Schema::Object",
     "Schema::from",
     "Schema::try_from",
@@ -36,6 +40,7 @@ const CONVERSIONS: [&str; 17] = [
     "SingleOrVec::from",
     "Some",
     "String::from",
+    "TryFrom::try_from",
     "Value::Array",
     "Value::Bool",
     "Value::Number",
@@ -68,10 +73,7 @@ impl FunctionBody<'_, '_, '_> {
             Expr::Paren(inner) => self.value(&inner.expr),
             Expr::Group(inner) => self.value(&inner.expr),
             Expr::Reference(inner) => self.value(&inner.expr),
-            Expr::Block(inner) => match &inner.block.stmts[..] {
-                [Stmt::Expr(value, None)] if !is_conditional(value) => self.value(value),
-                _ => None,
-            },
+            Expr::Block(inner) => self.block(&inner.block),
             Expr::Array(list) => self.list(&list.elems),
             Expr::Tuple(parts) => parts.elems.iter().map(|part| self.value(part)).collect(),
             Expr::Struct(literal) if is_old_schema(&literal.path) => self.object(literal),
@@ -112,10 +114,11 @@ impl FunctionBody<'_, '_, '_> {
     fn method(&mut self, call: &ExprMethodCall) -> Option<Value> {
         let name = call.method.to_string();
         if TRANSPARENT.contains(&name.as_str()) {
+            let converts = name == "into" || name == "try_into";
             // The result of `into` on a type of the user is unknown.
             return match &*call.receiver {
-                Expr::Path(path) if name == "into" && is_variant(&path.path) => None,
-                Expr::Call(inner) if name == "into" => self.call(inner),
+                Expr::Path(path) if converts && is_variant(&path.path) => None,
+                Expr::Call(inner) if converts => self.call(inner),
                 receiver => self.value(receiver),
             };
         }

@@ -12,6 +12,7 @@ mod old_fields;
 mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 use genclient_schema::definition::structural_errors;
 use serde_json::Value;
@@ -76,8 +77,22 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Looks up a free function, or an associated function of a type, which may be a root type that
-    /// kube derives.
-    pub(super) fn schema_function(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
+    /// kube derives. Binds the function's generic parameters to the arguments in the path.
+    pub(super) fn schema_function(&mut self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
+        let function = self.function_at(path)?;
+        let generics = &function.signature.generics;
+        let arguments = self.generic_arguments(Some(generics), path);
+        let parameters = self.within(function.module, |resolver| {
+            resolver.bind(Some(generics), arguments);
+            mem::take(&mut resolver.parameters)
+        });
+        Some(SchemaFunction {
+            parameters,
+            ..function
+        })
+    }
+
+    fn function_at(&self, path: &syn::Path) -> Option<SchemaFunction<'a>> {
         let mut above = path.clone();
         let name = above.segments.pop()?.ident.to_string();
         above.segments.pop_punct();
@@ -171,6 +186,36 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
     }
 
     fn run(&mut self, block: &Block) -> Option<Value> {
+        match self.statements(block)? {
+            Stmt::Expr(Expr::Return(value), _) => self.value(value.expr.as_ref()?),
+            last => self.result(last),
+        }
+    }
+
+    /// Evaluates a block in an expression. `None` if it declares a variable with the name of one
+    /// around it, which the code after the block refers to.
+    fn block(&mut self, block: &Block) -> Option<Value> {
+        let declared = block.stmts.iter().filter_map(|statement| match statement {
+            Stmt::Local(local) => Some(name_of(&local.pat)),
+            _ => None,
+        });
+        let declared: Vec<String> = declared.collect::<Option<_>>()?;
+        if declared
+            .iter()
+            .any(|name| self.variables.contains_key(name))
+        {
+            return None;
+        }
+        let last = self.statements(block)?;
+        let value = self.result(last);
+        for name in &declared {
+            self.variables.remove(name);
+        }
+        value
+    }
+
+    /// Evaluates all statements of a block but the last, and returns the last.
+    fn statements<'s>(&mut self, block: &'s Block) -> Option<&'s Stmt> {
         if block.stmts.iter().any(is_conditional) {
             return None;
         }
@@ -178,8 +223,12 @@ impl<'r, 'a, 'b> FunctionBody<'r, 'a, 'b> {
         for statement in before {
             self.statement(statement)?;
         }
+        Some(last)
+    }
+
+    /// Evaluates the last statement of a block.
+    fn result(&mut self, last: &Stmt) -> Option<Value> {
         match last {
-            Stmt::Expr(Expr::Return(value), _) => self.value(value.expr.as_ref()?),
             Stmt::Expr(value, None) => self.value(value),
             Stmt::Macro(value) if value.semi_token.is_none() => self.json(&value.mac),
             _ => None,

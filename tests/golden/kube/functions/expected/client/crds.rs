@@ -101,6 +101,27 @@ spec:
                 - kind
                 type: object
                 x-kubernetes-preserve-unknown-fields: true
+              settings:
+                description: Known settings, and any others.
+                properties:
+                  labels:
+                    additionalProperties:
+                      type: string
+                    description: Labels of the pods.
+                    type: object
+                  speed:
+                    format: int32
+                    type: integer
+                required:
+                - labels
+                - speed
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+              tags:
+                items:
+                  type: string
+                type: array
+                x-kubernetes-list-type: set
               target:
                 oneOf:
                 - required:
@@ -164,6 +185,8 @@ spec:
             - length
             - plates
             - sealed
+            - settings
+            - tags
             - target
             - text
             - weight
