@@ -113,7 +113,8 @@ pub(super) fn find<'a>(
             }
         }
     }
-    let unread = stated_kinds::unsettled(&project.kinds, unread::find(sources, project), paths);
+    let unread =
+        stated_kinds::unsettled(&project.kinds, unread::find(sources, project, paths), paths);
     let unread = unread.into_iter().map(Refused::unread);
     declared.refused.extend(unread);
     declared.join();

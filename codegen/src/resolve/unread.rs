@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 
 use genclient_syntax::{derives, is_kube};
 use proc_macro2::{TokenStream, TokenTree};
-use syn::{Attribute, Item, ItemMacro};
+use quote::ToTokens as _;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, ItemMacro, LitStr, Meta, Token};
 
 use super::kind::{attributes, is_attribute_macro};
 use super::kube_kinds;
+use super::paths::Paths;
 use super::schema::mentions;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::KindName;
@@ -28,14 +31,14 @@ pub(super) struct UnreadKind {
 }
 
 /// Finds unread kinds among the API types and in the rest of the package.
-pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
+pub(super) fn find(sources: &Sources, project: &Project, paths: &Paths<'_>) -> Vec<UnreadKind> {
     let macros = macros_that_derive(sources);
     let mut found = Vec::new();
     for (id, module) in sources.api_modules() {
         for item in &module.items {
             found.extend(match item {
                 Item::Macro(item) => by_macro(item, id, module, &macros),
-                item => without_attribute(item, id, sources),
+                item => without_attribute(item, id, sources, paths),
             });
         }
     }
@@ -52,23 +55,50 @@ pub(super) fn find(sources: &Sources, project: &Project) -> Vec<UnreadKind> {
 
 /// Returns the unread kind of a type that derives `CustomResource` without `#[kube(…)]`. A macro
 /// may add that attribute.
-fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<UnreadKind> {
+fn without_attribute(
+    item: &Item,
+    id: ModuleId,
+    sources: &Sources,
+    paths: &Paths<'_>,
+) -> Option<UnreadKind> {
     let (_, ident) = named(item)?;
     let attrs = attributes(item);
     if !derives(attrs, CUSTOM_RESOURCE) || is_kube(attrs) || attrs.iter().any(is_cfg_test) {
         return None;
     }
     let name = bare_name(ident);
-    let message = format!("`{name}` derives `{CUSTOM_RESOURCE}` without `#[kube(..)]`");
-    let mut finding = Diagnostic::error(message)
-        .at(sources[id].locate(ident))
-        .help(format!(
-            "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
-            skip_help(&name)
-        ));
-    if let Some(place) = macro_above(attrs, id, sources) {
-        finding = finding.label(place, "this macro may add it, and macros are not expanded");
-    }
+    let at = sources[id].locate(ident);
+    let finding = match macro_above(attrs, id, sources) {
+        Some(above) if Versioned::is_named(above.attr) => {
+            let versioned = Versioned::of(above.attr);
+            let erased = above.module.filter(|_| !versioned.keeps_module);
+            let around = match erased {
+                Some(module) => sources[module].parent?,
+                None => id,
+            };
+            let message =
+                format!("`{name}` gets `#[kube(..)]` from `#[versioned]`, which is not expanded");
+            let help = versioned.help(&paths.of_module(around), &name);
+            Diagnostic::error(message)
+                .at(at)
+                .label(above.place, "by this macro")
+                .help(help)
+        }
+        above => {
+            let message = format!("`{name}` derives `{CUSTOM_RESOURCE}` without `#[kube(..)]`");
+            let finding = Diagnostic::error(message).at(at).help(format!(
+                "write `#[kube(group = \"..\", version = \"..\", kind = \"..\")]` on it, {LIST}, or {}",
+                skip_help(&name)
+            ));
+            match above {
+                Some(above) => finding.label(
+                    above.place,
+                    "this macro may add it, and macros are not expanded",
+                ),
+                None => finding,
+            }
+        }
+    };
     Some(UnreadKind {
         module: id,
         name,
@@ -78,23 +108,100 @@ fn without_attribute(item: &Item, id: ModuleId, sources: &Sources) -> Option<Unr
     })
 }
 
+/// An attribute macro on an item or on an enclosing module.
+struct AttributeMacro<'s> {
+    attr: &'s Attribute,
+    place: Location,
+    /// Module with the attribute; `None` if the item has it.
+    module: Option<ModuleId>,
+}
+
 /// First attribute macro on an item or on an enclosing module.
-fn macro_above(attrs: &[Attribute], module: ModuleId, sources: &Sources) -> Option<Location> {
+fn macro_above<'s>(
+    attrs: &'s [Attribute],
+    module: ModuleId,
+    sources: &'s Sources,
+) -> Option<AttributeMacro<'s>> {
     let mut attrs = attrs;
+    let mut enclosing = None;
     let mut at = Some(module);
     let mut inside = module;
     loop {
         let source = &sources[inside].source;
-        if let Some(found) = attrs.iter().find(|attr| is_attribute_macro(attr)) {
-            let path = found.path();
-            let start = path.segments.first()?.ident.span();
-            return Some(Location::of(source, start));
+        if let Some(attr) = attrs.iter().find(|attr| is_attribute_macro(attr)) {
+            let start = attr.path().segments.first()?.ident.span();
+            return Some(AttributeMacro {
+                attr,
+                place: Location::of(source, start),
+                module: enclosing,
+            });
         }
+        enclosing = at;
         let module = &sources[at?];
         attrs = &module.attrs;
         at = module.parent;
         inside = at?;
     }
+}
+
+/// Arguments of `#[versioned(…)]` of stackable-versioned.
+///
+/// The macro replaces a module by a module for each version. `merged_crd` joins the versions at run
+/// time, with the storage version as its argument.
+#[derive(Default)]
+struct Versioned {
+    versions: Vec<String>,
+    /// True with `options(preserve_module)`: the modules of the versions are below the module.
+    keeps_module: bool,
+}
+
+impl Versioned {
+    fn is_named(attr: &Attribute) -> bool {
+        let last = attr.path().segments.last();
+        last.is_some_and(|last| last.ident == "versioned")
+    }
+
+    fn of(attr: &Attribute) -> Self {
+        let mut found = Self::default();
+        for argument in nested(&attr.meta) {
+            for part in nested(&argument) {
+                match &part {
+                    Meta::NameValue(pair)
+                        if argument.path().is_ident("version") && pair.path.is_ident("name") =>
+                    {
+                        let name = syn::parse2::<LitStr>(pair.value.to_token_stream());
+                        found.versions.extend(name.map(|name| name.value()));
+                    }
+                    Meta::Path(flag) => found.keeps_module |= flag.is_ident("preserve_module"),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Help for a type that the macro generates below the module `around`: the entries of its
+    /// versions in Cargo.toml.
+    fn help(&self, around: &str, name: &str) -> String {
+        let kind = name.strip_suffix("Spec").unwrap_or(name);
+        let entries = self.versions.iter().map(|version| {
+            format!("`type = \"{around}::{version}::{kind}\", version = \"{version}\"`")
+        });
+        let entries = entries.collect::<Vec<_>>().join(" and ");
+        format!(
+            "list it in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`, the file of \
+             `{kind}::merged_crd`, and {entries}; or {}",
+            skip_help(name)
+        )
+    }
+}
+
+/// Parts of a list such as `version(name = "v1")`; none if the attribute has another form.
+fn nested(meta: &Meta) -> Punctuated<Meta, Token![,]> {
+    let parts = meta
+        .require_list()
+        .and_then(|list| list.parse_args_with(Punctuated::parse_terminated));
+    parts.unwrap_or_default()
 }
 
 /// Names of the package's macros that derive `CustomResource`, directly or through other macros.
