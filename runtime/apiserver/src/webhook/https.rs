@@ -15,12 +15,13 @@ use hyper_util::rt::TokioIo;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{CertificateError, ClientConfig, InvalidMessage, RootCertStore};
+use rustls::{AlertDescription, CertificateError, ClientConfig, Error, InvalidMessage, OtherError};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tower::BoxError;
 
+use super::verifier::Verifier;
 use crate::types::decode_base64;
 use crate::webhook_services::WebhookAnswer;
 
@@ -65,34 +66,32 @@ async fn connect(url: &Uri, authorities: &str) -> Result<TlsStream<TcpStream>, B
     let connector = TlsConnector::from(Arc::new(config(authorities)?));
     let name = ServerName::try_from(host.to_owned())?;
     let connected = connector.connect(name, stream).await;
-    connected.map_err(|error| tls_error(&error, host))
+    connected.map_err(|error| tls_error(&error))
 }
 
 fn config(authorities: &str) -> Result<ClientConfig, BoxError> {
     let provider = Arc::new(ring::default_provider());
+    let verifier = Verifier::new(bundle(authorities, of_system)?, Arc::clone(&provider));
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots(authorities, of_system)?)
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }
 
 /// Returns the certificates of a `caBundle`. If it is empty, returns the system's certificates.
-fn roots(
+fn bundle(
     authorities: &str,
     of_system: fn() -> Vec<CertificateDer<'static>>,
-) -> Result<RootCertStore, BoxError> {
-    let mut roots = RootCertStore::empty();
+) -> Result<Vec<CertificateDer<'static>>, BoxError> {
     if authorities.is_empty() {
-        roots.add_parsable_certificates(of_system());
-        return Ok(roots);
+        return Ok(of_system());
     }
     let pem = decode_base64(authorities).unwrap_or_default();
-    for authority in CertificateDer::pem_slice_iter(&pem) {
-        roots.add(authority?)?;
-    }
-    Ok(roots)
+    let certificates: Result<_, _> = CertificateDer::pem_slice_iter(&pem).collect();
+    Ok(certificates?)
 }
 
 /// Returns the system's certificates: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the
@@ -123,35 +122,45 @@ fn dial_error(error: &io::Error, host: &str, port: u16) -> BoxError {
 }
 
 /// Returns the error of a failed TLS handshake, with the message of Go's `crypto/tls`.
-fn tls_error(error: &io::Error, host: &str) -> BoxError {
+fn tls_error(error: &io::Error) -> BoxError {
     let found = error.get_ref().and_then(|it| it.downcast_ref());
     match found {
-        Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
+        Some(Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
             "http: server gave HTTP response to HTTPS client".into()
         }
-        Some(rustls::Error::InvalidCertificate(wrong)) => format!(
-            "tls: failed to verify certificate: x509: {}",
-            x509(wrong, host)
-        )
-        .into(),
-        _ if error.kind() == io::ErrorKind::UnexpectedEof => "EOF".into(),
-        _ => error.to_string().into(),
+        Some(Error::InvalidCertificate(CertificateError::Other(OtherError(wrong)))) => {
+            format!("tls: failed to verify certificate: {wrong}").into()
+        }
+        Some(Error::InvalidCertificate(_)) => {
+            "tls: invalid signature by the server certificate".into()
+        }
+        Some(Error::AlertReceived(alert)) => {
+            format!("remote error: tls: {}", alert_text(*alert)).into()
+        }
+        Some(_) => "tls: handshake failure".into(),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => "EOF".into(),
+        None => error.to_string().into(),
     }
 }
 
-fn x509(error: &CertificateError, host: &str) -> String {
-    match error {
-        CertificateError::UnknownIssuer => "certificate signed by unknown authority".to_owned(),
-        CertificateError::NotValidForNameContext { presented, .. } => {
-            let names = presented.iter().map(|name| {
-                let name = name.split_once('(').map_or(&**name, |(_, rest)| rest);
-                name.trim_end_matches(')').trim_matches('"').to_owned()
-            });
-            let names: Vec<_> = names.collect();
-            format!("certificate is valid for {}, not {host}", names.join(", "))
-        }
-        other => other.to_string(),
-    }
+/// Returns Go's text for an alert of the server (`alertText` in crypto/tls, alert.go).
+fn alert_text(alert: AlertDescription) -> String {
+    let text = match alert {
+        AlertDescription::UnexpectedMessage => "unexpected message",
+        AlertDescription::HandshakeFailure => "handshake failure",
+        AlertDescription::BadCertificate => "bad certificate",
+        AlertDescription::UnknownCA => "unknown certificate authority",
+        AlertDescription::AccessDenied => "access denied",
+        AlertDescription::DecodeError => "error decoding message",
+        AlertDescription::ProtocolVersion => "protocol version not supported",
+        AlertDescription::InsufficientSecurity => "insufficient security level",
+        AlertDescription::InternalError => "internal error",
+        AlertDescription::UnrecognisedName => "unrecognized name",
+        AlertDescription::CertificateRequired => "certificate required",
+        AlertDescription::NoApplicationProtocol => "no application protocol",
+        other => return format!("alert({})", u8::from(other)),
+    };
+    text.to_owned()
 }
 
 /// Returns the error of a response that breaks off, with the message of Go's `net/http`. Returns
@@ -162,19 +171,18 @@ fn in_go(error: &hyper::Error) -> Option<BoxError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::types::encode_base64;
 
     #[test]
     fn system_roots_are_trusted_without_a_ca_bundle() {
         let authority = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
         let bundle = encode_base64(authority.cert.pem().as_bytes());
-        assert_eq!(roots(&bundle, Vec::new).unwrap().len(), 1);
+        assert_eq!(super::bundle(&bundle, Vec::new).unwrap().len(), 1);
         let system = || {
             let names = ["one", "other"].map(|name| vec![name.to_owned()]);
             let all = names.map(|names| rcgen::generate_simple_self_signed(names).unwrap());
             all.map(|authority| authority.cert.into()).to_vec()
         };
-        assert_eq!(roots("", system).unwrap().len(), 2);
+        assert_eq!(super::bundle("", system).unwrap().len(), 2);
     }
 }

@@ -7,6 +7,8 @@ mod address;
 mod answer;
 #[cfg(feature = "webhooks")]
 mod https;
+#[cfg(feature = "webhooks")]
+mod verifier;
 
 use std::time::Duration;
 
