@@ -23,6 +23,9 @@ VOLATILE = {
     "expirationTimestamp",
     "lastTransitionTime",
     "lastPhaseTransitionTime",
+    "lastUpdateTime",
+    "deletionTimestamp",
+    "disruptedPods",
 }
 
 

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tower::Service;
 
 /// Fields that differ between runs.
-const VOLATILE: [&str; 8] = [
+const VOLATILE: [&str; 11] = [
     "uid",
     "resourceVersion",
     "creationTimestamp",
@@ -26,6 +26,9 @@ const VOLATILE: [&str; 8] = [
     "expirationTimestamp",
     "lastTransitionTime",
     "lastPhaseTransitionTime",
+    "lastUpdateTime",
+    "deletionTimestamp",
+    "disruptedPods",
 ];
 
 // Applies within one second are sorted by manager: paused time keeps them in one second.

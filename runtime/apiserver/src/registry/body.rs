@@ -239,19 +239,23 @@ impl ObjectRequest {
         Err(Failure::bad_request(message))
     }
 
-    /// Checks the namespace of an object against the URL, and sets it
-    /// (`EnsureObjectNamespaceMatchesRequestNamespace`).
+    /// Checks the namespace of an object against the URL, and sets it. If the kind is
+    /// cluster-scoped, removes a namespace that the object states
+    /// (`EnsureObjectNamespaceMatchesRequestNamespace` in
+    /// k8s.io/apiserver/pkg/registry/rest/meta.go).
     pub(crate) fn check_namespace(&self, object: &mut Value) -> Result<(), Failure> {
+        let expected = &self.target.namespace;
+        if expected.is_empty() {
+            metadata::set(object, "namespace", None);
+            return Ok(());
+        }
         let namespace = metadata::text(object, "namespace");
-        if !namespace.is_empty() && namespace != self.target.namespace {
+        if !namespace.is_empty() && namespace != expected {
             let message = "the namespace of the provided object does not match the namespace sent \
                            on the request";
             return Err(Failure::bad_request(message));
         }
-        if self.kind.is_namespaced {
-            let namespace = self.target.namespace.as_str().into();
-            metadata::set(object, "namespace", Some(namespace));
-        }
+        metadata::set(object, "namespace", Some(expected.as_str().into()));
         Ok(())
     }
 }
