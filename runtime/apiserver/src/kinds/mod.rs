@@ -11,6 +11,7 @@ pub(crate) mod events;
 mod hash;
 pub mod prepare;
 pub mod rules;
+pub(crate) mod selectable;
 mod strategy;
 pub(crate) mod table;
 mod versions;
@@ -100,11 +101,6 @@ impl Kind {
     /// `events.k8s.io` are.
     pub(crate) fn is_stored_as_another_api(&self) -> bool {
         self.group() != self.resource.group
-    }
-
-    /// Returns whether the objects are Events, of core/v1 or of events.k8s.io/v1.
-    pub(crate) fn is_event(&self) -> bool {
-        self.kind == "Event" && self.custom().is_none()
     }
 
     pub(crate) fn plural(&self) -> &str {

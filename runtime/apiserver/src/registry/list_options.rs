@@ -4,11 +4,11 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
 use genclient_schema::Cause;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::failure::Failure;
 use crate::field_selector::Fields;
-use crate::kinds::{Kind, Origin, events};
+use crate::kinds::{Kind, Origin, selectable};
 use crate::label_selector::Labels;
 use crate::query::Query;
 use crate::request::ObjectRequest;
@@ -32,17 +32,7 @@ impl Selection {
         let labels = Labels::parse(query.text("labelSelector"))?;
         let fields = Fields::parse(query.text("fieldSelector"))?;
         for test in &fields.0 {
-            if !is_selectable(kind, &test.field) {
-                let message = match &kind.origin {
-                    Origin::Builtin(builtin) if builtin.fields.is_empty() => format!(
-                        "\"{}\" is not a known field selector: only \"metadata.name\", \
-                         \"metadata.namespace\"",
-                        test.field
-                    ),
-                    _ => format!("field label not supported: {}", test.field),
-                };
-                return Err(Failure::bad_request(message));
-            }
+            check_field(kind, &test.field)?;
         }
         Ok(Self { labels, fields })
     }
@@ -64,25 +54,30 @@ impl Selection {
     }
 }
 
-fn is_selectable(kind: &Kind, field: &str) -> bool {
-    let custom = kind.custom();
-    matches!(field, "metadata.name" | "metadata.namespace")
-        || custom.is_some_and(|it| it.selectable_fields.iter().any(|path| path == field))
-        || matches!(&kind.origin, Origin::Builtin(builtin) if builtin.fields.contains(&field))
+/// Rejects a field that field selectors of a kind do not support.
+fn check_field(kind: &Kind, field: &str) -> Result<(), Failure> {
+    let (is_selectable, message) = match &kind.origin {
+        Origin::Builtin(builtin) => (
+            selectable::is_selectable(builtin, field),
+            selectable::unsupported(builtin, field),
+        ),
+        Origin::Custom(custom) => (
+            matches!(field, "metadata.name" | "metadata.namespace")
+                || custom.selectable_fields.iter().any(|path| path == field),
+            format!("field label not supported: {field}"),
+        ),
+    };
+    if is_selectable {
+        return Ok(());
+    }
+    Err(Failure::bad_request(message))
 }
 
 fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     let object = stored.value();
-    if kind.is_event() {
-        return events::field(&object, field).to_owned();
-    }
-    let found = field
-        .split('.')
-        .try_fold(&object, |value, name| value.get(name));
-    match found {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+    match &kind.origin {
+        Origin::Builtin(builtin) => selectable::value(builtin, &object, field),
+        Origin::Custom(_) => selectable::text_at(&object, field),
     }
 }
 

@@ -227,11 +227,19 @@ pub(crate) fn list<'a>(
         return Answer::value(&rows.table(kind, metadata, objects, true));
     }
     let head = format!(
-        "{{\"apiVersion\":{},\"kind\":{},\"metadata\":{metadata},\"items\":[",
+        "{{\"apiVersion\":{},\"kind\":{},\"metadata\":{metadata},\"items\":",
         Value::from(api_version),
         Value::from(list_kind),
     );
     let mut text = head.into_bytes();
+    let mut objects = objects.peekable();
+    // `asPartialObjectMetadataList` in k8s.io/apiserver/pkg/endpoints/handlers, response.go, leaves
+    // the items of an empty list nil.
+    if matches!(view, View::Metadata(_)) && objects.peek().is_none() {
+        text.extend_from_slice(b"null}");
+        return Answer::json(200, text);
+    }
+    text.push(b'[');
     for (index, stored) in objects.enumerate() {
         if index > 0 {
             text.push(b',');
