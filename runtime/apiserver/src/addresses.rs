@@ -1,7 +1,13 @@
 //! Allocator of the cluster IPs and node ports of Services.
 
+use std::net::Ipv4Addr;
+
 /// Number of node ports in the range 30000 to 32767.
 pub(crate) const NODE_PORTS: u16 = 2768;
+
+/// Cluster IP of the Service `kubernetes`: the first address of the service range 10.96.0.0/12,
+/// which is kubeadm's default.
+pub(crate) const KUBERNETES: Ipv4Addr = Ipv4Addr::new(10, 96, 0, 1);
 
 /// Allocates cluster IPs and node ports in ascending order. After the end of a range, it begins
 /// again at the start of the range. The caller skips the IPs and ports that are in use.
@@ -12,12 +18,10 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// Returns the next address of the service range 10.96.0.0/12, which is kubeadm's default.
+    /// Returns the next address of the service range after [`KUBERNETES`].
     pub(crate) fn cluster_ip(&mut self) -> String {
-        // The first address is 10.96.0.2. 10.96.0.1 belongs to the Service `kubernetes`.
-        self.ips = (self.ips + 1) % 0x000f_fff0;
-        let address = std::net::Ipv4Addr::from(0x0a60_0001 + self.ips);
-        address.to_string()
+        self.ips = self.ips % 0x000f_fff0 + 1;
+        Ipv4Addr::from(u32::from(KUBERNETES) + self.ips).to_string()
     }
 
     /// Returns the next node port in the range 30000 to 32767.

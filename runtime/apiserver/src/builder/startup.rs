@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{ApiServerBuilder, BuildError};
+use crate::addresses;
 use crate::clock::Clock;
 use crate::controllers::Controllers;
 use crate::manifests::{self, Manifest};
@@ -66,6 +67,8 @@ impl ApiServerBuilder {
             let class = json!({ "metadata": metadata, "value": value, "description": description });
             errors.extend(create(&server, path, &class).err());
         }
+        let path = "/api/v1/namespaces/default/services?fieldManager=kube-apiserver";
+        errors.extend(create(&server, path, &kubernetes_service()).err());
         let mut manifests = self.manifests;
         manifests::sort(&mut manifests);
         errors.extend(match server.state.webhooks.is_empty() {
@@ -81,6 +84,24 @@ impl ApiServerBuilder {
             false => Err(BuildError(errors)),
         }
     }
+}
+
+/// Returns the Service of the API server (`CreateOrUpdateMasterServiceIfNeeded` in
+/// pkg/controlplane/controller/kubernetesservice).
+fn kubernetes_service() -> Value {
+    json!({
+        "metadata": {
+            "name": "kubernetes",
+            "labels": { "component": "apiserver", "provider": "kubernetes" },
+        },
+        "spec": {
+            "clusterIP": addresses::KUBERNETES.to_string(),
+            "ipFamilyPolicy": "SingleStack",
+            "ports": [{ "name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443 }],
+            "sessionAffinity": "None",
+            "type": "ClusterIP",
+        },
+    })
 }
 
 /// Creates objects, and returns an error for each object that is rejected. `wait` runs a request to
