@@ -5,6 +5,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Returns a kubeconfig with one cluster, one user without credentials, and one context.
+///
+/// The server has no TLS. `insecure-skip-tls-verify` is there for @kubernetes/client-node, which
+/// refuses plain HTTP without it (`createAgent` in its config.ts). Other clients ignore it.
 pub(super) fn text(url: &str) -> String {
     format!(
         "# Written by genclient-apiserver
@@ -14,6 +17,7 @@ clusters:
 - name: genclient
   cluster:
     server: {url}
+    insecure-skip-tls-verify: true
 users:
 - name: genclient
   user: {{}}
@@ -41,4 +45,16 @@ pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
         file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
     }
     file.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kubeconfig_allows_plain_http() {
+        let text = text("http://127.0.0.1:7");
+        let cluster = "    server: http://127.0.0.1:7\n    insecure-skip-tls-verify: true\n";
+        assert!(text.contains(cluster), "{text}");
+    }
 }
