@@ -130,6 +130,46 @@ async fn tokens_are_accepted_a_minute_after_expiry_or_deletion() {
     assert_eq!(codes, [201, 401, 201, 401]);
 }
 
+#[tokio::test]
+async fn writes_of_kinds_that_are_not_enforced_are_warned_of() {
+    let mut server = ApiServer::builder().build().unwrap();
+    let json = "application/json";
+    let admission = "/apis/admissionregistration.k8s.io/v1";
+    let limits = json!([{ "type": "Container", "default": { "cpu": "1" } }]);
+    for (path, kind, spec) in [
+        (
+            "/api/v1/namespaces/default/limitranges",
+            "LimitRange",
+            json!({ "limits": limits }),
+        ),
+        (
+            "/api/v1/namespaces/default/resourcequotas",
+            "ResourceQuota",
+            json!({ "hard": { "pods": "1" } }),
+        ),
+        (
+            &format!("{admission}/validatingadmissionpolicybindings"),
+            "ValidatingAdmissionPolicyBinding",
+            json!({ "policyName": "a", "validationActions": ["Deny"] }),
+        ),
+    ] {
+        let object = json!({ "metadata": { "name": "a" }, "spec": spec });
+        let warning = format!(
+            "the API server in the process stores objects of the kind {kind} but does not enforce \
+             them"
+        );
+        let (code, created, warnings) = send(&mut server, ["POST", path, json, ""], &object).await;
+        assert_eq!(
+            (code, &warnings[..]),
+            (201, &[warning.clone()][..]),
+            "{created}"
+        );
+        let path = format!("{path}/a");
+        let (code, updated, warnings) = send(&mut server, ["PUT", &path, json, ""], &created).await;
+        assert_eq!((code, &warnings[..]), (200, &[warning][..]), "{updated}");
+    }
+}
+
 async fn answer(server: &mut ApiServer, request: &Value) -> Value {
     let text = |index: usize| request[index].as_str().unwrap();
     let accept = request[4].as_str().unwrap_or("application/json");

@@ -94,7 +94,10 @@ impl<'a> Write<'a> {
         self.refuse(object, causes)?;
         self.request().warn(match &kind.origin {
             Origin::Custom(_) => meta::finalizer_warnings(Metadata::of(object), None),
-            Origin::Builtin(builtin) => warnings::on_create(builtin, object),
+            Origin::Builtin(builtin) => {
+                self.request().warn(warnings::not_enforced(builtin));
+                warnings::on_create(builtin, object)
+            }
         });
         Ok(())
     }
@@ -140,7 +143,10 @@ impl<'a> Write<'a> {
                 meta::finalizer_warnings(Metadata::of(object), Some(Metadata::of(old)))
             }
             Origin::Builtin(builtin) => match &*self.request().target.subresource {
-                "" | "scale" => warnings::on_update(builtin, object, old),
+                "" | "scale" => {
+                    self.request().warn(warnings::not_enforced(builtin));
+                    warnings::on_update(builtin, object, old)
+                }
                 "status" => warnings::on_status_update(builtin, object),
                 _ => Vec::new(),
             },

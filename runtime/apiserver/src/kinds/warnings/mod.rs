@@ -65,6 +65,23 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     warnings
 }
 
+/// Returns the warning about a write of a kind that kube-apiserver enforces and this server only
+/// stores.
+#[must_use]
+pub fn not_enforced(kind: &BuiltinKind) -> Option<String> {
+    let is_stored_only = match kind.group {
+        "" => ["LimitRange", "ResourceQuota"].contains(&kind.kind),
+        "admissionregistration.k8s.io" => kind.kind.contains("AdmissionPolicy"),
+        _ => false,
+    };
+    is_stored_only.then(|| {
+        format!(
+            "the API server in the process stores objects of the kind {} but does not enforce them",
+            kind.kind
+        )
+    })
+}
+
 /// Copies deprecated annotations of a new object to the fields that replace them, and returns the
 /// warnings about these annotations. The object is not validated yet.
 #[must_use]
