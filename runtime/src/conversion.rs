@@ -78,6 +78,7 @@ mod mismatch;
 mod object;
 mod partial;
 mod round_trip;
+mod version;
 mod versions;
 
 use std::error::Error;

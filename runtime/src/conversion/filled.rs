@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::flaw::{Flaw, FlawKind, Step};
+use super::flaw::{Flaw, FlawKind, PathStep};
 
 /// Maximum number of placeholders of an object.
 const MAX_PLACEHOLDERS: usize = 256;
@@ -40,10 +40,12 @@ pub(super) struct Filled {
 }
 
 struct Placeholder {
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     /// Values to try in this order.
     candidates: Vec<Value>,
     chosen: usize,
+    /// Whether the type accepts no later candidate.
+    is_last: bool,
 }
 
 impl Filled {
@@ -66,7 +68,7 @@ impl Filled {
         let Flaw { mut path, kind } = flaw;
         let at = match kind {
             FlawKind::Missing(field) => {
-                path.push(Step::Field(field.to_owned()));
+                path.push(PathStep::Field(field.to_owned()));
                 let is_known = self.placeholders.iter().any(|known| known.path == path);
                 if is_known || self.placeholders.len() == MAX_PLACEHOLDERS {
                     return None;
@@ -75,6 +77,7 @@ impl Filled {
                     path,
                     candidates: candidates(),
                     chosen: 0,
+                    is_last: false,
                 });
                 0
             }
@@ -99,7 +102,7 @@ impl Filled {
         let mut is_changed = false;
         for at in 0..self.placeholders.len() {
             let chosen = self.placeholders[at].chosen;
-            if self.has_inner(at) {
+            if self.placeholders[at].is_last || self.has_inner(at) {
                 continue;
             }
             let mut next = chosen + 1;
@@ -110,6 +113,7 @@ impl Filled {
                 is_changed = true;
             } else {
                 self.choose(at, chosen);
+                self.placeholders[at].is_last = true;
             }
         }
         is_changed
@@ -128,7 +132,7 @@ impl Filled {
         let placeholder = self.placeholders.get_mut(placeholder)?;
         let value = placeholder.candidates.get(candidate)?.clone();
         let (last, outer) = placeholder.path.split_last()?;
-        let Step::Field(name) = last else {
+        let PathStep::Field(name) = last else {
             return None;
         };
         let fields = locate(&mut self.object, outer)?.as_object_mut()?;
@@ -145,7 +149,7 @@ impl Filled {
             .any(|it| is_container(&it.candidates[it.chosen]))
     }
 
-    pub(super) fn paths(&self) -> impl Iterator<Item = &[Step]> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &[PathStep]> {
         self.placeholders.iter().map(|it| &*it.path)
     }
 }
@@ -171,10 +175,10 @@ fn candidates() -> Vec<Value> {
     candidates
 }
 
-fn locate<'v>(object: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+fn locate<'v>(object: &'v mut Value, path: &[PathStep]) -> Option<&'v mut Value> {
     path.iter().try_fold(object, |value, step| match step {
-        Step::Field(name) => value.get_mut(name),
-        Step::Item(at) => value.get_mut(*at),
+        PathStep::Field(name) => value.get_mut(name),
+        PathStep::Item(at) => value.get_mut(*at),
     })
 }
 
@@ -185,12 +189,146 @@ impl fmt::Display for Filled {
             f.write_str(if at == 0 { "`" } else { ", `" })?;
             for step in &placeholder.path {
                 match step {
-                    Step::Field(name) => write!(f, ".{name}")?,
-                    Step::Item(at) => write!(f, "[{at}]")?,
+                    PathStep::Field(name) => write!(f, ".{name}")?,
+                    PathStep::Item(at) => write!(f, "[{at}]")?,
                 }
             }
             write!(f, "` as `{}`", placeholder.candidates[placeholder.chosen])?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::net::IpAddr;
+    use std::num::NonZeroU32;
+
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+    use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+    use serde::Deserialize;
+    use serde::de::DeserializeOwned;
+
+    use super::super::flaw::find_flaw;
+    use super::*;
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only its decoding is tested")]
+    struct Required<T> {
+        field: T,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only its decoding is tested")]
+    struct Flattened<T> {
+        #[serde(flatten)]
+        inner: Required<T>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    enum Mode {
+        OnlyByNight,
+        Always,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(tag = "type")]
+    #[expect(dead_code, reason = "only its decoding is tested")]
+    enum Tagged {
+        Fixed { size: u8 },
+        Free,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only its decoding is tested")]
+    enum WithData {
+        Fixed { size: u8 },
+    }
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    #[expect(dead_code, reason = "only its decoding is tested")]
+    enum Untagged {
+        Number(bool),
+        Text(String),
+    }
+
+    /// Fills an object, and returns its `field` with the first and the next placeholders.
+    fn fill<T: DeserializeOwned>(object: Value) -> Option<(Value, Value)> {
+        let mut filled = Filled::new(object, find_flaw::<T>)?;
+        let first = filled.object["field"].take();
+        filled.object["field"] = first.clone();
+        filled.advance();
+        assert_eq!((filled.find_flaw)(&filled.object), None);
+        Some((first, filled.object["field"].take()))
+    }
+
+    fn placeholders<T: DeserializeOwned>() -> Option<(Value, Value)> {
+        fill::<Required<T>>(json!({}))
+    }
+
+    #[test]
+    fn placeholders_are_the_first_values_that_a_type_accepts() {
+        for (found, first, next) in [
+            (placeholders::<i32>(), json!(0), json!(1)),
+            (placeholders::<f64>(), json!(0), json!(1)),
+            (placeholders::<NonZeroU32>(), json!(1), json!(1)),
+            (placeholders::<String>(), json!(""), json!("a")),
+            (placeholders::<bool>(), json!(false), json!(true)),
+            (placeholders::<Value>(), json!(null), json!(0)),
+            (placeholders::<IntOrString>(), json!(0), json!(1)),
+            (
+                placeholders::<Time>(),
+                json!("1970-01-01T00:00:00Z"),
+                json!("2000-01-01T00:00:00Z"),
+            ),
+            (
+                placeholders::<IpAddr>(),
+                json!("0.0.0.0"),
+                json!("127.0.0.1"),
+            ),
+            (placeholders::<Vec<u8>>(), json!([]), json!([])),
+            (placeholders::<BTreeMap<String, u8>>(), json!({}), json!({})),
+            (
+                placeholders::<Mode>(),
+                json!("onlyByNight"),
+                json!("always"),
+            ),
+            (
+                placeholders::<Tagged>(),
+                // A tag may be the number of its variant.
+                json!({"type": 0, "size": 0}),
+                json!({"type": 1, "size": 1}),
+            ),
+            (
+                placeholders::<WithData>(),
+                json!({"Fixed": {"size": 0}}),
+                json!({"Fixed": {"size": 1}}),
+            ),
+            (placeholders::<Untagged>(), json!(""), json!("a")),
+            (
+                placeholders::<Required<Required<u8>>>(),
+                json!({"field": {"field": 0}}),
+                json!({"field": {"field": 1}}),
+            ),
+            (fill::<Flattened<i32>>(json!({})), json!(0), json!(1)),
+            (fill::<Flattened<String>>(json!({})), json!(""), json!("a")),
+        ] {
+            assert_eq!(found, Some((first, next)));
+        }
+    }
+
+    /// Values of the object itself are never changed.
+    #[test]
+    fn objects_of_another_type_are_not_filled() {
+        for object in [json!({"field": "1"}), json!([]), json!({"field": null})] {
+            assert!(Filled::new(object, find_flaw::<Required<i32>>).is_none());
+        }
+        let keys = json!({"field": {"1": {"field": 2}, "2": {}}});
+        let filled = fill::<Required<BTreeMap<u8, Required<u8>>>>(keys);
+        let expected = |value| json!({"1": {"field": 2}, "2": {"field": value}});
+        assert_eq!(filled, Some((expected(0), expected(1))));
     }
 }

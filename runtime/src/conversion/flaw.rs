@@ -13,7 +13,7 @@ const OWN_TYPES: &str = "$serde_json::private::";
 
 /// One step of the path to a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     Field(String),
     Item(usize),
 }
@@ -22,7 +22,7 @@ pub(super) enum Step {
 pub(super) struct Flaw {
     /// Path of the value. If a type buffers a value before it decodes it, as for
     /// `#[serde(flatten)]`, the path ends at the buffered value.
-    pub(super) path: Vec<Step>,
+    pub(super) path: Vec<PathStep>,
     pub(super) kind: FlawKind,
 }
 
@@ -55,7 +55,7 @@ impl Flaw {
         Self::new(FlawKind::Other)
     }
 
-    fn below(mut self, step: Step) -> Self {
+    fn below(mut self, step: PathStep) -> Self {
         self.path.push(step);
         self
     }
@@ -87,18 +87,18 @@ impl fmt::Display for Flaw {
 struct Node<'de>(&'de Value);
 
 /// Name of a field as the key of a map, which may be a number, as in serde_json.
-struct Key<'de>(&'de str);
+struct FieldName<'de>(&'de str);
 
-struct Fields<'de> {
+struct NodeFields<'de> {
     fields: map::Iter<'de>,
     current: Option<(&'de String, &'de Value)>,
 }
 
-struct Items<'de> {
+struct NodeItems<'de> {
     items: std::iter::Enumerate<std::slice::Iter<'de, Value>>,
 }
 
-impl<'de> Fields<'de> {
+impl<'de> NodeFields<'de> {
     fn new(fields: &'de map::Map<String, Value>) -> Self {
         Self {
             fields: fields.iter(),
@@ -112,8 +112,8 @@ impl<'de> Deserializer<'de> for Node<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Flaw> {
         match self.0 {
-            Value::Object(fields) => visitor.visit_map(Fields::new(fields)),
-            Value::Array(items) => visitor.visit_seq(Items {
+            Value::Object(fields) => visitor.visit_map(NodeFields::new(fields)),
+            Value::Array(items) => visitor.visit_seq(NodeItems {
                 items: items.iter().enumerate(),
             }),
             scalar => scalar.deserialize_any(visitor).map_err(|_| Flaw::other()),
@@ -152,7 +152,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
                 visitor.visit_enum(variant)
             }
             Value::Object(fields) => {
-                visitor.visit_enum(MapAccessDeserializer::new(Fields::new(fields)))
+                visitor.visit_enum(MapAccessDeserializer::new(NodeFields::new(fields)))
             }
             _ => Err(Flaw::other()),
         }
@@ -175,7 +175,7 @@ macro_rules! deserialize_numbers {
     )*};
 }
 
-impl<'de> Deserializer<'de> for Key<'de> {
+impl<'de> Deserializer<'de> for FieldName<'de> {
     type Error = Flaw;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Flaw> {
@@ -211,7 +211,7 @@ impl<'de> Deserializer<'de> for Key<'de> {
     }
 }
 
-impl<'de> de::MapAccess<'de> for Fields<'de> {
+impl<'de> de::MapAccess<'de> for NodeFields<'de> {
     type Error = Flaw;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
@@ -219,18 +219,20 @@ impl<'de> de::MapAccess<'de> for Fields<'de> {
         seed: K,
     ) -> Result<Option<K::Value>, Flaw> {
         self.current = self.fields.next();
-        let key = self.current.map(|(name, _)| seed.deserialize(Key(name)));
+        let key = self
+            .current
+            .map(|(name, _)| seed.deserialize(FieldName(name)));
         key.transpose()
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Flaw> {
         let (name, value) = self.current.take().ok_or_else(Flaw::other)?;
         let decoded = seed.deserialize(Node(value));
-        decoded.map_err(|flaw| flaw.below(Step::Field(name.clone())))
+        decoded.map_err(|flaw| flaw.below(PathStep::Field(name.clone())))
     }
 }
 
-impl<'de> de::SeqAccess<'de> for Items<'de> {
+impl<'de> de::SeqAccess<'de> for NodeItems<'de> {
     type Error = Flaw;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -241,6 +243,8 @@ impl<'de> de::SeqAccess<'de> for Items<'de> {
             return Ok(None);
         };
         let decoded = seed.deserialize(Node(item));
-        decoded.map(Some).map_err(|flaw| flaw.below(Step::Item(at)))
+        decoded
+            .map(Some)
+            .map_err(|flaw| flaw.below(PathStep::Item(at)))
     }
 }

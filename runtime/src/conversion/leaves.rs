@@ -2,20 +2,25 @@
 
 use serde_json::Value;
 
-use super::flaw::Step;
+use super::flaw::PathStep;
 
 /// Adds the fields of `object` that differ from those of `other` to `found`. Of nested objects, and
 /// of lists of objects with the same length, these are the inner fields.
-pub(super) fn add_differing(object: &Value, other: &Value, found: &mut Vec<Vec<Step>>) {
+pub(super) fn add_differing(object: &Value, other: &Value, found: &mut Vec<Vec<PathStep>>) {
     differing(object, other, &mut Vec::new(), found);
 }
 
-fn differing(value: &Value, other: &Value, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
+fn differing(
+    value: &Value,
+    other: &Value,
+    path: &mut Vec<PathStep>,
+    found: &mut Vec<Vec<PathStep>>,
+) {
     match (value, other) {
         (Value::Object(fields), Value::Object(others)) => {
             for (name, field) in fields {
                 let other = others.get(name).unwrap_or(&Value::Null);
-                path.push(Step::Field(name.clone()));
+                path.push(PathStep::Field(name.clone()));
                 differing(field, other, path, found);
                 path.pop();
             }
@@ -24,7 +29,7 @@ fn differing(value: &Value, other: &Value, path: &mut Vec<Step>, found: &mut Vec
             if items.len() == others.len() && items.iter().all(Value::is_object) =>
         {
             for (at, (item, other)) in items.iter().zip(others).enumerate() {
-                path.push(Step::Item(at));
+                path.push(PathStep::Item(at));
                 differing(item, other, path, found);
                 path.pop();
             }
@@ -36,27 +41,32 @@ fn differing(value: &Value, other: &Value, path: &mut Vec<Step>, found: &mut Vec
 
 /// Adds the fields of `object` that are an empty object or list to `found`, except the metadata and
 /// those that are an object or a list in `original`, too.
-pub(super) fn add_empty(object: &Value, original: &Value, found: &mut Vec<Vec<Step>>) {
+pub(super) fn add_empty(object: &Value, original: &Value, found: &mut Vec<Vec<PathStep>>) {
     empty(object, original, &mut Vec::new(), found);
 }
 
-fn empty(value: &Value, original: &Value, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>) {
+fn empty(
+    value: &Value,
+    original: &Value,
+    path: &mut Vec<PathStep>,
+    found: &mut Vec<Vec<PathStep>>,
+) {
     let is_empty = match value {
         Value::Object(fields) => fields.is_empty(),
         Value::Array(items) => items.is_empty(),
         _ => false,
     };
-    let is_metadata = *path == [Step::Field("metadata".to_owned())];
+    let is_metadata = *path == [PathStep::Field("metadata".to_owned())];
     if is_empty && !is_metadata && !is_container(original) {
         found.push(path.clone());
     }
     for (name, field) in value.as_object().into_iter().flatten() {
-        path.push(Step::Field(name.clone()));
+        path.push(PathStep::Field(name.clone()));
         empty(field, &original[name], path, found);
         path.pop();
     }
     for (at, item) in value.as_array().into_iter().flatten().enumerate() {
-        path.push(Step::Item(at));
+        path.push(PathStep::Item(at));
         empty(item, &original[at], path, found);
         path.pop();
     }
@@ -64,12 +74,12 @@ fn empty(value: &Value, original: &Value, path: &mut Vec<Step>, found: &mut Vec<
 
 /// Removes a field, and then each object around it that has become empty, unless it is an object in
 /// `original`, too. Items of lists and the metadata are not removed.
-pub(super) fn remove(object: &mut Value, path: &[Step], original: &Value) {
+pub(super) fn remove(object: &mut Value, path: &[PathStep], original: &Value) {
     let Some((step, inner_path)) = path.split_first() else {
         return;
     };
     match (object, step) {
-        (Value::Object(fields), Step::Field(name)) => {
+        (Value::Object(fields), PathStep::Field(name)) => {
             let Some(field) = fields.get_mut(name) else {
                 return;
             };
@@ -82,7 +92,7 @@ pub(super) fn remove(object: &mut Value, path: &[Step], original: &Value) {
             }
             fields.remove(name);
         }
-        (Value::Array(items), Step::Item(at)) => {
+        (Value::Array(items), PathStep::Item(at)) => {
             if let Some(item) = items.get_mut(*at) {
                 remove(item, inner_path, &original[*at]);
             }

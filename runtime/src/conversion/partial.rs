@@ -11,10 +11,10 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::filled::Filled;
-use super::flaw::Step;
+use super::flaw::PathStep;
 use super::leaves::{add_differing, add_empty, remove};
 use super::object::{self, Head};
-use super::versions::Version;
+use super::version::Version;
 use super::{Inconvertible, kept};
 
 /// Maximum number of sets of placeholders that are tried. The more differ, the more is known to
@@ -34,14 +34,17 @@ struct Partial<'v, H> {
     conversion: Conversion<'v, H>,
     object: Value,
     /// Paths of the fields that the object lacks.
-    absent: Vec<Vec<Step>>,
+    absent: Vec<Vec<PathStep>>,
 }
 
 impl<H: Resource<DynamicType = ()>> Conversion<'_, H> {
-    pub(super) fn convert(&self, object: &RawValue) -> Result<Box<RawValue>, Inconvertible> {
-        let head: Head<'_> = object::read(object.get())?;
+    pub(super) fn convert(
+        &self,
+        object: &RawValue,
+        head: &Head<'_>,
+    ) -> Result<Box<RawValue>, Inconvertible> {
         let converted = (self.to.from_hub)((self.from.to_hub)(object.get())?)?;
-        converted.restore(&head, &self.to.api_version)
+        converted.restore(head, &self.to.api_version)
     }
 
     /// Converts a partial object. Returns `None` if the object lacks nothing, or its type cannot
@@ -87,7 +90,8 @@ impl<H: Resource<DynamicType = ()>> Conversion<'_, H> {
     }
 
     fn convert_value(&self, object: &Value) -> Result<Value, Inconvertible> {
-        let converted = self.convert(&*to_raw_value(object)?)?;
+        let object = to_raw_value(object)?;
+        let converted = self.convert(&object, &object::read(object.get())?)?;
         Ok(object::read(converted.get())?)
     }
 }
@@ -113,7 +117,7 @@ impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
 
     /// Removes fields from a converted object, except those that are needed to convert the object
     /// back, such as a text that joins a field of the object with a placeholder.
-    fn without(&self, converted: Value, fields: &[Vec<Step>]) -> Value {
+    fn without(&self, converted: Value, fields: &[Vec<PathStep>]) -> Value {
         if fields.is_empty() {
             return converted;
         }

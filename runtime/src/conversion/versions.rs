@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::filled::FindFlaw;
 use super::flaw::find_flaw;
 use super::object::{Converted, Head, read, read_as};
 use super::partial::Conversion;
+use super::version::Version;
 use super::{Inconvertible, Spoke};
 use crate::nesting;
 
@@ -21,13 +21,6 @@ use crate::nesting;
 pub struct Versions<H> {
     /// The first version is the hub.
     versions: Vec<Version<H>>,
-}
-
-pub(super) struct Version<H> {
-    pub(super) api_version: String,
-    pub(super) to_hub: fn(&str) -> Result<H, Inconvertible>,
-    pub(super) from_hub: fn(H) -> Result<Converted, Inconvertible>,
-    pub(super) find_flaw: FindFlaw,
 }
 
 impl<H> Versions<H>
@@ -135,7 +128,7 @@ where
             return Ok(object.to_owned());
         }
         let conversion = Conversion { from, to };
-        conversion.convert(object).or_else(|error| {
+        conversion.convert(object, &head).or_else(|error| {
             let partial = conversion.convert_partial(object);
             partial.unwrap_or(Err(error))
         })
@@ -159,17 +152,6 @@ impl<H> Clone for Versions<H> {
     fn clone(&self) -> Self {
         Self {
             versions: self.versions.clone(),
-        }
-    }
-}
-
-impl<H> Clone for Version<H> {
-    fn clone(&self) -> Self {
-        Self {
-            api_version: self.api_version.clone(),
-            to_hub: self.to_hub,
-            from_hub: self.from_hub,
-            find_flaw: self.find_flaw,
         }
     }
 }
