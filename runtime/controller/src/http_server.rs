@@ -1,4 +1,6 @@
-//! HTTP/1.1 server: listening sockets, plain and TLS connections, graceful shutdown.
+//! HTTP/1.1 server: listening sockets, plain and TLS connections, limits, graceful shutdown.
+
+mod write_deadline;
 
 use std::convert::Infallible;
 use std::io::{self, ErrorKind};
@@ -19,13 +21,24 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use socket2::{Domain, Socket, Type};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+use write_deadline::WriteDeadline;
 
 /// Maximum time to receive the head of a request, including idle time of the connection before it.
 const HEAD: Duration = Duration::from_secs(32);
 /// Maximum time for a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Maximum time for a client to read an answer.
+const WRITE: Duration = Duration::from_secs(30);
+/// Maximum number of open connections of a listener. Without HTTP/2, it is also the maximum number
+/// of concurrent requests; three API servers with kube-apiserver's default limits send fewer.
+const MAX_CONNECTIONS: usize = 4096;
+/// Minimum time between two logs about the maximum number of connections.
+const BETWEEN_LOGS: Duration = Duration::from_secs(60);
 /// Pause after a failed `accept`, for example when the process is out of file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 /// Maximum number of connections that wait to be accepted, as in tokio.
@@ -103,21 +116,87 @@ pub(crate) fn plain() -> Handshake {
     Arc::new(|stream| async { Ok(Box::new(stream) as Box<dyn Stream>) }.boxed())
 }
 
+/// Limits of a listener.
+#[derive(Clone, Copy)]
+struct Limits {
+    connections: usize,
+    write: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: MAX_CONNECTIONS,
+            write: WRITE,
+        }
+    }
+}
+
+/// Slots of the open connections of a listener.
+struct Slots {
+    free: Arc<Semaphore>,
+    most: usize,
+    logged: Option<Instant>,
+}
+
+impl Slots {
+    fn new(most: usize) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(most)),
+            most,
+            logged: None,
+        }
+    }
+
+    /// Waits for a slot. Meanwhile, new connections wait in the backlog of the listener.
+    async fn take(&mut self) -> Option<OwnedSemaphorePermit> {
+        let is_due = self.logged.is_none_or(|at| at.elapsed() > BETWEEN_LOGS);
+        if self.free.available_permits() == 0 && is_due {
+            tracing::warn!(
+                most = self.most,
+                "too many connections; further ones have to wait"
+            );
+            self.logged = Some(Instant::now());
+        }
+        // The semaphore is never closed.
+        Arc::clone(&self.free).acquire_owned().await.ok()
+    }
+}
+
 impl Connections {
     /// Accepts connections from a listener until [`Self::stop`].
     pub(crate) fn serve(&self, listener: TcpListener, handshake: Handshake, handler: Handler) {
+        self.serve_with(listener, handshake, handler, Limits::default());
+    }
+
+    fn serve_with(
+        &self,
+        listener: TcpListener,
+        handshake: Handshake,
+        handler: Handler,
+        limits: Limits,
+    ) {
         let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
+        let mut slots = Slots::new(limits.connections);
         self.tasks.spawn(async move {
             loop {
-                let accepted = tokio::select! {
-                    () = stop.cancelled() => return,
-                    accepted = listener.accept() => accepted,
+                let accepted = async { (slots.take().await, listener.accept().await) };
+                let Some((slot, accepted)) = stop.run_until_cancelled(accepted).await else {
+                    return;
                 };
                 match accepted {
                     Ok((stream, _)) => {
-                        let connection =
-                            serve_connection(handshake(stream), handler.clone(), stop.clone());
-                        tasks.spawn(close.clone().run_until_cancelled_owned(connection));
+                        let connection = AcceptedConnection {
+                            handler: handler.clone(),
+                            stop: stop.clone(),
+                            write: limits.write,
+                        };
+                        let served = connection.serve(handshake(stream));
+                        let served = async move {
+                            served.await;
+                            drop(slot);
+                        };
+                        tasks.spawn(close.clone().run_until_cancelled_owned(served));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "failed to accept connection");
@@ -157,40 +236,50 @@ impl Drop for Connections {
     }
 }
 
-async fn serve_connection(
-    handshake: BoxFuture<'static, io::Result<Box<dyn Stream>>>,
+struct AcceptedConnection {
     handler: Handler,
     stop: CancellationToken,
-) {
-    let handshake = tokio::time::timeout(HANDSHAKE, handshake);
-    let stream = match stop.run_until_cancelled(handshake).await {
-        Some(Ok(Ok(stream))) => stream,
-        Some(Ok(Err(error))) => {
-            tracing::debug!(%error, "TLS handshake failed");
-            return;
+    /// Maximum time for the client to read an answer.
+    write: Duration,
+}
+
+impl AcceptedConnection {
+    async fn serve(self, handshake: BoxFuture<'static, io::Result<Box<dyn Stream>>>) {
+        let Self {
+            handler,
+            stop,
+            write,
+        } = self;
+        let handshake = tokio::time::timeout(HANDSHAKE, handshake);
+        let stream = match stop.run_until_cancelled(handshake).await {
+            Some(Ok(Ok(stream))) => stream,
+            Some(Ok(Err(error))) => {
+                tracing::debug!(%error, "TLS handshake failed");
+                return;
+            }
+            Some(Err(_)) => {
+                tracing::debug!("TLS handshake timed out after {} s", HANDSHAKE.as_secs());
+                return;
+            }
+            None => return,
+        };
+        let service = service_fn(|request| handler(request).map(Ok::<_, Infallible>));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .serve_connection(TokioIo::new(WriteDeadline::new(stream, write)), service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            let error: &dyn std::error::Error = &error;
+            tracing::debug!(error, "connection failed");
         }
-        Some(Err(_)) => {
-            tracing::debug!("TLS handshake timed out after {} s", HANDSHAKE.as_secs());
-            return;
-        }
-        None => return,
-    };
-    let service = service_fn(|request| handler(request).map(Ok::<_, Infallible>));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        let error: &dyn std::error::Error = &error;
-        tracing::debug!(error, "connection failed");
     }
 }
 
@@ -211,12 +300,15 @@ pub(crate) fn response(
     response
 }
 
-#[cfg(all(test, feature = "flags"))]
+#[cfg(test)]
 mod tests {
     use std::net::TcpStream;
 
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
 
+    #[cfg(any(feature = "flags", feature = "webhook"))]
     #[test]
     fn unspecified_address_listens_on_ipv4_and_ipv6() {
         let listener = listen(everywhere(0)).expect("a port is free");
@@ -229,5 +321,103 @@ mod tests {
         }
         let taken = listen(address).map_err(|error| error.kind());
         assert!(matches!(taken, Err(ErrorKind::AddrInUse)), "{taken:?}");
+    }
+
+    /// Serves answers of `size` bytes at a free port.
+    async fn serve(limits: Limits, size: usize) -> (Connections, SocketAddr) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+        let listener = listener.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound");
+        let connections = Connections::default();
+        let handler: Handler =
+            Arc::new(move |_| async move { text(StatusCode::OK, vec![b'x'; size]) }.boxed());
+        connections.serve_with(listener, plain(), handler, limits);
+        (connections, address)
+    }
+
+    async fn send(address: SocketAddr) -> tokio::net::TcpStream {
+        let stream = tokio::net::TcpStream::connect(address).await;
+        let mut stream = stream.expect("the server listens");
+        let sent = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        sent.await.expect("the server reads");
+        stream
+    }
+
+    /// Waits until only this number of tasks runs: the listener, and one task per connection.
+    async fn tasks(connections: &Connections, count: usize) {
+        for _ in 0..500 {
+            if connections.tasks.len() == count {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{} tasks", connections.tasks.len());
+    }
+
+    #[tokio::test]
+    async fn clients_that_do_not_read_their_answer_are_disconnected() {
+        let limits = Limits {
+            write: Duration::from_secs(2),
+            ..Limits::default()
+        };
+        // More than the buffers of both sockets hold.
+        let (connections, address) = serve(limits, 64 << 20).await;
+        let silent = send(address).await;
+        tasks(&connections, 2).await;
+        // A client that reads a little now and then is no better.
+        let mut slow = send(address).await;
+        let reading = tokio::spawn(async move {
+            let mut some = [0; 1024];
+            while let Ok(1..) = slow.read(&mut some).await {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        let mut reader = send(address).await;
+        let mut answer = vec![0; 64 << 20];
+        let read = reader.read_exact(&mut answer).await;
+        assert_eq!(read.map_err(|error| error.kind()), Ok(answer.len()));
+        drop(reader);
+        tasks(&connections, 1).await;
+        reading.abort();
+        drop(silent);
+    }
+
+    #[tokio::test]
+    async fn connections_beyond_the_limit_wait() {
+        let limits = Limits {
+            connections: 2,
+            ..Limits::default()
+        };
+        let (connections, address) = serve(limits, 1).await;
+        let idle = [send(address).await, send(address).await];
+        tasks(&connections, 3).await;
+        let mut third = send(address).await;
+        let mut answer = [0; 12];
+        let pause = Duration::from_millis(100);
+        let early = tokio::time::timeout(pause, third.read_exact(&mut answer)).await;
+        assert!(early.is_err(), "{early:?}");
+        drop(idle);
+        let read = third.read_exact(&mut answer).await;
+        assert!(read.is_ok(), "{read:?}");
+        assert_eq!(&answer, b"HTTP/1.1 200");
+    }
+
+    /// Idle connections, and heads that arrive byte by byte, end after the time for a head.
+    #[tokio::test]
+    async fn heads_have_a_deadline() {
+        let (connections, address) = serve(Limits::default(), 1).await;
+        let idle = tokio::net::TcpStream::connect(address).await;
+        let mut slow = tokio::net::TcpStream::connect(address)
+            .await
+            .expect("the server listens");
+        let sent = slow.write_all(b"GET / HT").await;
+        assert!(sent.is_ok() && idle.is_ok());
+        tasks(&connections, 3).await;
+        // Both connections wait for a head.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::pause();
+        tokio::time::advance(HEAD + Duration::from_secs(1)).await;
+        tokio::time::resume();
+        tasks(&connections, 1).await;
     }
 }

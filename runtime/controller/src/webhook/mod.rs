@@ -5,6 +5,7 @@
 //! component of a manager.
 
 mod admission;
+mod body;
 mod certificates;
 mod conversion;
 mod denied;

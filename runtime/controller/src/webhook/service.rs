@@ -12,9 +12,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use genclient::metrics::Provider;
 use genclient::prelude;
-use http::header::CONTENT_TYPE;
 use http::{Request, StatusCode};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body;
 use serde::Serialize;
 use tokio::sync::Semaphore;
@@ -24,6 +22,7 @@ use tower::Service;
 use tracing::Instrument;
 
 use super::admission::Route;
+use super::body::{Bodies, Refused, Room};
 use super::conversion::{ConversionReview, Conversions};
 use super::denied::Denied;
 use super::meter::Meter;
@@ -34,22 +33,20 @@ use crate::http_server::{Response, response, text};
 /// Maximum size of an admission review, as in controller-runtime. It leaves room for two objects of
 /// the maximum size in etcd.
 const ADMISSION_BYTES: usize = 7 << 20;
-/// Maximum size of a conversion review, and of all concurrent ones together. The API server sends a
-/// whole list in one review.
+/// Maximum size of a conversion review. The API server sends a whole list in one review.
 const CONVERSION_BYTES: usize = 256 << 20;
-/// Unit in which the sizes of conversion reviews are counted. A smaller review counts as one unit,
-/// which limits the number of concurrent reviews.
-const UNIT: usize = 1 << 20;
-/// Maximum time to receive a body.
-const BODY: Duration = Duration::from_secs(30);
+/// Maximum number of threads that convert objects.
+const THREADS: usize = 256;
 /// Maximum timeout of a webhook.
 const MAX_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A [`tower::Service`] that answers the API server's requests and never fails.
 ///
 /// An admission review may have at most 7 MiB, a conversion review at most 256 MiB. A body has to
-/// arrive within 30 s. Concurrent conversion reviews may have at most 256 MiB together; further
-/// reviews wait.
+/// arrive within 30 s, without a pause of 10 s. The bodies of all conversion reviews together may
+/// have 256 MiB, and so may those of all admission reviews; what exceeds this is not received until
+/// other requests are answered, but one body at a time may exceed it. Bytes count when they are
+/// received, from the first 64 KiB of a body on.
 ///
 /// A request is dropped when the caller disconnects, or after the `timeout` in its query, which is
 /// capped at 30 s. The API server sets `timeout` to the timeout of the webhook. A conversion runs
@@ -63,6 +60,7 @@ pub struct WebhookService {
 /// The webhooks of a program by path.
 pub(super) struct WebhookHandler {
     admission: BTreeMap<String, (Route, Meter)>,
+    admission_bodies: Bodies,
     conversion: Option<(&'static str, Arc<Converter>)>,
 }
 
@@ -70,15 +68,9 @@ pub(super) struct WebhookHandler {
 struct Converter {
     conversions: Conversions,
     meter: Meter,
-    /// Limits the size of concurrent reviews. A permit is one [`UNIT`].
-    units: Arc<Semaphore>,
-}
-
-/// Refusal of a request body.
-struct Refused {
-    status: StatusCode,
-    reason: &'static str,
-    message: String,
+    bodies: Bodies,
+    /// Limits the number of concurrent conversions.
+    threads: Arc<Semaphore>,
 }
 
 impl<B> Service<Request<B>> for WebhookService
@@ -111,13 +103,14 @@ impl WebhookHandler {
         });
         Self {
             admission: routes.collect(),
+            admission_bodies: Bodies::up_to(ADMISSION_BYTES),
             conversion: conversion.map(|(path, conversions)| {
                 let meter = Meter::conversion(metrics, path);
-                let units = Arc::new(Semaphore::new(CONVERSION_BYTES.div_ceil(UNIT)));
                 let converter = Converter {
                     conversions,
                     meter,
-                    units,
+                    bodies: Bodies::up_to(CONVERSION_BYTES),
+                    threads: Arc::new(Semaphore::new(THREADS)),
                 };
                 (path, Arc::new(converter))
             }),
@@ -131,7 +124,7 @@ impl WebhookHandler {
         let path = request.uri().path();
         if let Some((route, meter)) = self.admission.get(path) {
             let _in_flight = meter.begin();
-            let response = admit(route, meter, request).await;
+            let response = self.admit(route, meter, request).await;
             meter.answered(response.status());
             return response;
         }
@@ -146,44 +139,51 @@ impl WebhookHandler {
             _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
         }
     }
-}
 
-/// Answers an admission review. The HTTP status is 200 whatever the verdict.
-async fn admit<B>(route: &Route, meter: &Meter, request: Request<B>) -> Response
-where
-    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
-{
-    let deadline = deadline(&request);
-    let webhook = request.uri().path().to_owned();
-    let body = match read(request, ADMISSION_BYTES).await {
-        Ok(body) => body,
-        Err(refused) => return json(&refused.into_answer()),
-    };
-    let review = match AdmissionReview::read(&body) {
-        Ok(review) => review,
-        Err(error) => {
-            let message = format!("cannot decode the review: {error}");
-            return json(&AdmissionAnswer::unread(400, "BadRequest", message));
-        }
-    };
-    let admission = &review.admission;
-    let span = tracing::debug_span!(
-        "admission",
-        webhook,
-        uid = admission.uid,
-        operation = ?admission.operation,
-        kind = admission.kind.kind,
-        namespace = admission.namespace,
-        name = admission.name,
-        user = admission.user_info.username,
-    );
-    let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span)).await;
-    let verdict = verdict.unwrap_or_else(|_| {
-        let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
-        let timeout = Denied::status(504, "Timeout", message);
-        Verdict::denied(timeout.into_status(&review.admission))
-    });
-    json(&review.answer(verdict))
+    /// Answers an admission review. The HTTP status is 200 whatever the verdict.
+    async fn admit<B>(&self, route: &Route, meter: &Meter, request: Request<B>) -> Response
+    where
+        B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+    {
+        let deadline = deadline(&request);
+        let webhook = request.uri().path().to_owned();
+        let (body, room) = match self.admission_bodies.read(request).await {
+            Ok(received) => received,
+            Err(Refused {
+                status,
+                reason,
+                message,
+            }) => {
+                let answer = AdmissionAnswer::unread(status.as_u16(), reason, message);
+                return json(&answer, Room::default());
+            }
+        };
+        let review = match AdmissionReview::read(&body) {
+            Ok(review) => review,
+            Err(error) => {
+                let message = format!("cannot decode the review: {error}");
+                return json(&AdmissionAnswer::unread(400, "BadRequest", message), room);
+            }
+        };
+        let admission = &review.admission;
+        let span = tracing::debug_span!(
+            "admission",
+            webhook,
+            uid = admission.uid,
+            operation = ?admission.operation,
+            kind = admission.kind.kind,
+            namespace = admission.namespace,
+            name = admission.name,
+            user = admission.user_info.username,
+        );
+        let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span)).await;
+        let verdict = verdict.unwrap_or_else(|_| {
+            let message = format!("the webhook timed out after {} s", deadline.as_secs_f64());
+            let timeout = Denied::status(504, "Timeout", message);
+            Verdict::denied(timeout.into_status(&review.admission))
+        });
+        json(&review.answer(verdict), room)
+    }
 }
 
 impl Converter {
@@ -203,8 +203,8 @@ impl Converter {
         })
     }
 
-    /// Waits until the concurrent reviews leave room for the body, then converts the objects on a
-    /// blocking thread. Once `stop` is cancelled, no further object is converted.
+    /// Receives the review, then converts its objects on a blocking thread. Once `stop` is
+    /// cancelled, no further object is converted.
     async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
     where
         B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
@@ -215,26 +215,25 @@ impl Converter {
                 "the server is shutting down\n",
             )
         };
-        let units = units(request.body());
-        let Ok(room) = Arc::clone(&self.units).acquire_many_owned(units).await else {
-            return ended();
-        };
-        let body = match read(request, CONVERSION_BYTES).await {
-            Ok(body) => body,
+        let (body, room) = match self.bodies.read(request).await {
+            Ok(received) => received,
             Err(Refused {
                 status, message, ..
             }) => return text(status, message),
         };
+        let Ok(thread) = Arc::clone(&self.threads).acquire_owned().await else {
+            return ended();
+        };
         let converter = Arc::clone(self);
         let answered = tokio::task::spawn_blocking(move || {
-            // The thread keeps the permits, because it may still convert an object after the
+            // The thread keeps its permit, because it may still convert an object after the
             // deadline.
-            let _room = room;
+            let _thread = thread;
             let Self {
                 conversions, meter, ..
             } = &*converter;
             match serde_json::from_slice::<ConversionReview<'_>>(&body) {
-                Ok(review) => json(&conversions.answer(review, meter, &stop)),
+                Ok(review) => json(&conversions.answer(review, meter, &stop), room),
                 Err(error) => {
                     let message = format!("cannot decode the review: {error}\n");
                     text(StatusCode::BAD_REQUEST, message)
@@ -242,55 +241,6 @@ impl Converter {
             }
         });
         answered.await.unwrap_or_else(|_| ended())
-    }
-}
-
-/// Returns the size of a body in [`UNIT`]s. A body of unknown size counts as the maximum.
-fn units(body: &impl Body) -> u32 {
-    let most = CONVERSION_BYTES;
-    let bytes = body
-        .size_hint()
-        .upper()
-        .and_then(|it| usize::try_from(it).ok());
-    let units = bytes.unwrap_or(most).clamp(1, most).div_ceil(UNIT);
-    units.try_into().unwrap_or(u32::MAX)
-}
-
-async fn read<B>(request: Request<B>, most: usize) -> Result<Bytes, Refused>
-where
-    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
-{
-    let content_type = request.headers().get(CONTENT_TYPE);
-    let content_type = content_type
-        .and_then(|it| it.to_str().ok())
-        .unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/json") {
-        let message =
-            format!("expected content of type `application/json`, found `{content_type}`");
-        return Err(Refused::bad(message));
-    }
-    let body = Box::pin(Limited::new(request.into_body(), most).collect());
-    match timeout(BODY, body).await {
-        Ok(Ok(body)) => Some(body.to_bytes())
-            .filter(|body| !body.is_empty())
-            .ok_or_else(|| Refused::bad("request body is empty")),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refused {
-            status: StatusCode::PAYLOAD_TOO_LARGE,
-            reason: "RequestEntityTooLarge",
-            message: format!("request entity is too large; limit is {most} bytes"),
-        }),
-        Ok(Err(error)) => Err(Refused::bad(format!(
-            "cannot read the request body: {error}"
-        ))),
-        Err(_) => Err(Refused {
-            status: StatusCode::REQUEST_TIMEOUT,
-            reason: "Timeout",
-            message: format!(
-                "reading the request body timed out after {} s",
-                BODY.as_secs()
-            ),
-        }),
     }
 }
 
@@ -305,24 +255,26 @@ fn deadline<B>(request: &Request<B>) -> Duration {
     stated.unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)
 }
 
-fn json(answer: &impl Serialize) -> Response {
+/// Returns an answer that takes the room of its request until it is sent.
+fn json(answer: &impl Serialize, room: Room) -> Response {
     match serde_json::to_vec(answer) {
-        Ok(json) => response(StatusCode::OK, "application/json", json),
+        Ok(json) => {
+            let json = Bytes::from_owner(SentJson { json, _room: room });
+            response(StatusCode::OK, "application/json", json)
+        }
         Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
     }
 }
 
-impl Refused {
-    fn bad(message: impl Into<String>) -> Self {
-        Self {
-            status: StatusCode::BAD_REQUEST,
-            reason: "BadRequest",
-            message: message.into(),
-        }
-    }
+/// JSON of an answer, with the memory of its request.
+struct SentJson {
+    json: Vec<u8>,
+    _room: Room,
+}
 
-    fn into_answer(self) -> AdmissionAnswer {
-        AdmissionAnswer::unread(self.status.as_u16(), self.reason, self.message)
+impl AsRef<[u8]> for SentJson {
+    fn as_ref(&self) -> &[u8] {
+        &self.json
     }
 }
 

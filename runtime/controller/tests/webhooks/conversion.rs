@@ -1,17 +1,20 @@
 //! Tests of conversion reviews.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures::StreamExt as _;
 use genclient::conversion::{Inconvertible, Spoke, Versions};
 use genclient::metrics::prometheus::Registry;
 use genclient_controller::webhook::{
     Admission, Change, Denied, Validator, Warnings, WebhookService, Webhooks,
 };
 use http::{Request, StatusCode};
-use http_body::Frame;
+use http_body::{Body, Frame, SizeHint};
 use http_body_util::StreamBody;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
@@ -223,29 +226,112 @@ async fn conversions_stop_on_timeout_and_disconnect() {
     assert!(converted < 20, "{converted}");
 }
 
-/// A body of unknown size counts as the largest one.
+/// Returns a body that has these chunks and never ends.
+fn endless(chunks: usize, chunk: usize) -> impl Body<Data = Bytes, Error = Infallible> {
+    let frame = move || Ok(Frame::data(Bytes::from(vec![b' '; chunk])));
+    let sent = futures::stream::repeat_with(frame).take(chunks);
+    StreamBody::new(sent.chain(futures::stream::pending()))
+}
+
+fn conversion_of<B>(body: B) -> Request<B> {
+    let request = Request::post("/convert").header("content-type", "application/json");
+    request.body(body).unwrap()
+}
+
+/// Clients that send nothing do not delay others, whatever they announce.
 #[tokio::test(start_paused = true)]
-async fn conversions_wait_for_free_capacity() {
+async fn announced_bytes_take_no_memory() {
     let service = service();
-    let endless = StreamBody::new(futures::stream::pending::<Result<Frame<Bytes>, Infallible>>());
-    let endless = Request::post("/convert")
-        .header("content-type", "application/json")
-        .body(endless)
-        .unwrap();
-    let first = tokio::spawn(service.clone().oneshot(endless));
+    let idle = (0..1000)
+        .map(|_| tokio::spawn(service.clone().oneshot(conversion_of(Announced(256 << 20)))));
+    let idle: Vec<_> = idle.collect();
     tokio::time::sleep(millis(10)).await;
     let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
-    let (status, _) = post(&service, "/convert?timeout=5s", review.clone()).await;
-    assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
-    let second = tokio::spawn(async move { post(&service, "/convert", review).await });
+    let (status, _) = post(&service, "/convert?timeout=1s", review).await;
+    assert_eq!(status, StatusCode::OK);
+    // They are refused soon.
+    let begun = tokio::time::Instant::now();
+    for idle in idle {
+        let answer = idle.await.unwrap().unwrap();
+        assert_eq!(answer.status(), StatusCode::REQUEST_TIMEOUT);
+    }
+    assert!(begun.elapsed() < Duration::from_secs(11));
+}
+
+/// A body that trickles in ends with the time for a body.
+#[tokio::test(start_paused = true)]
+async fn bodies_have_a_deadline() {
+    let byte = |_| async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        Some((
+            Ok::<_, Infallible>(Frame::data(Bytes::from_static(b" "))),
+            (),
+        ))
+    };
+    let trickle = StreamBody::new(futures::stream::unfold((), byte));
+    let begun = tokio::time::Instant::now();
+    let answer = service().oneshot(conversion_of(trickle)).await.unwrap();
+    // The time for the whole request ends with it.
+    let expected = [StatusCode::REQUEST_TIMEOUT, StatusCode::GATEWAY_TIMEOUT];
+    assert!(expected.contains(&answer.status()), "{}", answer.status());
+    assert_eq!(begun.elapsed().as_secs(), 30);
+}
+
+/// Received bytes take memory. Large bodies wait for it, except one; small ones do not.
+#[tokio::test(start_paused = true)]
+async fn large_bodies_wait_for_memory() {
+    const MIB: usize = 1 << 20;
+    let service = service();
+    let large = |mib: usize| {
+        let spaces = " ".repeat(mib * MIB);
+        review("example.com/v1", vec![backup("a", json!(1))]).to_string() + &spaces
+    };
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        held.push(tokio::spawn(
+            service.clone().oneshot(conversion_of(endless(128, MIB))),
+        ));
+    }
     tokio::time::sleep(millis(10)).await;
-    assert!(!second.is_finished());
-    first.abort();
-    let (status, answer) = second.await.unwrap();
-    assert_eq!(
-        (status, &answer["response"]["result"]["status"]),
-        (StatusCode::OK, &json!("Success"))
-    );
+    // One may exceed the memory.
+    held.push(tokio::spawn(
+        service.clone().oneshot(conversion_of(endless(2, MIB))),
+    ));
+    tokio::time::sleep(millis(10)).await;
+    let (status, _) = post(&service, "/convert?timeout=1s", large(0)).await;
+    assert_eq!(status, StatusCode::OK);
+    let (status, _) = post(&service, "/convert?timeout=1s", large(2)).await;
+    assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
+    held.iter().for_each(|request| request.abort());
+    let (status, answer) = post(&service, "/convert", large(2)).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(answer["response"]["result"]["status"], "Success");
+}
+
+#[tokio::test]
+async fn announced_length_above_the_limit_is_refused_at_once() {
+    let answer = service().oneshot(conversion_of(Announced((256 << 20) + 1)));
+    let status = answer.await.unwrap().status();
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+/// A body that announces its length, and never arrives.
+struct Announced(u64);
+
+impl Body for Announced {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Pending
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0)
+    }
 }
 
 fn millis(millis: u64) -> Duration {
