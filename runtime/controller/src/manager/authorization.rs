@@ -10,14 +10,16 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use genclient::kube::{self, Client};
 use genclient::wait::Backoff;
-use http::header::{AUTHORIZATION, CONTENT_TYPE};
-use http::{Request, StatusCode};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, Request, StatusCode};
 use parking_lot::Mutex;
 use ring::digest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::http_server::{Response, text};
 
@@ -36,7 +38,18 @@ const TRIES: Backoff = Backoff {
     steps: 5,
     cap: None,
 };
-/// Maximum number of answers in each cache.
+/// Maximum number of reviews at a time, and in each [`TURN`]. controller-runtime has no such limit:
+/// since its clients lost their rate limit, each unknown token costs a review.
+const REVIEWS: usize = 10;
+/// Time for which a review counts, at least.
+const TURN: Duration = Duration::from_secs(1);
+/// Maximum wait for a turn.
+const WAIT: Duration = Duration::from_secs(1);
+/// How long a client that was allowed is known. Reviews of known clients do not wait for those of
+/// others, so that guessed tokens do not keep a scraper from the metrics.
+const KNOWN: Duration = Duration::from_secs(60 * 60);
+/// Maximum number of answers in each cache. Reviews of unknown clients cannot fill it, since they
+/// are limited to [`REVIEWS`] in each [`TURN`].
 const MAX_ANSWERS: usize = 1000;
 /// Maximum length of a token. A longer one is refused without a call to the API server.
 const MAX_TOKEN: usize = 16 * 1024;
@@ -50,6 +63,26 @@ pub(super) struct Authorization {
     client: Client,
     tokens: Known<TokenHash, Option<Arc<User>>>,
     permissions: Known<Permission, bool>,
+    /// Tokens of clients that were allowed.
+    allowed: Known<TokenHash, ()>,
+    known_turns: Turns,
+    other_turns: Turns,
+}
+
+/// Limit of concurrent reviews and of their rate.
+struct Turns(Arc<Semaphore>);
+
+/// Permission to create a review. It counts for a [`TURN`], even if the review ends sooner.
+struct Turn {
+    permit: Option<OwnedSemaphorePermit>,
+    until: Instant,
+}
+
+/// A request of a client, to be authorized.
+struct Asked {
+    token: String,
+    path: String,
+    verb: String,
 }
 
 /// User, path and verb: the key of a cached answer to a `SubjectAccessReview`.
@@ -76,6 +109,7 @@ struct Known<K, V>(Mutex<HashMap<K, (Instant, V)>>);
 enum Refusal {
     Unauthenticated,
     Forbidden,
+    Busy,
     Failed(kube::Error),
 }
 
@@ -85,6 +119,9 @@ impl Authorization {
             client,
             tokens: Known::default(),
             permissions: Known::default(),
+            allowed: Known::default(),
+            known_turns: Turns::new(),
+            other_turns: Turns::new(),
         }
     }
 
@@ -95,33 +132,46 @@ impl Authorization {
     ) -> BoxFuture<'static, Result<(), Response>> {
         let token = request.headers().get(AUTHORIZATION);
         let token = token.and_then(|it| bearer(it.to_str().ok()?));
-        let token = token.map(str::to_owned).unwrap_or_default();
-        let path = request.uri().path().to_owned();
-        let verb = request.method().as_str().to_lowercase();
+        let asked = Asked {
+            token: token.map(str::to_owned).unwrap_or_default(),
+            path: request.uri().path().to_owned(),
+            verb: request.method().as_str().to_lowercase(),
+        };
         async move {
-            let allowed = self.allowed(token, path, verb).await;
+            let allowed = self.allow(asked).await;
             allowed.map_err(Refusal::into_response)
         }
         .boxed()
     }
 
-    async fn allowed(&self, token: String, path: String, verb: String) -> Result<(), Refusal> {
+    async fn allow(&self, asked: Asked) -> Result<(), Refusal> {
+        let Asked { token, path, verb } = asked;
         if token.is_empty() || token.len() > MAX_TOKEN {
             return Err(Refusal::Unauthenticated);
         }
-        let user = self.user(token).await.map_err(Refusal::Failed)?;
+        let hash = hash(&token);
+        let turns = match self.allowed.get(&hash) {
+            Some(()) => &self.known_turns,
+            None => &self.other_turns,
+        };
+        let user = self.user(token, turns).await?;
         let user = user.ok_or(Refusal::Unauthenticated)?;
         let permission = Permission { user, path, verb };
-        let is_allowed = self.is_allowed(permission).await;
-        if is_allowed.map_err(Refusal::Failed)? {
+        if self.is_allowed(permission, turns).await? {
+            self.allowed.put(hash, (), KNOWN);
             return Ok(());
         }
         Err(Refusal::Forbidden)
     }
 
     /// Returns the user of a token; `None` if the token is invalid.
-    async fn user(&self, token: String) -> kube::Result<Option<Arc<User>>> {
+    async fn user(&self, token: String, turns: &Turns) -> Result<Option<Arc<User>>, Refusal> {
         let hash = hash(&token);
+        if let Some(user) = self.tokens.get(&hash) {
+            return Ok(user);
+        }
+        let _turn = turns.take().await?;
+        // A request with the same token may have been answered during the wait.
         if let Some(user) = self.tokens.get(&hash) {
             return Ok(user);
         }
@@ -138,7 +188,11 @@ impl Authorization {
         Ok(user)
     }
 
-    async fn is_allowed(&self, permission: Permission) -> kube::Result<bool> {
+    async fn is_allowed(&self, permission: Permission, turns: &Turns) -> Result<bool, Refusal> {
+        if let Some(is_allowed) = self.permissions.get(&permission) {
+            return Ok(is_allowed);
+        }
+        let _turn = turns.take().await?;
         if let Some(is_allowed) = self.permissions.get(&permission) {
             return Ok(is_allowed);
         }
@@ -210,11 +264,55 @@ impl Authorization {
     }
 }
 
+impl Turns {
+    fn new() -> Self {
+        Self(Arc::new(Semaphore::new(REVIEWS)))
+    }
+
+    /// Waits for a turn.
+    async fn take(&self) -> Result<Turn, Refusal> {
+        match timeout(WAIT, Arc::clone(&self.0).acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(Turn {
+                permit: Some(permit),
+                until: Instant::now() + TURN,
+            }),
+            _ => Err(Refusal::Busy),
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let (permit, until) = (self.permit.take(), self.until);
+        // Without a runtime, the server has ended.
+        if let Ok(runtime) = Handle::try_current()
+            && until > Instant::now()
+        {
+            runtime.spawn(async move {
+                sleep_until(until).await;
+                drop(permit);
+            });
+        }
+    }
+}
+
+impl From<kube::Error> for Refusal {
+    fn from(error: kube::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 impl Refusal {
     fn into_response(self) -> Response {
         match self {
             Self::Unauthenticated => text(StatusCode::UNAUTHORIZED, "Unauthorized\n"),
             Self::Forbidden => text(StatusCode::FORBIDDEN, "Forbidden\n"),
+            Self::Busy => {
+                let mut busy = text(StatusCode::TOO_MANY_REQUESTS, "Too many requests\n");
+                let headers = busy.headers_mut();
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+                busy
+            }
             Self::Failed(error) => {
                 tracing::error!(%error, "failed to authorize a request for metrics");
                 text(StatusCode::INTERNAL_SERVER_ERROR, "Authorization failed\n")

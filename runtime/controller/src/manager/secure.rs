@@ -20,6 +20,8 @@ use crate::tls::{Files, KeyPair, ServingCertificate};
 /// (`SubjectAccessReview`). The program needs permission to `create` both kinds of review, which
 /// the ClusterRole `system:auth-delegator` grants. Scrapers need `get` on the non-resource URL
 /// `/metrics`. Token reviews are cached for 60 s, permissions for 5 minutes, and refusals for 30 s.
+/// At most 10 reviews are created per second for clients that were allowed in the last hour, and
+/// 10 for all others; further requests are answered with 429 `Too Many Requests` after 1 s.
 ///
 /// ```
 /// use genclient_controller::{Manager, SecureMetrics};

@@ -92,3 +92,41 @@ async fn reviews_are_retried_while_the_api_server_is_busy() {
         assert_eq!(asked.load(Ordering::Relaxed), asked_for, "{code}");
     }
 }
+
+/// Guessed tokens cause few reviews, and do not keep out a client that was allowed before.
+#[tokio::test(start_paused = true)]
+async fn reviews_of_unknown_tokens_are_limited() {
+    let (authorization, asked) = api(0, 0);
+    let authorization = Arc::new(authorization);
+    assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
+    tokio::time::advance(ALLOWED).await;
+    asked.store(0, Ordering::Relaxed);
+    let guesses = (0..1000).map(|number| {
+        let authorization = Arc::clone(&authorization);
+        let header = format!("Bearer guess-{number}");
+        tokio::spawn(async move { status(&authorization, &header, "/metrics").await })
+    });
+    let guesses: Vec<_> = guesses.collect();
+    sleep(TURN / 2).await;
+    assert_eq!(asked.load(Ordering::Relaxed), REVIEWS);
+    assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
+    let mut statuses = Vec::new();
+    for guess in guesses {
+        statuses.push(guess.await.expect("it does not panic"));
+    }
+    let is_refused = |status: &&u16| **status == 401;
+    let reviewed = statuses.iter().filter(is_refused).count();
+    assert!((REVIEWS..=2 * REVIEWS).contains(&reviewed), "{reviewed}");
+    assert!(statuses.iter().all(|status| [401, 429].contains(status)));
+    assert_eq!(asked.load(Ordering::Relaxed), reviewed + 2);
+    // Later, an unknown client has its turn again.
+    sleep(TURN).await;
+    assert_eq!(status(&authorization, "Bearer new", "/metrics").await, 401);
+}
+
+#[test]
+fn busy_answers_say_when_to_retry() {
+    let response = Refusal::Busy.into_response();
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(response.headers()[RETRY_AFTER], "1");
+}
