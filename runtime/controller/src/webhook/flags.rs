@@ -1,11 +1,16 @@
 //! [`WebhookFlags`]: command-line flags of a program that serves webhooks.
 
+use std::env;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::certificates::Certificates;
 use crate::flags::{BindAddress, address};
+
+/// Variable that the kubelet sets in every container, as in client-go's `InClusterConfig`.
+const IN_CLUSTER: &str = "KUBERNETES_SERVICE_HOST";
 
 /// Flags of a program that serves webhooks, in addition to [`ManagerFlags`](crate::ManagerFlags).
 /// The `--webhook-cert-…` flags have the same names as in kubebuilder's programs.
@@ -34,9 +39,10 @@ use crate::flags::{BindAddress, address};
 #[command(next_help_heading = "Webhooks")]
 #[non_exhaustive]
 pub struct WebhookFlags {
-    /// Address to serve webhooks on, over TLS; 0 disables them
-    #[arg(long, value_name = "ADDRESS", default_value = ":9443", value_parser = address)]
-    pub webhook_bind_address: BindAddress,
+    /// Address to serve webhooks on, over TLS; 0 disables them. Defaults to :9443; outside of a
+    /// cluster, only with --webhook-url or --webhook-cert-path
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    pub webhook_bind_address: Option<BindAddress>,
 
     /// Folder with the certificate of the webhook server, such as cert-manager's; by default, the
     /// program issues its own
@@ -66,6 +72,27 @@ pub struct WebhookFlags {
 }
 
 impl WebhookFlags {
+    /// Returns the address to listen on, or why there is none.
+    pub(super) fn address(&self, default: SocketAddr) -> Result<SocketAddr, &'static str> {
+        self.address_if(env::var_os(IN_CLUSTER).is_some(), default)
+    }
+
+    /// Outside of a cluster, no Service leads to the program. Unless the flags ask for webhooks,
+    /// the program would write a Secret to a namespace of the kubeconfig, and its authority into
+    /// configurations that call another program.
+    fn address_if(
+        &self,
+        is_in_cluster: bool,
+        default: SocketAddr,
+    ) -> Result<SocketAddr, &'static str> {
+        let is_asked_for = self.webhook_url.is_some() || self.webhook_cert_path.is_some();
+        match self.webhook_bind_address {
+            Some(address) => address.ok_or("--webhook-bind-address is 0"),
+            None if is_asked_for || is_in_cluster => Ok(default),
+            None => Err("not running in a cluster: set --webhook-url to serve webhooks"),
+        }
+    }
+
     /// Returns the certificate source that the flags select.
     pub fn certificates(&self) -> Certificates {
         if let Some(folder) = &self.webhook_cert_path {
@@ -76,6 +103,43 @@ impl WebhookFlags {
         match &self.webhook_url {
             Some(url) => own.url(url),
             None => own,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct FlagsOfWebhooks {
+        #[command(flatten)]
+        webhook: WebhookFlags,
+    }
+
+    #[test]
+    fn webhooks_are_off_outside_of_a_cluster_unless_asked_for() {
+        let outside = "not running in a cluster: set --webhook-url to serve webhooks";
+        let zero = "--webhook-bind-address is 0";
+        let default = ([127, 0, 0, 1], 9443).into();
+        for (flag, in_cluster, expected) in [
+            (None, true, Ok(9443)),
+            (None, false, Err(outside)),
+            (Some("--webhook-secret=a"), false, Err(outside)),
+            (Some("--webhook-service=a"), false, Err(outside)),
+            (Some("--webhook-url=https://127.0.0.1:1"), false, Ok(9443)),
+            (Some("--webhook-cert-path=/certs"), false, Ok(9443)),
+            (Some("--webhook-bind-address=:8443"), false, Ok(8443)),
+            (Some("--webhook-bind-address=:8443"), true, Ok(8443)),
+            (Some("--webhook-bind-address=0"), true, Err(zero)),
+            (Some("--webhook-bind-address=0"), false, Err(zero)),
+        ] {
+            let program = FlagsOfWebhooks::parse_from(["program"].into_iter().chain(flag));
+            let address = program.webhook.address_if(in_cluster, default);
+            let port = address.map(|address| address.port());
+            assert_eq!(port, expected, "{flag:?} {in_cluster}");
         }
     }
 }

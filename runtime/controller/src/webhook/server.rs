@@ -20,6 +20,8 @@ use crate::http_server::{Connections, Handler, Handshake, everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
+/// Default port, as in controller-runtime.
+const PORT: u16 = 9443;
 /// Name of the component, and of its readiness check.
 const NAME: &str = "webhooks";
 /// Maximum wait at shutdown for requests in progress.
@@ -51,8 +53,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 pub struct WebhookServer {
     webhooks: Webhooks,
     certificates: Certificates,
-    /// `None`: the server listens only if it has a `listener`.
-    address: Option<SocketAddr>,
+    /// The error tells why the server listens only if it has a `listener`.
+    address: Result<SocketAddr, &'static str>,
     listener: Option<TcpListener>,
     client_authorities: Option<Vec<u8>>,
 }
@@ -64,25 +66,27 @@ impl WebhookServer {
         Self {
             webhooks,
             certificates,
-            address: Some(everywhere(9443)),
+            address: Ok(everywhere(PORT)),
             listener: None,
             client_authorities: None,
         }
     }
 
     /// Creates a server from the flags of a program. With `--webhook-bind-address=0`, nothing is
-    /// served.
+    /// served. Neither is it outside of a cluster, unless one of the flags
+    /// `--webhook-bind-address`, `--webhook-url` and `--webhook-cert-path` is set: an API server
+    /// would call another program.
     #[cfg(feature = "flags")]
     pub fn from_flags(webhooks: Webhooks, flags: &WebhookFlags) -> Self {
         Self {
-            address: flags.webhook_bind_address,
+            address: flags.address(everywhere(PORT)),
             ..Self::new(webhooks, flags.certificates())
         }
     }
 
     /// Sets the address. Default: port 9443 of every address.
     pub fn bind_address(mut self, address: SocketAddr) -> Self {
-        self.address = Some(address);
+        self.address = Ok(address);
         self
     }
 
@@ -178,16 +182,19 @@ impl Component for WebhookServer {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError> {
         self.webhooks.check()?;
         let listener = match self.listener {
-            _ if self.webhooks.is_empty() => None,
-            Some(listener) => Some(Ok(listener)),
+            _ if self.webhooks.is_empty() => Err("there are no webhooks"),
+            Some(listener) => Ok(Ok(listener)),
             None => self.address.map(bound),
         };
-        let Some(listener) = listener else {
-            let nothing = |_| async {
-                tracing::info!("webhook server is disabled");
-                Ok(())
-            };
-            return Ok(Task::new(NAME, nothing).as_server());
+        let listener = match listener {
+            Ok(listener) => listener,
+            Err(reason) => {
+                let nothing = move |_| async move {
+                    tracing::info!(reason, "webhook server is disabled");
+                    Ok(())
+                };
+                return Ok(Task::new(NAME, nothing).as_server());
+            }
         };
         let serving = ServingCertificate::default();
         let handshake = serving.handshake(self.client_authorities.as_deref());

@@ -126,7 +126,12 @@ impl Keeper {
                     }
                     Err(error) => described(&*error),
                 };
-                tracing::warn!(error, "failed to update the webhook certificates");
+                tracing::warn!(
+                    error,
+                    namespace = self.namespace,
+                    secret = self.secret,
+                    "failed to update the webhook certificates"
+                );
                 self.readiness.set(Err(error));
                 tokio::time::sleep(failures.step()).await;
             }
@@ -237,6 +242,7 @@ impl Keeper {
             Err(error) if manager.is_some() => {
                 tracing::error!(
                     error,
+                    namespace = self.namespace,
                     secret = self.secret,
                     "invalid certificates; issuing new ones"
                 );
@@ -276,7 +282,11 @@ impl Keeper {
         };
         match written {
             Ok(written) => {
-                tracing::info!(secret = name, "issued the webhook certificates");
+                tracing::info!(
+                    namespace = self.namespace,
+                    secret = name,
+                    "issued the webhook certificates"
+                );
                 Ok(Some(written))
             }
             Err(kube::Error::Api(status)) if status.code == 409 => Ok(None),
