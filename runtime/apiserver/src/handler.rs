@@ -155,6 +155,8 @@ impl ApiServer {
         }
         let deadline = Deadline::of(verb, &query)?;
         let answer = Box::pin(async {
+            // Before the seat, so that bodies that do not arrive keep no seat from others.
+            let body = read(body).await?;
             let _seat = match deadline {
                 Some(_) => self.state.seats.acquire().await.ok(),
                 None => None,
@@ -165,7 +167,7 @@ impl ApiServer {
                 kind,
                 query,
                 headers,
-                body: read(body).await?,
+                body,
                 clock: self.state.clock,
                 user,
                 deadline,

@@ -114,3 +114,24 @@ async fn oversized_request_bodies_are_rejected() {
     read.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 413");
 }
+
+/// Requests whose bodies do not arrive take no seat from others.
+#[tokio::test]
+async fn bodies_that_do_not_arrive_delay_no_others() {
+    let (server, serving) = start().await;
+    let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{";
+    let seats = &server.state.seats;
+    let others = u32::try_from(seats.available_permits() - 2).unwrap();
+    let _others = seats.acquire_many(others).await.unwrap();
+    let mut hanging = Vec::new();
+    for _ in 0..3 {
+        hanging.push(send(&serving, head).await);
+    }
+    tasks(&serving, 4).await;
+    let get = "GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut stream = send(&serving, get).await;
+    let mut answer = [0; 12];
+    let read = tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer));
+    read.await.unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
