@@ -332,6 +332,23 @@ pub(crate) fn types(text: &str) -> Vec<String> {
     names.collect()
 }
 
+/// The items of a file that define the type `name` or implement traits for it, as tokens that
+/// compare equal however they are formatted.
+pub(crate) fn items_of(text: &str, name: &str) -> Vec<String> {
+    let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
+    let of_type = items.iter().filter(|item| match item {
+        Item::Struct(item) => item.ident == name,
+        Item::Impl(item) => match &*item.self_ty {
+            syn::Type::Path(path) => path.path.is_ident(name),
+            _ => false,
+        },
+        _ => false,
+    });
+    of_type
+        .map(|item| without_spaces(&item.to_token_stream().to_string()))
+        .collect()
+}
+
 pub(crate) fn has_constant(text: &str, name: &str) -> bool {
     let items = syn::parse_file(text).map_or_else(|_| Vec::new(), |file| file.items);
     let mut items = items.iter();

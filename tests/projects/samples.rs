@@ -17,7 +17,7 @@ async fn samples_of_all_kinds_are_accepted_by_the_server() {
     assert!(kinds.len() > 40, "{kinds:?}");
     for (group, version, kind) in kinds {
         let names = format!("--group {group} --version {version} --kind {kind}");
-        let output = project.type_in(&format!("create api {names} --controller"));
+        let output = project.type_in(&format!("create api {names} --resource=false"));
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{names}\n{said}");
     }

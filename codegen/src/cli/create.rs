@@ -18,13 +18,13 @@ pub(super) enum Create {
     ///
     /// Writes the type to `pkg/apis/<group>/<version>/<kind>.rs` and the controller to
     /// `pkg/controller/<kind>.rs`. Both are yours to edit. A second version of a kind starts as a
-    /// copy of the first.
+    /// copy of the first. A repeated command adds the files that are missing.
     #[command(after_long_help = "Examples:\n  \
         genclient create api --group webapp --version v1 --kind Guestbook\n  \
         genclient create api --group webapp --version v1 --kind Cluster --namespaced=false\n  \
-        genclient create api --group apps --version v1 --kind Deployment --controller    for a kind of Kubernetes\n  \
+        genclient create api --group apps --version v1 --kind Deployment --resource=false    for a kind of Kubernetes\n  \
         genclient create api --group cert-manager --external-api-domain io --version v1 --kind Certificate \\\n      \
-        --external-api-path certificates::v1                                           for a kind in another crate")]
+        --external-api-path certificates::v1                                               for a kind in another crate")]
     Api(ApiArguments),
     /// Add defaulting, validation or conversion of a kind, with a test
     #[command(after_long_help = "Examples:\n  \
@@ -80,8 +80,8 @@ pub(super) struct ApiArguments {
     #[arg(long, value_name = "PLURAL")]
     plural: Option<String>,
 
-    /// Write the type [default: prompt on a terminal, else yes for a new kind or version of the
-    /// project]
+    /// Write the type [default: prompt on a terminal, else yes, but no for a kind that exists, or
+    /// in a group of Kubernetes such as `core`]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     resource: Option<bool>,
 
@@ -142,10 +142,12 @@ impl ApiArguments {
             .typed(self.plural.as_deref(), "api", console)?;
         let existing = self.identity.existing()?;
         let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
-        let has_type = has_type && typed.external.is_none();
+        let resource = match typed.external {
+            Some(_) => self.resource.unwrap_or(false),
+            None => Question("Write the type of the kind?").answer(self.resource, has_type)?,
+        };
         let api = CreateApi {
-            resource: Question("Write the type of the kind?").answer(self.resource, has_type)?,
-            resource_is_stated: self.resource.is_some(),
+            resource,
             controller: Question("Write a controller?").answer(self.controller, has_controller)?,
             controller_name: self.controller_name.clone(),
             namespaced: self.namespaced,

@@ -92,6 +92,9 @@ pub(super) fn put(
     next: &str,
     console: &Console,
 ) -> Result<(), Diagnostics> {
+    if let Some(reading) = tree.reading() {
+        console.say(reading);
+    }
     if dry_run {
         for line in tree.describe() {
             print(&format!("{line}\n"))?;

@@ -31,10 +31,13 @@ impl Admission<'_> {
         let folder = self.existing.beside(settings, "webhook");
         let (file, text) = modules::file_about(&folder, self.about, files);
         let path = format!("{folder}/{file}.rs");
-        match text {
-            None => files.create(&path, self.file()),
+        let is_new = match text {
+            None => {
+                files.create(&path, self.file());
+                true
+            }
             Some(text) => self.extend(&path, &text, files),
-        }
+        };
         let list = modules::beside(&folder, LIST, self.existing, files);
         modules::declare(&list, "pub ", &file, files);
         let module = names::ident(&file).to_string();
@@ -61,7 +64,9 @@ impl Admission<'_> {
                 format!("tests/{file}_webhook.rs"),
                 format!("tests/{file}_{second}.rs"),
             ];
-            files.create(&modules::free(places, files), self.test(&sample));
+            if is_new || !modules::has_test(&places, |_| true, files) {
+                files.create(&modules::free(places, files), self.test(&sample));
+            }
         }
     }
 
@@ -76,27 +81,38 @@ impl Admission<'_> {
         chosen.map(|(_, method, name)| (method, name)).collect()
     }
 
-    fn extend(&self, path: &str, text: &str, files: &mut Scaffold) {
+    /// Adds the webhooks to an existing file. Returns whether one of them was missing.
+    fn extend(&self, path: &str, text: &str, files: &mut Scaffold) -> bool {
         let shown = files.shown(path);
-        for (_, name) in self.chosen() {
-            if insert::types(text).contains(&name) {
+        let (present, missing): (Vec<_>, Vec<_>) = self
+            .chosen()
+            .into_iter()
+            .partition(|(_, name)| insert::types(text).contains(name));
+        for (method, name) in present {
+            if insert::items_of(text, &name) != insert::items_of(&self.item(method, &name), &name) {
                 files.report(
                     Diagnostic::error(format!("{shown} already has a `{name}`"))
                         .help("edit it there; no code is overwritten"),
                 );
             }
         }
+        if missing.is_empty() {
+            return false;
+        }
         files.insert(path, "add the webhook", |text| {
             let constant = match insert::has_constant(text, "CREATED_BY") {
                 true => String::new(),
                 false => self.constant() + "\n",
             };
+            let items = missing.iter().map(|(method, name)| self.item(method, name));
+            let items = crate::template::apart(items);
             let text = insert::names(text, LIBRARY, &self.names())?;
             let text = insert::item(&text, "use genclient::kube::ResourceExt;")?;
             let text = insert::item(&text, "use genclient::webhook;")?;
             let text = insert::item(&text, &format!("use {};", self.about.module_path))?;
-            insert::items(&text, &format!("{constant}{}", self.items()))
+            insert::items(&text, &format!("{constant}{items}"))
         });
+        true
     }
 
     fn constant(&self) -> String {
@@ -134,6 +150,12 @@ impl Admission<'_> {
     }
 
     fn items(&self) -> String {
+        let chosen = self.chosen().into_iter();
+        crate::template::apart(chosen.map(|(method, name)| self.item(method, &name)))
+    }
+
+    /// The type of one webhook, with its trait.
+    fn item(&self, method: &str, name: &str) -> String {
         let (a_kind, type_name) = (&self.about.a_kind, &self.about.type_name);
         let (key, value) = self.existing.selected();
         // A webhook on a kind such as `Pod` selects objects by a label. Otherwise, it would block
@@ -145,18 +167,16 @@ impl Admission<'_> {
             }
             false => format!("#[webhook(operations = [\"{operation}\"])]"),
         };
-        let create = attribute("create", ("default", "mutate"));
-        let update = attribute("update", ("validation", "validate"));
-        let texts = self
-            .chosen()
-            .into_iter()
-            .map(|(method, name)| match method {
-                "defaulter" => {
-                    rust!(a_kind, type_name, name, create => include_str!("templates/defaulter.rs.tmpl"))
-                }
-                _ => rust!(a_kind, type_name, name, update => include_str!("templates/validator.rs.tmpl")),
-            });
-        crate::template::apart(texts)
+        match method {
+            "defaulter" => {
+                let create = attribute("create", ("default", "mutate"));
+                rust!(a_kind, type_name, name, create => include_str!("templates/defaulter.rs.tmpl"))
+            }
+            _ => {
+                let update = attribute("update", ("validation", "validate"));
+                rust!(a_kind, type_name, name, update => include_str!("templates/validator.rs.tmpl"))
+            }
+        }
     }
 
     /// The names that the webhooks import from [`LIBRARY`].

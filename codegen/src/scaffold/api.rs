@@ -3,13 +3,14 @@
 use genclient_syntax::names as of_kinds;
 
 use super::controller::{self, Stored};
-use super::existing::{self, Existing, Served};
+use super::existing::{self, Existing};
 use super::files::Scaffold;
 use super::group::{declare_apis, declare_clients, last, module_of_group};
 use super::kind::KindNames;
 use super::kind_file::{copy, kind_file, mark_only_version_stored};
 use super::{Typed, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::insert;
 use crate::template::rust;
 
 /// Request to add a kind, a controller, or both.
@@ -17,8 +18,6 @@ use crate::template::rust;
 pub(crate) struct CreateApi {
     pub(crate) typed: Typed,
     pub(crate) resource: bool,
-    /// Whether `resource` was set on the command line.
-    pub(crate) resource_is_stated: bool,
     pub(crate) controller: bool,
     /// The name of the controller, if set on the command line.
     pub(crate) controller_name: Option<String>,
@@ -31,8 +30,8 @@ impl CreateApi {
     ///
     /// # Errors
     ///
-    /// A name is invalid or taken, the kind is unknown or exists already, the flags request nothing
-    /// or contradict the project, or a file exists already.
+    /// A name is invalid or taken, the kind is unknown, the flags request nothing or contradict the
+    /// project, or a file exists with another text.
     pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
         let mut files = existing.scaffold();
         if let Some(name) = &self.controller_name {
@@ -43,6 +42,12 @@ impl CreateApi {
         }
         if let Some(external) = &self.typed.external {
             names::check_external(&self.typed, external, files.sink());
+            if self.resource {
+                files.report(
+                    Diagnostic::error("`--resource` conflicts with `--external-api-path`")
+                        .help("remove `--resource`: the type is in the other crate"),
+                );
+            }
             if files.is_refused() {
                 return files.finish();
             }
@@ -55,13 +60,20 @@ impl CreateApi {
             return files.finish();
         }
         let served = existing.find(&self.typed);
-        if self.typed.group == "core" && existing::built_in(&self.typed).is_none() {
-            files.report(self.not_of_kubernetes());
-            return files.finish();
+        let is_own = self.resource || served.is_some();
+        if let Some(reading) = existing.reading(&self.typed, is_own) {
+            let other = match (is_own, served) {
+                (true, None) => "; `--resource=false` selects the kind of Kubernetes",
+                (true, Some(_)) => "",
+                (false, _) => "; `--resource` creates one of this project",
+            };
+            files.state_reading(reading + other);
         }
+        let is_of_kubernetes = existing::is_group_of_kubernetes(&self.typed.group);
         match (self.resource, served, existing::built_in(&self.typed)) {
-            (true, None, None) if self.is_slip(existing) => files.report(self.unknown(existing)),
-            (true, _, _) => self.add_kind(served, existing, &mut files),
+            (_, None, None) if is_of_kubernetes => files.report(self.not_of_kubernetes()),
+            (true, None, _) if is_of_kubernetes => files.report(self.taken_by_kubernetes()),
+            (true, _, _) => self.add_kind(existing, &mut files),
             (false, Some(served), _) => {
                 self.add_controller(&KindNames::of_project(served), existing, &mut files);
             }
@@ -75,12 +87,22 @@ impl CreateApi {
         files.finish()
     }
 
-    /// True if the user probably means a built-in kind: `--resource` is not set, the project has no
-    /// kind in the group, but Kubernetes has one with a similar name.
-    fn is_slip(&self, existing: &Existing) -> bool {
-        let group = existing.group(&self.typed.group);
-        let is_own = existing.groups().any(|(name, _)| name == group);
-        !self.resource_is_stated && !is_own && existing::similar_built_in(&self.typed).is_some()
+    /// The error for a kind of the project that a new type would change.
+    fn exists(&self, about: &KindNames) -> Diagnostic {
+        let KindNames {
+            group,
+            version,
+            kind,
+            ..
+        } = about;
+        let wrong = format!(
+            "the kind {kind} of {group}/{version} already exists, and is not as it was created"
+        );
+        Diagnostic::error(wrong).help(format!(
+            "choose another kind or version, or add only a controller: `genclient create api \
+             --group {} --version {version} --kind {kind} --resource=false --controller`",
+            self.typed.group
+        ))
     }
 
     fn unknown(&self, existing: &Existing) -> Diagnostic {
@@ -105,15 +127,35 @@ impl CreateApi {
         })
     }
 
-    /// The error for a kind that the group `core` does not have.
+    /// The error for a type in a group of Kubernetes.
+    fn taken_by_kubernetes(&self) -> Diagnostic {
+        let Typed { group, kind, .. } = &self.typed;
+        Diagnostic::error(format!(
+            "{kind} of the group {group} is a kind of Kubernetes"
+        ))
+        .help(
+            "remove `--resource` for a controller of it, or pass a group of your own, such as \
+             `--group webapp`",
+        )
+    }
+
+    /// The error for a kind that a group of Kubernetes does not have.
     fn not_of_kubernetes(&self) -> Diagnostic {
-        let Typed { version, kind, .. } = &self.typed;
+        let Typed {
+            group,
+            version,
+            kind,
+            ..
+        } = &self.typed;
         let help = match existing::similar_built_in(&self.typed) {
             Some(meant) => format!("pass `--version {} --kind {}`", meant.version, meant.kind),
             None => "pass a kind of Kubernetes, such as `--version v1 --kind Pod`, or a group of your own"
                 .to_owned(),
         };
-        Diagnostic::error(format!("Kubernetes has no kind {kind} in core/{version}")).help(help)
+        Diagnostic::error(format!(
+            "Kubernetes has no kind {kind} in {group}/{version}"
+        ))
+        .help(help)
     }
 
     fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
@@ -130,22 +172,12 @@ impl CreateApi {
         controller::add(about, Stored::Name, name, existing, files);
     }
 
-    fn add_kind(&self, served: Option<Served<'_>>, existing: &Existing, files: &mut Scaffold) {
+    fn add_kind(&self, existing: &Existing, files: &mut Scaffold) {
         let Typed { version, kind, .. } = &self.typed;
         let group = existing.group(&self.typed.group);
         names::check_kind(&self.typed, &group, files.sink());
         if files.is_refused() {
             return;
-        }
-        if served.is_some() {
-            return files.report(
-                Diagnostic::error(format!("the kind {kind} of {group}/{version} already exists"))
-                    .help(format!(
-                        "choose another kind or version, or add only a controller: `genclient create \
-                         api --group {} --version {version} --kind {kind} --resource=false --controller`",
-                        self.typed.group
-                    )),
-            );
         }
         if let Some(other) = existing.kind_in_other_case(&group, kind) {
             return files.report(
@@ -160,6 +192,7 @@ impl CreateApi {
         }
         let other = existing
             .versions(&group, kind)
+            .filter(|(_, of, _)| of.name != *version)
             .last()
             .map(KindNames::of_project);
         let Some(about) = self.names(&group, other.as_ref(), existing, files) else {
@@ -299,7 +332,12 @@ impl CreateApi {
         }
         let plural = self.typed.plural.as_deref();
         let text = copied.unwrap_or_else(|| kind_file(about, plural));
-        files.create(&format!("{folder}/{}.rs", about.file), text);
+        let path = format!("{folder}/{}.rs", about.file);
+        if existing.find(&self.typed).is_some() && !files.is_unchanged(&path, &text) {
+            files.report(self.exists(about));
+        } else {
+            files.create(&path, text);
+        }
         declare_clients(existing, files);
         is_copied
     }
@@ -349,5 +387,10 @@ fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold)
         format!("tests/{group_module}_{file}.rs"),
         format!("tests/{group_module}_{file}_{version}.rs"),
     ];
-    files.create(&modules::free(places, files), text);
+    let is_about = |test: &str| {
+        test.contains("fn the_sample_is_accepted") && insert::has_import(test, &module_path)
+    };
+    if !modules::has_test(&places, is_about, files) {
+        files.create(&modules::free(places, files), text);
+    }
 }

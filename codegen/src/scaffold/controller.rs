@@ -33,11 +33,13 @@ pub(super) fn add(
     files: &mut Scaffold,
 ) {
     let folder = existing.beside(existing.project.controllers.as_deref(), "controller");
-    let file = match name {
-        Some(name) => Some(names::snake_case(name)),
-        None => free_module(&folder, about, files),
+    let (file, is_there) = match name {
+        Some(name) => (names::snake_case(name), false),
+        None => {
+            let (file, text) = modules::file_about(&folder, about, files);
+            (file, text.is_some())
+        }
     };
-    let Some(file) = file else { return };
     // By default, a controller is named after its kind. If the module of that name is taken, the
     // controller is named after its own module: `batch-job`.
     let name = name.map(str::to_owned);
@@ -50,8 +52,17 @@ pub(super) fn add(
     files.insert(&list, &by_hand, |text| {
         insert::element(text, "controllers", &element)
     });
-    let text = controller(about, stored, name.as_deref(), existing);
-    files.create(&format!("{folder}/{file}.rs"), text);
+    let path = format!("{folder}/{file}.rs");
+    let text = |stored| controller(about, stored, name.as_deref(), existing);
+    // The type of a kind may have changed since its controller was created.
+    let unchanged = [Stored::Message, Stored::Name]
+        .into_iter()
+        .find(|stored| files.is_unchanged(&path, &text(*stored)));
+    if is_there && unchanged.is_none() {
+        return files.report(changed(about, &files.shown(&path)));
+    }
+    let stored = unchanged.unwrap_or(stored);
+    files.create(&path, text(stored));
     testing::share(existing, files);
     if testing::is_undefined(about, existing) {
         return testing::expect_definition(about, "the controller", files);
@@ -71,28 +82,19 @@ pub(super) fn add(
             format!("tests/{file}.rs"),
             format!("tests/{file}_controller.rs"),
         ];
-        files.create(&modules::free(places, files), test);
+        let call = format!("controller::{element}");
+        if !modules::has_test(&places, |test| test.contains(&call), files) {
+            files.create(&modules::free(places, files), test);
+        }
     }
 }
 
-/// The module name of a controller for which the user gave no name. If the kind has a controller
-/// already, reports an error and returns `None`.
-fn free_module(folder: &str, about: &KindNames, files: &mut Scaffold) -> Option<String> {
-    let (file, text) = modules::file_about(folder, about, files);
-    if text.is_none() {
-        return Some(file);
-    }
+/// The error for a controller that exists and is not as it was created.
+fn changed(about: &KindNames, shown: &str) -> Diagnostic {
     let KindNames { kind, lower, .. } = about;
-    files.report(
-        Diagnostic::error(format!(
-            "{} is already a controller of {kind}",
-            files.shown(&format!("{folder}/{file}.rs"))
-        ))
-        .help(format!(
-            "name the second one: `--controller-name {lower}-archiver`"
-        )),
-    );
-    None
+    Diagnostic::error(format!("{shown} is already a controller of {kind}")).help(format!(
+        "name the second one: `--controller-name {lower}-archiver`"
+    ))
 }
 
 fn controller(

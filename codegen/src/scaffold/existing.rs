@@ -98,10 +98,39 @@ impl Existing {
     /// version uses the controller of existing versions.
     pub(crate) fn may_need_type_and_controller(&self, typed: &Typed) -> (bool, bool) {
         let is_served = self.find(typed).is_some();
-        let is_built_in = built_in(typed).is_some();
         let group = self.group(&typed.group);
         let has_other_version = self.versions(&group, &typed.kind).next().is_some();
-        (!is_served && !is_built_in, is_served || !has_other_version)
+        (
+            !is_served && self.is_own_group(typed),
+            is_served || !has_other_version,
+        )
+    }
+
+    /// Returns whether the group of a new kind is one of the project. As in kubebuilder, `batch` is
+    /// `batch.example.com` in the domain `example.com`, even though Kubernetes has a group `batch`.
+    /// The group is one of Kubernetes if it is spelled in full (`core`, `networking.k8s.io`), or if
+    /// the project has no domain to complete it.
+    fn is_own_group(&self, typed: &Typed) -> bool {
+        let is_complete = self.group(&typed.group).contains('.');
+        !is_group_of_kubernetes(&typed.group) && (is_complete || similar_built_in(typed).is_none())
+    }
+
+    /// Returns what the command takes the kind for, if its name is also that of a built-in kind:
+    /// a kind of the project, or else of Kubernetes.
+    pub(super) fn reading(&self, typed: &Typed, is_own: bool) -> Option<String> {
+        let (_, found) = built_in(typed).filter(|_| self.is_own_group(typed))?;
+        let Typed { version, kind, .. } = typed;
+        let group = self.group(&typed.group);
+        Some(match is_own {
+            true => format!("{kind} of {group}/{version} is a kind of this project"),
+            false => format!(
+                "{kind} of {}/{version} is a kind of Kubernetes",
+                match found.group {
+                    "" => "core",
+                    group => group,
+                }
+            ),
+        })
     }
 
     /// Returns the groups, each with the name of its client module.
@@ -254,6 +283,13 @@ pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let segments: Vec<_> = path.split("::").map(str::to_owned).collect();
     let found = known::kind(&segments)?;
     is_called(&found, group).then_some((path, found))
+}
+
+/// True if `group` can only be one of Kubernetes: `core`, or a full name such as
+/// `networking.k8s.io`.
+pub(super) fn is_group_of_kubernetes(group: &str) -> bool {
+    let is_full = group.contains('.') && known::kinds().any(|kind| kind.group == group);
+    group == "core" || is_full
 }
 
 /// The built-in kind of the typed group with the nearest name, preferably in the typed version.

@@ -26,6 +26,8 @@ pub(crate) struct Scaffold {
     changes: BTreeMap<PathBuf, FileChange>,
     /// Changes that the user must make by hand.
     by_hand: Vec<String>,
+    /// What the command takes the kind for, if a built-in kind has the same name.
+    reading: Option<String>,
     sink: Sink,
 }
 
@@ -36,6 +38,7 @@ impl Scaffold {
             edition: edition.to_owned(),
             changes: BTreeMap::new(),
             by_hand: Vec::new(),
+            reading: None,
             sink: Sink::new(),
         }
     }
@@ -95,6 +98,18 @@ impl Scaffold {
         self.changes.insert(path, change);
     }
 
+    /// True if the file exists on disk with this text, once the text is formatted.
+    pub(super) fn is_unchanged(&self, path: &str, text: &str) -> bool {
+        let path = self.at(path);
+        let change = FileChange {
+            old: None,
+            new: text.to_owned(),
+            is_new: true,
+        };
+        let text = formatted(&path, &change, &self.edition).unwrap_or(change.new);
+        fs::read_to_string(&path).is_ok_and(|old| old == text)
+    }
+
     /// Adds a file, unless it exists.
     pub(super) fn create_or_keep(&mut self, path: &str, text: impl Into<String>) {
         if self.text(path).is_none() {
@@ -124,6 +139,11 @@ impl Scaffold {
             is_new: false,
         });
         change.new = after;
+    }
+
+    /// States what the command takes the kind for: a kind of the project, or of Kubernetes.
+    pub(super) fn state_reading(&mut self, reading: String) {
+        self.reading = Some(reading);
     }
 
     /// Adds a manual step.
@@ -182,6 +202,11 @@ impl Scaffold {
         Ok(self)
     }
 
+    /// What the command takes the kind for, if a built-in kind has the same name.
+    pub(crate) fn reading(&self) -> Option<&str> {
+        self.reading.as_deref()
+    }
+
     /// The manual steps, one line each.
     pub(crate) fn left(&self) -> &[String] {
         &self.by_hand
@@ -208,8 +233,10 @@ impl Scaffold {
 }
 
 fn in_the_way(path: &Path) -> Diagnostic {
-    Diagnostic::error(format!("{} already exists", folder::shown(path)))
-        .help("move or remove it; no file is overwritten")
+    let path = folder::shown(path);
+    Diagnostic::error(format!("{path} already exists with another text")).help(format!(
+        "move or remove it, for example with `git rm {path}`; no file is overwritten"
+    ))
 }
 
 /// The new text formatted by rustfmt; `None` if rustfmt does not apply or fails.

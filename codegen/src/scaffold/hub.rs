@@ -52,7 +52,8 @@ pub(super) fn add(hub: &KindNames, spokes: &[String], existing: &Existing, files
 
 /// Adds the conversion of a new version, if a webhook converts the other versions of the kind.
 pub(super) fn follow(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let Some(stored) = existing.hub(&about.group, &about.kind) else {
+    let stored = existing.hub(&about.group, &about.kind);
+    let Some(stored) = stored.filter(|stored| *stored != about.version) else {
         return;
     };
     let spoke = VersionTypes::read(&about.module_path, existing, files).map(|types| KindVersion {

@@ -16,7 +16,8 @@ pub(super) fn mark_only_version_stored(
     files: &mut Scaffold,
 ) {
     let mut versions = existing.versions(&about.group, &about.kind);
-    if let (Some((_, _, resource)), None) = (versions.next(), versions.next())
+    if let (Some((_, version, resource)), None) = (versions.next(), versions.next())
+        && version.name != about.version
         && let Some((file, text)) =
             modules::source(parent(&resource.type_path), about, existing, files)
         && !states_storage(&text, &about.kind)

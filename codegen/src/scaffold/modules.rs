@@ -142,6 +142,17 @@ pub(super) fn file_about(
     }
 }
 
+/// True if one of the files is a test that `is_about` accepts.
+pub(super) fn has_test(
+    paths: &[String],
+    is_about: impl Fn(&str) -> bool,
+    files: &mut Scaffold,
+) -> bool {
+    let present: Vec<_> = paths.iter().filter(|path| files.has(path)).collect();
+    let mut texts = present.into_iter().filter_map(|path| files.text(path));
+    texts.any(|text| is_about(&text))
+}
+
 /// The first path that is free for a test, or else the last path.
 pub(super) fn free<const N: usize>(paths: [String; N], files: &Scaffold) -> String {
     let is_free = |path: &&String| !files.has(path) && **path != SHARED_TEST;

@@ -28,12 +28,10 @@ impl Sample {
         existing: &Existing,
         files: &mut Scaffold,
     ) -> Option<Self> {
-        let path = path(about, existing);
-        let object: Value = serde_saphyr::from_str(&files.text(&path)?).ok()?;
-        let is_of_kind =
-            object["kind"] == *about.kind && object["apiVersion"] == *about.api_version;
+        let path = path(about, existing, files);
+        let object = parsed(&files.text(&path)?)?;
         let name = object["metadata"]["name"].as_str()?.to_owned();
-        is_of_kind.then_some(Self { name, path })
+        is_of(&object, about).then_some(Self { name, path })
     }
 
     /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
@@ -45,12 +43,12 @@ impl Sample {
         existing: &Existing,
         files: &mut Scaffold,
     ) -> Option<Self> {
-        if !files.has(&path(about, existing)) {
+        let path = path(about, existing, files);
+        if !files.has(&path) {
             add_least(about, existing, files);
         }
         let found = Self::find(about, existing, files);
         if found.is_none() {
-            let path = path(about, existing);
             let what = format!(
                 "write a valid {} for {test}: its schema alone does not determine one",
                 about.kind
@@ -61,36 +59,63 @@ impl Sample {
     }
 }
 
-/// The path of a kind's sample, named as in kubebuilder's projects: `webapp_v1_guestbook.yaml`.
-fn path(about: &KindNames, existing: &Existing) -> String {
+/// The path of a kind's sample, named as in kubebuilder's projects: `webapp_v1_guestbook.yaml`. If
+/// this is the sample of another kind, as with CronJob of `batch.example.com` and of `batch`, the
+/// name has the full group: `batch.example.com_v1_cronjob.yaml`.
+fn path(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> String {
     let KindNames {
+        group,
         group_module,
         version,
         lower,
         ..
     } = about;
     let config = existing.below(&existing.project.config);
-    format!("{config}/samples/{group_module}_{version}_{lower}.yaml")
+    let full = match group.contains('.') {
+        true => group.clone(),
+        false => format!("kubernetes_{group_module}"),
+    };
+    let at = |group: &str| format!("{config}/samples/{group}_{version}_{lower}.yaml");
+    let short = at(group_module);
+    let object = files.text(&short).and_then(|text| parsed(&text));
+    let other = object.filter(|object| object["kind"].is_string() && !is_of(object, about));
+    match other {
+        Some(_) => at(&full),
+        None => short,
+    }
 }
 
-/// Adds the sample of a new type.
+fn parsed(text: &str) -> Option<Value> {
+    serde_saphyr::from_str(text).ok()
+}
+
+fn is_of(object: &Value, about: &KindNames) -> bool {
+    object["kind"] == *about.kind && object["apiVersion"] == *about.api_version
+}
+
+/// Adds the sample of a new type, unless the kind has one.
 pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let text = text(about, "spec:\n  message: hello", "", existing);
-    files.create(&path(about, existing), text);
+    if Sample::find(about, existing, files).is_none() {
+        let path = path(about, existing, files);
+        let text = text(about, "spec:\n  message: hello", "", existing);
+        files.create(&path, text);
+    }
 }
 
-/// Adds the sample of a type copied from another version, if that version has a sample to copy.
+/// Adds the sample of a type copied from another version, if that version has a sample to copy and
+/// the new version has none.
 pub(super) fn copy(
     about: &KindNames,
     copied: &KindNames,
     existing: &Existing,
     files: &mut Scaffold,
 ) {
-    if let Some(sample) = Sample::find(copied, existing, files)
+    if Sample::find(about, existing, files).is_none()
+        && let Some(sample) = Sample::find(copied, existing, files)
         && let Some(text) = files.text(&sample.path)
     {
-        let text = text.replace(&copied.api_version, &about.api_version);
-        files.create(&path(about, existing), text);
+        let path = path(about, existing, files);
+        files.create(&path, text.replace(&copied.api_version, &about.api_version));
     }
 }
 
@@ -106,15 +131,13 @@ fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
         true => String::new(),
         false => yaml::text(&YamlNode::from(&Value::Object(object))),
     };
-    files.create(
-        &path(about, existing),
-        text(about, rest.trim_end(), "", existing),
-    );
+    let path = path(about, existing, files);
+    files.create(&path, text(about, rest.trim_end(), "", existing));
 }
 
 /// Adds the sample of a built-in kind, if it is missing.
 pub(super) fn add_of_kubernetes(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    let path = path(about, existing);
+    let path = path(about, existing, files);
     if !files.has(&path) {
         let (key, value) = existing.selected();
         let labels = format!("  labels:\n    {key}: {value}");

@@ -51,6 +51,11 @@ impl CreateWebhook {
                 return files.finish();
             }
         };
+        if external.is_none()
+            && let Some(reading) = existing.reading(&self.typed, served.is_some())
+        {
+            files.state_reading(reading);
+        }
         if self.defaulting || self.validation {
             let admission = Admission {
                 defaulting: self.defaulting,
