@@ -66,7 +66,7 @@ fn the_kubeconfig_is_checked_before_the_build() {
         ("good", KUBECONFIG),
         ("contexts", "contexts: [{ name: a }]\n"),
         ("current", "current-context: a\n"),
-        ("broken", "{"),
+        ("broken", "users:\n- user: { token: hunter2\n"),
         (".kube/config", KUBECONFIG),
     ] {
         package.write(file, text);
@@ -93,7 +93,7 @@ fn the_kubeconfig_is_checked_before_the_build() {
         (
             ("A", ""),
             &["--kubeconfig", "broken"],
-            "error: the kubeconfig broken is invalid: ",
+            "error: the kubeconfig broken is not YAML: see line ",
             another,
         ),
         (
@@ -121,7 +121,8 @@ fn the_kubeconfig_is_checked_before_the_build() {
             another,
         ),
     ] {
-        run(variable, arguments).expect(2).says(&[error, help]);
+        let refused = run(variable, arguments).expect(2).says(&[error, help]);
+        assert!(!refused.stderr.contains("hunter2"), "{}", refused.stderr);
         assert!(!package.exists("bin/calls"), "{error}");
     }
     for (variable, arguments) in [

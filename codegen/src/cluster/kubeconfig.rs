@@ -72,9 +72,13 @@ fn read(path: &Path) -> Result<Value, Diagnostics> {
     let shown = path.display();
     let wrong = match fs::read_to_string(path) {
         Err(error) => format!("cannot read the kubeconfig {shown}: {error}"),
-        Ok(config) => match serde_saphyr::from_str(&config) {
+        Ok(config) => match serde_saphyr::from_str::<Value>(&config) {
             Ok(config) => return Ok(config),
-            Err(error) => format!("the kubeconfig {shown} is invalid: {error}"),
+            // The message of the error quotes lines, which may contain tokens and keys.
+            Err(error) => match error.location() {
+                Some(at) => format!("the kubeconfig {shown} is not YAML: see line {}", at.line()),
+                None => format!("the kubeconfig {shown} is not YAML"),
+            },
         },
     };
     Err(Diagnostic::error(wrong)
