@@ -204,17 +204,17 @@ fn clients_require_supported_crate_versions() {
 fn clients_of_genclient_require_supported_crate_versions() {
     let k8s_openapi =
         "error: generated clients need k8s-openapi 0.29, but `tasks` has k8s-openapi ";
-    let help = "help: generate only CRDs: `genclient update --only crd`; or upgrade to ";
+    let help = "help: generate only CRDs: `genclient update --only crd`; or ";
     for (dependencies, error, upgrade) in [
         (
             "k8s-openapi = \"0.25\"",
             format!("{k8s_openapi}0.25\n"),
-            "`k8s-openapi = \"0.29\"`\n",
+            "upgrade to `k8s-openapi = \"0.29\"`\n",
         ),
         (
             "kube = \"0.98\"\nk8s-openapi = \"0.24\"",
             "error: generated clients need kube 5, but `tasks` has kube 0.98\n".to_owned(),
-            "`kube = \"5\"` and `k8s-openapi = \"0.29\"`\n",
+            "upgrade to `kube = \"5\"` and `k8s-openapi = \"0.29\"`\n",
         ),
     ] {
         let package = Package::new();

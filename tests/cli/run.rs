@@ -82,7 +82,8 @@ fn the_kubeconfig_is_checked_before_the_build() {
     };
     let another = "help: pass another one with `--kubeconfig`, or run the program without a \
                    cluster: `genclient run --in-process`";
-    let choose = "help: choose one: `kubectl config get-contexts` lists them";
+    let choose = "help: choose one: `kubectl config get-contexts` lists them, `kubectl config \
+                  use-context NAME` sets one";
     for (variable, arguments, error, help) in [
         (
             ("A", ""),
