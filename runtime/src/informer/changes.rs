@@ -122,6 +122,7 @@ impl<K: Object> CoreState<K> {
         let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
         let is_initial = !std::mem::replace(&mut scope.is_synced, true);
         scope.resource_version = listed.resource_version;
+        scope.restored = listed.restored.or(scope.restored);
         (replaced, is_initial)
     }
 

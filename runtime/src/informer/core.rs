@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use kube::{Client, Resource};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -79,6 +80,8 @@ pub(super) struct Scope {
     /// Whether the cache has the first list of this scope.
     pub(super) is_synced: bool,
     pub(super) resource_version: String,
+    /// When the last list was requested that showed that resource versions had gone back.
+    pub(super) restored: Option<Instant>,
 }
 
 impl<K: Object> Core<K> {
@@ -88,6 +91,7 @@ impl<K: Object> Core<K> {
             namespace: namespace.clone(),
             is_synced: false,
             resource_version: String::new(),
+            restored: None,
         });
         let resource = GroupVersionResource::of::<K>(&plan.types);
         let metrics = plan.metrics.as_ref();

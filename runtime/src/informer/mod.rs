@@ -115,14 +115,22 @@
 //! - **A failing API server gets time to recover.** After a refused connection or 429 on a watch,
 //!   the reflector watches again and does not list. After a lost connection or 5xx, it relists only
 //!   if watches have failed for [30 s](SharedInformerFactoryBuilder::max_internal_error_retry).
-//!   Pauses double from 800 ms to 30 s; jitter makes them up to twice as long. They start at 800 ms
-//!   again after 2 minutes without a pause, and after an outage. A longer `Retry-After` is honoured
-//!   up to 5 minutes.
+//!   The first 12 s of failures have pauses of 800 ms. Then pauses double up to 30 s. Jitter makes
+//!   them up to twice as long. They start at 800 ms again after an outage, and after a watch that
+//!   stood for as long as the last pause, so that a server that fails at once after each success
+//!   meets growing pauses. A longer `Retry-After` is honoured up to 5 minutes.
 //! - **An outage ends for all reflectors at once.** While requests get no response (refused or lost
 //!   connections), the reflectors of a factory take turns, one attempt a second. The responses 401,
 //!   403, 429 and 5xx count as part of the outage for 30 s after the first response, since a
 //!   starting API server sends them. After any other response, all reflectors try again within half
-//!   a second.
+//!   a second. Without an outage, reflectors that fail take turns as well, in addition to their
+//!   pauses. Once one of them watches again, the others do not wait for their turns.
+//! - **Resource versions may go back** if etcd is restored from a backup without `--bump-revision`.
+//!   The API server sends nothing to a watch from a version that it has not reached. So if a watch
+//!   ended early and the next one is silent for 5 to 10 s, the reflector requests the latest
+//!   version with a consistent list of one object. If it is lower, the reflector relists, and logs
+//!   a warning. A lower bookmark leads to the same check. It proves nothing by itself, since
+//!   another API server may lag behind.
 //! - **Partial permissions suffice.** With `watch` but not `list`, the reflector uses streamed
 //!   lists. With `list` but not `watch`, it lists again and again, with the pauses above.
 //!

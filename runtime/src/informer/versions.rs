@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::core::{Core, Scope};
 use super::error::ProgressError;
 use super::shared::SharedInformer;
@@ -33,6 +35,21 @@ impl<K: Object> SharedInformer<K> {
         namespace: Option<&str>,
     ) -> Result<bool, ProgressError> {
         self.inner.core.has_version(version, namespace)
+    }
+
+    /// Returns when resource versions last went back: when the list was requested that showed it.
+    /// `None` if they never did. With several namespaces, the latest of their times; `namespace`
+    /// selects one of them.
+    ///
+    /// Versions go back when etcd is restored from a backup without `--bump-revision`. The cache
+    /// then has the restored objects. Resource versions that were known before this time are void:
+    /// the cache may never reach them.
+    #[must_use]
+    pub fn restored_at(&self, namespace: Option<&str>) -> Option<Instant> {
+        let state = self.inner.core.state.lock();
+        let scopes = state.scopes.iter();
+        let scopes = scopes.filter(|scope| scope.covers(namespace));
+        scopes.filter_map(|scope| scope.restored).max()
     }
 
     /// Waits until `condition` returns true. The condition is called at once, and again after each

@@ -1,61 +1,83 @@
-//! Exponential backoff between attempts to list and watch.
+//! Backoff between attempts to list and watch.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::client::MAX_RETRY_AFTER;
 use crate::wait::jitter;
 
-/// First pause, before jitter.
+/// First pause, before jitter: client-go's `defaultBackoffInit` in `tools/cache/reflector.go`.
 const INITIAL: Duration = Duration::from_millis(800);
-/// Longest pause, before jitter.
-const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// If the last pause ended longer ago than this, the next one is [`INITIAL`] again.
-const RESET_AFTER: Duration = Duration::from_secs(120);
+/// Longest pause, before jitter: client-go's `defaultBackoffMax`.
+pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// How long pauses stay [`INITIAL`] before they double. A disturbance that is shorter is over for
+/// the reflector two seconds after it is over for the server.
+const BRIEF: Duration = Duration::from_secs(12);
+/// If the server refuses every attempt for this many of the last pauses, it has served nothing that
+/// it would have to be spared.
+const REFUSALS: u32 = 6;
 
-/// client-go's exponential backoff with jitter and reset.
+/// Exponential backoff for a series of failures.
+///
+/// A series ends with a watch that stands for as long as the last pause, or with an answer after a
+/// long time of refusals. A server that fails at once after each success thus meets growing pauses.
+/// In client-go, the pauses begin anew only if there was no failure for two minutes
+/// (`defaultBackoffReset`), so the sixth of six short disturbances within a minute leads to a pause
+/// of up to a minute.
 #[derive(Debug)]
 pub(super) struct WatchBackoff {
     next: Duration,
-    /// End of the last pause, or its start if it has not ended.
-    last_pause: Option<Instant>,
+    /// The last pause, with jitter; zero before the first one.
+    pause: Duration,
+    /// Start of the series of failures; `None` if the last one has ended.
+    since: Option<Instant>,
+    /// First answer after the last failure.
+    answered: Option<Instant>,
+    /// First of the failures without an answer in between.
+    refused: Option<Instant>,
 }
 
 impl WatchBackoff {
     pub(super) fn new() -> Self {
         Self {
             next: INITIAL,
-            last_pause: None,
+            pause: Duration::ZERO,
+            since: None,
+            answered: None,
+            refused: None,
         }
     }
 
-    /// Makes the next pause [`INITIAL`] again.
+    /// Ends the series of failures.
     pub(super) fn reset(&mut self) {
         *self = Self::new();
     }
 
-    /// Sleeps for the next pause, or for `retry_after` if that is longer. Limits `retry_after` to
-    /// [`MAX_RETRY_AFTER`].
-    pub(super) async fn pause(&mut self, retry_after: Duration) {
-        let pause = self.next_pause(Instant::now());
-        tokio::time::sleep(pause.max(retry_after.min(MAX_RETRY_AFTER))).await;
-        // Because of `Retry-After`, the pause may have been longer than [`RESET_AFTER`]. Its end is
-        // recorded so that the next pause does not start at [`INITIAL`].
-        self.last_pause = Some(Instant::now());
+    /// Records an answer of the server: a complete list, or a watch that stands.
+    pub(super) fn answered(&mut self) {
+        let is_rested = |refused: Instant| refused.elapsed() >= self.pause.saturating_mul(REFUSALS);
+        if self.refused.take().is_some_and(is_rested) {
+            self.reset();
+        }
+        self.answered.get_or_insert_with(Instant::now);
     }
 
-    fn next_pause(&mut self, now: Instant) -> Duration {
-        if self
-            .last_pause
-            .is_some_and(|last| now.duration_since(last) > RESET_AFTER)
-        {
-            self.next = INITIAL;
+    /// Records a failure. Returns the pause before the next attempt.
+    pub(super) fn pause(&mut self) -> Duration {
+        let now = Instant::now();
+        match self.answered.take() {
+            Some(answered) if now.duration_since(answered) >= self.pause => self.reset(),
+            Some(_) => {}
+            None => {
+                self.refused.get_or_insert(now);
+            }
         }
-        self.last_pause = Some(now);
-        let pause = self.next;
-        self.next = MAX_PAUSE.min(pause * 2);
-        jittered(pause)
+        let since = *self.since.get_or_insert(now);
+        self.pause = jittered(self.next);
+        if now.duration_since(since) >= BRIEF {
+            self.next = MAX_PAUSE.min(self.next * 2);
+        }
+        self.pause
     }
 }
 
@@ -66,43 +88,95 @@ pub(super) fn jittered(duration: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::{advance, sleep};
+
     use super::*;
 
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// One attempt after a pause, and its end.
+    #[derive(Clone, Copy, Debug)]
+    enum Attempt {
+        /// Nothing is served.
+        Refused,
+        /// An answer, and a failure after this time.
+        Served(Duration),
+    }
+
+    use Attempt::{Refused, Served};
+
+    /// Makes attempts, and pauses between them, for `time`. Returns the last pause.
+    async fn last_pause(
+        backoff: &mut WatchBackoff,
+        time: Duration,
+        mut attempts: impl Iterator<Item = Attempt>,
+    ) -> Duration {
+        let begun = Instant::now();
+        loop {
+            if let Some(Served(stands)) = attempts.next() {
+                backoff.answered();
+                sleep(stands).await;
+            }
+            let pause = backoff.pause();
+            if begun.elapsed() >= time {
+                return pause;
+            }
+            sleep(pause).await;
+        }
+    }
+
+    /// Each case: the attempts, repeated for ten minutes, and the range of the last pause.
     #[tokio::test(start_paused = true)]
-    async fn backoff_doubles_to_the_cap_and_resets_when_healthy() {
+    async fn pauses_grow_unless_watches_stand_as_long() {
+        let long = |seconds| Served(Duration::from_secs(seconds));
+        let grown = MAX_PAUSE..=MAX_PAUSE * 2;
+        let first = INITIAL..=INITIAL * 2;
+        for (attempts, expected) in [
+            (&[Refused][..], grown.clone()),
+            (&[long(0)], grown.clone()),
+            (&[Served(Duration::from_millis(500))], grown.clone()),
+            (&[long(0), Refused], grown.clone()),
+            (&[long(0), Refused, Refused], grown),
+            (&[long(2)], first.clone()),
+            (&[long(60)], first),
+        ] {
+            let mut backoff = WatchBackoff::new();
+            let cycle = attempts.iter().copied().cycle();
+            let pause = last_pause(&mut backoff, 600 * SECOND, cycle).await;
+            assert!(expected.contains(&pause), "{attempts:?}: {pause:?}");
+        }
+    }
+
+    /// Disturbances of 12 s, with hardly a moment of health in between.
+    #[tokio::test(start_paused = true)]
+    async fn brief_disturbances_have_short_pauses_however_many_there_are() {
         let mut backoff = WatchBackoff::new();
-        let mut now = Instant::now();
+        for number in 0..20 {
+            let refusals = std::iter::repeat(Refused);
+            let pause = last_pause(&mut backoff, BRIEF, refusals).await;
+            assert!(pause <= INITIAL * 2, "{number}: {pause:?}");
+            sleep(pause).await;
+            backoff.answered();
+            advance(Duration::from_millis(20)).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_double_to_the_cap_after_a_brief_time() {
+        let mut backoff = WatchBackoff::new();
+        let begun = Instant::now();
+        while begun.elapsed() < BRIEF {
+            let pause = backoff.pause();
+            assert!(pause >= INITIAL && pause <= INITIAL * 2, "{pause:?}");
+            sleep(pause).await;
+        }
         for base in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
             let base = Duration::from_millis(base);
-            let pause = backoff.next_pause(now);
+            let pause = backoff.pause();
             assert!(pause >= base && pause <= base * 2, "{pause:?} for {base:?}");
-            now += pause;
-        }
-        let pause = backoff.next_pause(now + Duration::from_secs(121));
-        assert!(pause <= INITIAL * 2, "{pause:?}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn backoff_restarts_after_a_reset() {
-        let mut backoff = WatchBackoff::new();
-        let now = Instant::now();
-        for _ in 0..4 {
-            backoff.next_pause(now);
+            sleep(pause).await;
         }
         backoff.reset();
-        let pause = backoff.next_pause(now);
-        assert!(pause <= INITIAL * 2, "{pause:?}");
-    }
-
-    /// A pause is not healthy time, even if `Retry-After` makes it longer than [`RESET_AFTER`].
-    #[tokio::test(start_paused = true)]
-    async fn long_retry_after_does_not_reset_the_backoff() {
-        let mut backoff = WatchBackoff::new();
-        for _ in 0..4 {
-            backoff.pause(Duration::from_secs(200)).await;
-        }
-        let begun = Instant::now();
-        backoff.pause(Duration::ZERO).await;
-        assert!(begun.elapsed() >= INITIAL * 16, "{:?}", begun.elapsed());
+        assert!(backoff.pause() <= INITIAL * 2);
     }
 }

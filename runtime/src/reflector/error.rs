@@ -59,6 +59,16 @@ pub enum ListWatchError {
     /// A streamed list ended before it was complete.
     #[error("the stream ended before the list was complete")]
     Incomplete,
+    /// The latest resource version of the API server is lower than the one that the watch continues
+    /// from. The server would send nothing until it reaches that version. This happens when etcd is
+    /// restored from a backup without `--bump-revision`.
+    #[error("resource versions went back from {from} to {to}")]
+    WentBack {
+        /// The version that the watch continues from.
+        from: String,
+        /// The latest version of the API server.
+        to: String,
+    },
 }
 
 impl ListWatchError {

@@ -11,7 +11,7 @@ use super::decode::{DecodedEvent, Decoder};
 use super::error::ListWatchError;
 use super::list::{ListSettings, Snapshot, list, shared};
 use super::request::Target;
-use super::run::{Listed, Reflector, ReflectorStore};
+use super::run::{Listed, Reflector, ReflectorStore, is_older};
 use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
@@ -78,6 +78,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             &self.version
         };
         let least = self.options.min_watch_timeout;
+        self.listed_at = Instant::now();
         let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.store);
         let streaming = streaming.instrument(self.target.list_span(version, true));
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
@@ -119,6 +120,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let (is_any, begun) = (version == "0", Instant::now());
+        self.listed_at = begun;
         let listing = list(&self.target, &mut self.decoder, settings, &self.store);
         let span = self.target.list_span(version, false);
         let (listed, in_pages) = listing.instrument(span).await?;
@@ -127,13 +129,23 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         Ok(listed)
     }
 
-    fn replace(&mut self, listed: Listed<K>) {
+    /// Replaces the cache with a list.
+    ///
+    /// A list at a lower version than the last known one shows that versions went back: it is
+    /// requested at that version or newer, or else is a consistent read of the latest version.
+    fn replace(&mut self, mut listed: Listed<K>) {
+        if is_older(&listed.resource_version, &self.version) {
+            self.target
+                .warn_of_restore(&self.version, &listed.resource_version);
+            listed.restored = Some(self.listed_at);
+        }
         for skipped in &listed.skipped {
             self.target.warn_of_skipped(skipped);
         }
         self.version.clone_from(&listed.resource_version);
         self.measure_version();
         self.version_unavailable = false;
+        self.backoff.answered();
         self.store.replace(listed);
         self.store.answered();
     }

@@ -79,6 +79,29 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
+/// Returns the latest resource version of the collection: a consistent read, which is never behind
+/// etcd, of at most one object.
+///
+/// # Errors
+///
+/// If the list is refused, or is not one.
+pub(super) async fn latest_version<K: Object>(
+    target: &Target<K>,
+) -> Result<String, ListWatchError> {
+    let mut body = target.list_any_one().await?;
+    let mut items = Items::default();
+    while let Some(frame) = timeout(LIST_PATIENCE, body.frame())
+        .await
+        .map_err(|_| ListWatchError::Silence(LIST_PATIENCE))?
+    {
+        if let Ok(chunk) = frame.map_err(ListWatchError::Interrupted)?.into_data() {
+            items.push(&chunk, |_| {});
+        }
+    }
+    let envelope = read_envelope::<K>(&items.into_envelope(), &target.types)?;
+    Ok(envelope.resource_version)
+}
+
 /// Returns the page size, or `None` for a list without pages. If the user has set no page size, a
 /// list at a resource version other than "" and "0" has no pages: with a limit, the API server
 /// would not answer from its watch cache. With `pages_anyway`, the list has pages, since the server
@@ -289,6 +312,7 @@ impl<K: Resource> Snapshot<K> {
             objects: self.objects.into_iter().flatten().collect(),
             skipped: self.skipped.into_values().collect(),
             resource_version,
+            restored: None,
         }
     }
 

@@ -9,7 +9,8 @@
 //! - Its streamed list has no deadline, and is retried without a bound if it ends early.
 //! - It relists at once after 5xx on a watch, unless configured otherwise.
 //! - It detects a silent connection only by HTTP/2 pings.
-//! - Each reflector has its own backoff, which grows to 60 s during an outage of some minutes.
+//! - Each reflector has its own backoff, which grows to 60 s during an outage of some minutes, and
+//!   which begins anew only after two minutes without a failure.
 //! - After a 410, it sleeps for its backoff before it relists.
 
 mod backoff;

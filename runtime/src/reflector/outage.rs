@@ -1,4 +1,5 @@
-//! [`Outage`]: detection of an unreachable API server, shared by the reflectors of one factory.
+//! [`Outage`]: detection of an unreachable API server, and turns of failing reflectors. Shared by
+//! the reflectors of one factory.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// Interval between two attempts during an outage, whichever reflectors of a factory make them.
+/// Interval between two attempts of failing reflectors of a factory, whichever make them.
 const TURN: Duration = Duration::from_secs(1);
 /// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
@@ -26,6 +27,10 @@ const REMINDERS: Duration = Duration::from_secs(30);
 /// codes, it ends with a response that arrives at least 30 s after the first of them. In client-go,
 /// each reflector sleeps for its own backoff of up to 60 s (`defaultBackoffMax` with jitter, in
 /// `tools/cache/reflector.go`), even if another reflector has already reached the server.
+///
+/// Other failures are no outage, since they may concern one resource: a missing permission, a
+/// CustomResourceDefinition that is not installed. After them, each reflector has its own backoff.
+/// But they take turns as well, and the first one that recovers ends the wait of the others.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,
@@ -89,16 +94,23 @@ impl Outage {
         is_due
     }
 
-    /// Waits for this reflector's turn: reflectors make their attempts one second apart.
-    pub(super) async fn turn(&self) {
-        let _turn = self.turn.lock().await;
-        sleep(TURN).await;
+    /// Ends the waits for a turn: a reflector that failed has recovered.
+    pub(super) fn recovered(&self) {
+        self.over.notify_waiters();
     }
 
-    /// Waits until an outage ends, and then for a random part of [`SPREAD`].
-    pub(super) async fn over(&self) {
-        self.over.notified().await;
-        spread().await;
+    /// Waits for this reflector's turn: reflectors make their attempts one second apart. If an
+    /// outage ends or another reflector recovers, waits only for a random part of [`SPREAD`].
+    pub(super) async fn turn(&self) {
+        let turn = async {
+            let _turn = self.turn.lock().await;
+            sleep(TURN).await;
+        };
+        tokio::select! {
+            biased;
+            () = self.over.notified() => spread().await,
+            () = turn => {}
+        }
     }
 }
 

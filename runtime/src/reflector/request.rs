@@ -93,6 +93,22 @@ impl<K: Resource> Target<K> {
         self.send(request, LIST_PATIENCE).await
     }
 
+    /// Lists at most one object, at the latest resource version and without selectors: with a
+    /// selector, the API server could read the whole collection to find one match.
+    pub(super) async fn list_any_one(&self) -> Result<Body, ListWatchError> {
+        let params = ListParams::default().limit(1);
+        let request = self.request().and_then(|request| {
+            let request = if K::metadata_api() {
+                request.list_metadata(&params)
+            } else {
+                request.list(&params)
+            };
+            request.map_err(Error::BuildRequest)
+        });
+        self.send(request.map_err(ListWatchError::Request)?, LIST_PATIENCE)
+            .await
+    }
+
     /// Opens a watch that the API server ends after `timeout`. With `initial_events`, the server
     /// first sends the current objects. The call fails if the response does not begin within
     /// `patience`.

@@ -1,25 +1,35 @@
 //! [`Reflector`]: the loop of initial lists and watches, and the reaction to each failure.
 //! [`ReflectorStore`] receives lists and changes.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kube::{Client, Resource};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tracing::Instrument;
 
-use super::backoff::WatchBackoff;
+use super::backoff::{MAX_PAUSE, WatchBackoff, jittered};
 use super::decode::{DecodedEvent, Decoder, Skipped, Transform};
 use super::error::ListWatchError;
 use super::failures::{FailureLog, Failures, Next};
+use super::list::latest_version;
 use super::meter::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Outage, spread};
 use super::request::{Options, Target};
 use super::watch::Watch;
-use crate::cache::ObjectName;
+use crate::cache::{ObjectName, compare_resource_versions};
 use crate::client::MAX_RETRY_AFTER;
 use crate::scheme::Object;
+
+/// How long the watch of a reflector that failed has to stand, if no event arrives, until the
+/// reflector has recovered.
+const STANDING: Duration = Duration::from_millis(250);
+
+/// How long a watch that continues after an early end may be silent until the reflector checks that
+/// the API server has reached its version. Jitter makes it up to twice as long.
+const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Loop that keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
@@ -27,7 +37,9 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) decoder: Decoder<K>,
     pub(super) options: Options,
     pub(super) store: S,
-    backoff: WatchBackoff,
+    pub(super) backoff: WatchBackoff,
+    /// Whether an attempt has failed, and no watch has stood since.
+    is_failing: bool,
     failure_log: FailureLog,
     /// Whether a resource version has expired since the last event. After the first expiry, the
     /// reflector relists within half a second. If another version expires before an event arrives,
@@ -35,6 +47,11 @@ pub(crate) struct Reflector<K: Object, S> {
     has_expired: bool,
     /// The last known resource version; empty before the first list.
     pub(super) version: String,
+    /// Whether `version` may be newer than the latest of the API server, since a watch ended early
+    /// and none has sent an event since. etcd may have been restored from a backup meanwhile.
+    is_unconfirmed: bool,
+    /// When the last initial list was requested.
+    pub(super) listed_at: Instant,
     /// Whether the API server no longer has `version`, or has not reached it yet.
     pub(super) version_unavailable: bool,
     /// Whether the API server has returned pages for version `"0"`, which shows that it does not
@@ -77,6 +94,9 @@ pub(crate) struct Listed<K> {
     pub(crate) objects: Vec<Arc<K>>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) resource_version: String,
+    /// If resource versions went back: when this list was requested. Versions that were known
+    /// before are void.
+    pub(crate) restored: Option<Instant>,
 }
 
 impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
@@ -108,9 +128,12 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             options,
             store,
             backoff: WatchBackoff::new(),
+            is_failing: false,
             failure_log: FailureLog::default(),
             has_expired: false,
             version: String::new(),
+            is_unconfirmed: false,
+            listed_at: Instant::now(),
             version_unavailable: false,
             pages_anyway: false,
         }
@@ -151,6 +174,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             let span = self.target.watch_span(&self.version);
             let watching = self.watch_once(watch.take(), &mut failures);
             let ended = watching.instrument(span).await;
+            self.is_unconfirmed |= opened.elapsed() < self.options.min_watch_timeout;
             if ended.is_ok() {
                 self.failure_log.end();
                 self.target.trace_watch_ended(&self.version);
@@ -200,14 +224,94 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         // any order. Their versions say nothing about progress, so `version` stays unchanged until
         // an event of another type.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
-        while let Some(event) = watch.next(&mut self.decoder).await? {
+        while let Some(event) = self.next_event(&mut watch).await? {
             failures.end();
             self.failure_log.end();
             self.has_expired = false;
+            if let DecodedEvent::Bookmark {
+                resource_version, ..
+            } = &event
+                && is_older(resource_version, &self.version)
+            {
+                self.is_unconfirmed = true;
+                continue;
+            }
+            self.is_unconfirmed = false;
             is_synthetic &= matches!(event, DecodedEvent::Added(_));
             self.apply(event, is_synthetic);
         }
         watch.too_short().map_or(Ok(()), Err)
+    }
+
+    /// Returns the next event of a watch, or `None` when the watch has ended. If the reflector has
+    /// failed before, it has recovered with the first event, or once the watch has stood for
+    /// [`STANDING`].
+    async fn next_event(
+        &mut self,
+        watch: &mut Watch,
+    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
+        if self.is_failing {
+            let next = timeout(STANDING, watch.next(&mut self.decoder)).await;
+            if let Ok(failed @ (Err(_) | Ok(None))) = next {
+                return failed;
+            }
+            self.is_failing = false;
+            self.backoff.answered();
+            self.target.outage.recovered();
+            if let Ok(event) = next {
+                return event;
+            }
+        }
+        while self.is_unconfirmed {
+            let latest = async {
+                sleep(jittered(CONFIRM_AFTER)).await;
+                latest_version(&self.target).await
+            };
+            let latest = tokio::select! {
+                biased;
+                event = watch.next(&mut self.decoder) => return event,
+                latest = latest => latest,
+            };
+            self.check_latest(latest)?;
+        }
+        watch.next(&mut self.decoder).await
+    }
+
+    /// Compares the version of the cache with the latest version of the API server.
+    ///
+    /// The API server never rejects a watch from a future version. It sends neither events nor
+    /// bookmarks until it reaches that version (`cacheWatcher.process` in
+    /// `k8s.io/apiserver/pkg/storage/cacher`), so client-go's caches stay old without an error.
+    ///
+    /// Only a consistent read shows that versions went back. A list from a watch cache may be older
+    /// because that API server lags behind.
+    ///
+    /// # Errors
+    ///
+    /// [`ListWatchError::WentBack`] if the latest version is lower.
+    fn check_latest(
+        &mut self,
+        latest: Result<String, ListWatchError>,
+    ) -> Result<(), ListWatchError> {
+        match latest {
+            Ok(latest) if is_older(&latest, &self.version) => {
+                self.version_unavailable = true;
+                Err(ListWatchError::WentBack {
+                    from: self.version.clone(),
+                    to: latest,
+                })
+            }
+            Ok(_) => {
+                self.is_unconfirmed = false;
+                Ok(())
+            }
+            Err(error) => {
+                self.target.trace_unconfirmed(&self.version, &error);
+                // Without the permission to list, the check would fail again.
+                self.is_unconfirmed = !error.is_permanent_failure();
+                Ok(())
+            }
+        }
     }
 
     fn apply(&mut self, event: DecodedEvent<K>, is_synthetic: bool) {
@@ -255,6 +359,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         error: ListWatchError,
         report: fn(&S, ListWatchError),
     ) {
+        self.is_failing = true;
         let pause = self.pause_after(&error);
         let is_news = self.failure_log.is_news(&error);
         self.target.trace_failure(&self.version, &error, is_news);
@@ -265,44 +370,50 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     fn pause_after(&mut self, error: &ListWatchError) -> Pause {
         let retry_after = error.retry_after();
         if self.target.outage.covers(error) {
+            self.backoff.reset();
             Pause::Turn(retry_after)
-        } else if error.is_expired() && !std::mem::replace(&mut self.has_expired, true) {
+        } else if matches!(error, ListWatchError::WentBack { .. })
+            || error.is_expired() && !std::mem::replace(&mut self.has_expired, true)
+        {
             Pause::Spread
         } else {
-            Pause::Backoff(retry_after)
+            let pause = self.backoff.pause().max(retry_after);
+            // The longest pauses need no turns. With turns, many resources that are not served
+            // would keep those waiting whose failures are brief.
+            if pause < MAX_PAUSE {
+                Pause::Turn(pause)
+            } else {
+                Pause::Alone(pause)
+            }
         }
     }
 
-    /// Waits until the next attempt is due, or until an outage is over.
-    async fn pause(&mut self, pause: Pause) {
-        let outage = Arc::clone(&self.target.outage);
-        let paused = async {
-            match pause {
-                Pause::Turn(retry_after) => {
-                    self.backoff.reset();
-                    tokio::join!(outage.turn(), sleep(retry_after.min(MAX_RETRY_AFTER)));
-                }
-                Pause::Spread => spread().await,
-                Pause::Backoff(retry_after) => self.backoff.pause(retry_after).await,
+    /// Waits until the next attempt is due.
+    async fn pause(&self, pause: Pause) {
+        match pause {
+            Pause::Turn(least) => {
+                tokio::join!(self.target.outage.turn(), sleep(least.min(MAX_RETRY_AFTER)));
             }
-        };
-        tokio::select! {
-            biased;
-            () = outage.over() => {}
-            () = paused => {}
+            Pause::Spread => spread().await,
+            Pause::Alone(length) => sleep(length.min(MAX_RETRY_AFTER)).await,
         }
     }
 }
 
-/// Pause before the next attempt. The `Duration` of a variant is the server's `Retry-After`, at
-/// most [`MAX_RETRY_AFTER`]. The pause lasts at least that long, unless an outage ends earlier.
+/// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
+/// [`MAX_RETRY_AFTER`].
 enum Pause {
-    /// During an outage, in which reflectors retry one after another: waits for this one's turn.
+    /// Waits for this reflector's turn among those that fail, and at least this long.
     Turn(Duration),
     /// A random duration of up to half a second.
     Spread,
-    /// The next pause of the backoff.
-    Backoff(Duration),
+    /// Waits this long.
+    Alone(Duration),
+}
+
+/// Whether `version` is older than `other`. False if they cannot be compared.
+pub(super) fn is_older(version: &str, other: &str) -> bool {
+    compare_resource_versions(version, other).is_ok_and(Ordering::is_lt)
 }
 
 fn version_of<K: Resource>(object: &K) -> Option<String> {

@@ -78,6 +78,29 @@ impl<K: Object> Target<K> {
         about!(WARN, self, elapsed = ?streaming, "still streaming the list");
     }
 
+    /// Warns that the cache was replaced by a list with a lower resource version.
+    pub(super) fn warn_of_restore(&self, from: &str, to: &str) {
+        about!(
+            WARN,
+            self,
+            from,
+            to,
+            "resource versions went back, as after a restore of etcd; the cache was replaced"
+        );
+    }
+
+    /// Logs that the latest resource version could not be requested.
+    pub(super) fn trace_unconfirmed(&self, resource_version: &str, error: &ListWatchError) {
+        let error: &dyn StdError = error;
+        about!(
+            DEBUG,
+            self,
+            resource_version,
+            error,
+            "cannot check the latest resource version"
+        );
+    }
+
     /// Logs the end of a watch. `resource_version` is the last version that the watch reached.
     pub(super) fn trace_watch_ended(&self, resource_version: &str) {
         about!(DEBUG, self, resource_version, "watch ended");
@@ -96,6 +119,8 @@ impl<K: Object> Target<K> {
     ///   keeps only some minutes of history.
     /// - During an outage, the reflectors of a factory together log one warning at its start and
     ///   one every 30 s. The failures in between are logged at debug level.
+    /// - A version that is newer than the server's latest is logged at debug level. The list that
+    ///   follows is a warning.
     /// - Any other failure is a warning if `is_news`, otherwise logged at debug level.
     pub(super) fn trace_failure(
         &self,
@@ -104,6 +129,7 @@ impl<K: Object> Target<K> {
         is_news: bool,
     ) {
         let is_expired = error.is_expired();
+        let has_gone_back = matches!(error, ListWatchError::WentBack { .. });
         let is_outage = self.outage.covers(error);
         let is_known = is_outage && !self.outage.is_warning_due();
         let error: &dyn StdError = error;
@@ -123,7 +149,7 @@ impl<K: Object> Target<K> {
                 error,
                 "resource version expired; relisting"
             );
-        } else if is_outage || is_news {
+        } else if is_outage || is_news && !has_gone_back {
             about!(
                 WARN,
                 self,

@@ -28,6 +28,7 @@ mod recovery;
 mod reentrancy;
 mod reflector;
 mod relists;
+mod restores;
 mod resyncs;
 mod scripted;
 mod shared_informer;

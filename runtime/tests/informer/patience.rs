@@ -2,22 +2,20 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn failing_watches_lead_to_a_list_after_30_seconds() {
     let api = Api::new();
-    let failures = (0..4).flat_map(|_| {
+    let failures = (0..20).flat_map(|_| {
         [
             refuse(503, "ServiceUnavailable"),
             stream([failed(500, "InternalError")]),
         ]
     });
     api.answer([list("10", ["a/one@5"])]);
-    api.answer(failures.take(7));
+    api.answer(failures);
     let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
     factory.start();
     eventually(|| {
@@ -50,14 +48,20 @@ async fn slow_watch_failures_lead_to_a_list_unless_one_was_healthy() {
         api.answer([list("10", [])].into_iter().chain(answers));
         let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
         factory.start();
+        // Without the requests that check whether a silent server has reached the version.
+        let asked = || {
+            let mut asked = api.requests();
+            asked.retain(|request| request != "list limit=1");
+            asked
+        };
         for (at, feed) in feeds.into_iter().enumerate() {
-            api.asked(at + 2).await;
+            eventually(|| asked().len() == at + 2).await;
             first.iter().for_each(|line| feed.line(line));
             tokio::time::sleep(seconds(70)).await;
             feed.line(failed(500, "InternalError"));
         }
-        api.asked(4).await;
-        assert_eq!(api.requests()[1..], requests);
+        eventually(|| asked().len() == 4).await;
+        assert_eq!(asked()[1..], requests);
         factory.shutdown().await;
     }
 }
@@ -195,21 +199,26 @@ async fn watch_without_bookmarks_may_be_silent_until_its_timeout() {
 #[tokio::test(start_paused = true)]
 async fn failed_lists_are_retried_with_growing_pauses() {
     let api = Api::new();
-    api.answer((0..6).map(|_| refuse(500, "InternalError")));
+    api.answer((0..30).map(|_| refuse(500, "InternalError")));
     let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
-    let begun = Instant::now();
     factory.start();
-    api.asked(7).await;
-    let (least, most) = (
-        Duration::from_millis(800 * 63),
-        Duration::from_millis(800 * 126),
-    );
-    let took = begun.elapsed();
-    // 25.6 s is the last doubled pause; later ones are capped.
-    assert!(
-        took >= least - seconds(1) && took <= most + seconds(1),
-        "{took:?}"
-    );
+    api.asked(30).await;
+    let times: Vec<_> = api.recorded().iter().map(|request| request.at).collect();
+    for pair in times.windows(2) {
+        let (after, pause) = (pair[0], pair[1] - pair[0]);
+        let most = match after.as_secs() {
+            ..12 => Duration::from_millis(1700),
+            12..16 => seconds(7),
+            16..30 => seconds(26),
+            _ => seconds(61),
+        };
+        assert!(
+            pause >= Duration::from_millis(800) && pause <= most,
+            "{pause:?} after {after:?}"
+        );
+    }
+    // The last pauses are the longest, between 30 and 60 s.
+    assert!(times[29] - times[28] >= seconds(30), "{times:?}");
     factory.shutdown().await;
 }
 

@@ -1,5 +1,5 @@
-//! Tests of recovery from an outage of the API server: the time until every informer watches again,
-//! and the load on the server.
+//! Tests of recovery from outages and brief failures of the API server: the time until every
+//! informer watches again, and the load on the server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -79,13 +79,17 @@ const INFORMERS: usize = 50;
 
 /// Starts this many reflectors of one factory, and waits until they watch.
 async fn watching(reflectors: usize) -> (Server, SharedInformerFactory) {
+    watching_with(reflectors, false).await
+}
+
+async fn watching_with(reflectors: usize, watch_list: bool) -> (Server, SharedInformerFactory) {
     let server = Server {
         api: ApiServer::builder().build().unwrap(),
         taken: AtomicUsize::new(0),
     };
     let namespaces = (0..reflectors).map(|number| format!("n{number}"));
     let factory = SharedInformerFactory::builder(server.api.client())
-        .watch_list(false)
+        .watch_list(watch_list)
         .namespaces(namespaces)
         .build();
     let informer = factory.informer_for::<ConfigMap>();
@@ -187,5 +191,81 @@ async fn expired_watch_relists_at_once_unless_it_repeats() {
     sleep(seconds(600)).await;
     let (requests, lists) = server.take_requests();
     assert!((10..=30).contains(&lists), "{lists} of {requests}");
+    factory.shutdown().await;
+}
+
+/// The failures of an API server that answers.
+const DISTURBANCES: [(&str, fn(&ApiServer)); 6] = [
+    ("500", |api| api.outage().status(500)),
+    ("429", |api| api.outage().retry_after(1).status(429)),
+    ("403", |api| api.outage().status(403)),
+    ("404", |api| api.outage().status(404)),
+    ("HTML", |api| {
+        api.outage().answer(200, "<html>log in</html>")
+    }),
+    ("410", |api| api.fail(Verb::Watch, MAPS).status(410)),
+];
+
+/// One disturbance after another: the pauses of an earlier one do not count.
+#[tokio::test(start_paused = true)]
+async fn informers_recover_within_two_seconds_of_each_brief_disturbance() {
+    for (reflectors, health) in [(1, Duration::from_millis(300)), (INFORMERS, seconds(3))] {
+        for watch_list in [false, true] {
+            let (server, factory) = watching_with(reflectors, watch_list).await;
+            for (name, begin) in DISTURBANCES {
+                begin(&server.api);
+                server.api.watches(MAPS).break_connections();
+                server.take_requests();
+                sleep(seconds(12)).await;
+                // Each reflector makes one attempt or two, then one of them each second. An attempt
+                // has up to four requests: two streamed lists, a list and a watch.
+                let (requests, _) = server.take_requests();
+                let most = 4 * (2 * reflectors + 14);
+                assert!(requests <= most, "{reflectors} {name}: {requests} requests");
+                server.api.heal();
+                let took = server.time_to_watch(reflectors).await;
+                assert!(
+                    took <= Duration::from_millis(2050),
+                    "{reflectors} after {name}: {took:?}"
+                );
+                sleep(health).await;
+            }
+            factory.shutdown().await;
+        }
+    }
+}
+
+/// A resource that is refused for long, beside others that fail and recover again and again.
+#[tokio::test(start_paused = true)]
+async fn lasting_refusal_of_one_resource_is_retried_seldom() {
+    let (server, factory) = watching(10).await;
+    server
+        .api
+        .outage()
+        .when(|request| request.namespace == "n0")
+        .status(403);
+    server.api.watches(MAPS).break_connections();
+    let mut taken = 0;
+    for round in 0..60 {
+        let others = server.api.fail(Verb::Watch, MAPS);
+        others
+            .when(|request| request.namespace != "n0")
+            .times(9)
+            .status(500);
+        server.api.watches(MAPS).break_connections();
+        sleep(seconds(10)).await;
+        let requests = server.api.requests();
+        let refused = requests
+            .iter()
+            .filter(|request| request.to_string().ends_with(" n0"));
+        let refused = refused.count();
+        if round == 29 {
+            taken = refused;
+        }
+        if round == 59 {
+            // By then, pauses are 30 to 60 s.
+            assert!(refused - taken <= 20, "{}", refused - taken);
+        }
+    }
     factory.shutdown().await;
 }
