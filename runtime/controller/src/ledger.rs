@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::{Arc, Weak};
 
 use genclient::cache::{ObjectName, compare_resource_versions};
@@ -15,6 +16,7 @@ use http::{Method, Request, Response};
 use http_body_util::BodyExt;
 use parking_lot::RwLock;
 use serde::Deserialize;
+use tokio::time::Instant;
 use tower::{BoxError, service_fn};
 
 /// Minimum of [`Writes::limit`].
@@ -46,6 +48,8 @@ pub(crate) struct Write {
     pub(crate) deleted: Option<String>,
     /// Whether the deleted object is known to be gone. If not, finalizers may delay the deletion.
     pub(crate) is_gone: bool,
+    /// When the answer arrived.
+    pub(crate) noted: Option<Instant>,
 }
 
 /// A cache of a resource whose writes are recorded.
@@ -131,13 +135,14 @@ impl Ledger {
         let target = self.target(&request);
         let (request, is_dry_run) = with_dry_run(request).await?;
         let target = target.filter(|_| !is_dry_run);
+        let sent = Instant::now();
         let response = client.send(request).await?;
         let Some(target) = target.filter(|_| response.status().is_success()) else {
             return Ok(response);
         };
         let (head, body) = response.into_parts();
         let body = body.collect().await?.to_bytes();
-        self.note(&target, &body);
+        self.note(&target, &body, sent);
         Ok(Response::from_parts(head, Body::from(body)))
     }
 
@@ -154,8 +159,8 @@ impl Ledger {
     }
 
     /// Records a write from the body of its answer: an object, a list of deleted objects, or a
-    /// `Status` that names a deleted object.
-    fn note(&self, target: &Target, body: &[u8]) {
+    /// `Status` that names a deleted object. The request was sent at `sent`.
+    fn note(&self, target: &Target, body: &[u8], sent: Instant) {
         // The caller parses the answer, too, and gets the error.
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
             return;
@@ -166,17 +171,17 @@ impl Ledger {
         };
         let objects = answer.items.into_iter().map(|item| item.metadata);
         for object in objects.chain(Some(answer.metadata)) {
-            writes.note(target, object);
+            writes.note(target, object, sent);
         }
         if let Some(gone) = answer.details.filter(|_| target.is_deletion) {
-            writes.note(target, gone.into());
+            writes.note(target, gone.into(), sent);
         }
         writes.tidy();
     }
 }
 
 impl Writes {
-    fn note(&mut self, target: &Target, object: Metadata) {
+    fn note(&mut self, target: &Target, object: Metadata, sent: Instant) {
         let Some(name) = object.name else { return };
         let namespace = object.namespace.or_else(|| target.namespace.clone());
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
@@ -190,6 +195,7 @@ impl Writes {
             let write = self.by_name.entry(name).or_default();
             write.is_gone &= write.deleted == object.uid;
             write.deleted = object.uid;
+            write.noted = Some(Instant::now());
             return;
         }
         // An answer without a resource version is not a stored object: for example, a review.
@@ -199,9 +205,19 @@ impl Writes {
         // The answers to two writes of one object may arrive in any order.
         let known = self.by_name.get(&name);
         let known_version = known.and_then(|write| write.version.as_deref());
-        if known_version.is_some_and(|known| is_newer(known, &version)) {
-            return;
+        if let Some(from) = known_version.filter(|known| is_newer(known, &version)) {
+            if known.is_some_and(|known| known.noted >= Some(sent)) {
+                return;
+            }
+            // The API server has answered a later write with a lower version, so versions went
+            // back. Caches would never show the earlier writes.
+            tracing::warn!(
+                resource = %target.resource, object = %name, from, to = version,
+                "resource versions went back, as after a restore of etcd; earlier writes are no longer waited for"
+            );
+            self.by_name.retain(|_, write| write.noted >= Some(sent));
         }
+        let known = self.by_name.get(&name);
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
         // If an update removes the last finalizer of a deleted object, the API server removes the
         // object. The answer to such an update still has the old resource version, which the cache
@@ -214,6 +230,7 @@ impl Writes {
             labels: object.labels,
             deleted: object.uid.filter(|_| is_gone || was_deleted),
             is_gone,
+            noted: Some(Instant::now()),
         };
         self.by_name.insert(name, write);
     }
@@ -284,6 +301,17 @@ impl Target {
             namespace,
             is_deletion,
         })
+    }
+}
+
+/// Formats as Kubernetes' `GroupResource`: `deployments.apps`, or `pods` in the core group.
+impl fmt::Display for GroupResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.resource)?;
+        if self.group.is_empty() {
+            return Ok(());
+        }
+        write!(f, ".{}", self.group)
     }
 }
 

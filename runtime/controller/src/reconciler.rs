@@ -175,6 +175,8 @@ pub struct Context {
     pub(crate) client: Client,
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
+    /// Number of reconciles in a row that ended because of a stale cache.
+    pub(crate) stale_reads: u32,
     pub(crate) reasons: Vec<Reason>,
     /// Whether a later resync enqueues the request again. It does if an event other than a
     /// deletion enqueued the request: the object of that event is in the cache. A retry or requeue

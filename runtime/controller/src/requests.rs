@@ -35,6 +35,8 @@ struct RequestsState<Q> {
     waiting: HashMap<Q, Why>,
     /// Requests whose last attempt failed.
     failed: HashMap<Q, Failed>,
+    /// Pending requests whose last reconciles ended because of a stale cache, with their number.
+    stale: HashMap<Q, u32>,
 }
 
 /// Reasons of a pending request.
@@ -51,6 +53,8 @@ struct Why {
 pub(crate) struct Begun {
     /// Number of failures since the request succeeded or was given up.
     pub(crate) failures: u32,
+    /// Number of reconciles in a row that ended because of a stale cache.
+    pub(crate) stale_reads: u32,
     pub(crate) reasons: Vec<Reason>,
     /// Whether a later resync enqueues the request again, as in [`Why`].
     pub(crate) has_resyncs: bool,
@@ -88,6 +92,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
                     limiter,
                     waiting: HashMap::new(),
                     failed: HashMap::new(),
+                    stale: HashMap::new(),
                 }),
             }),
         }
@@ -146,8 +151,14 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
             }
             None => 0,
         };
+        let stale_reads = if state.stale.is_empty() {
+            0
+        } else {
+            state.stale.remove(request).unwrap_or_default()
+        };
         Begun {
             failures,
+            stale_reads,
             reasons: why.reasons,
             has_resyncs: why.has_resyncs,
         }
@@ -203,8 +214,18 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     /// Requeues a request after a delay, because a stale cache ended its reconcile. This is not a
     /// failure.
-    pub(crate) fn retry_after(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
-        self.retry(self.inner.state.lock(), item, has_resyncs, delay);
+    ///
+    /// `stale_reads` counts the reconciles in a row that ended so.
+    pub(crate) fn retry_stale(
+        &self,
+        item: &Item<Q>,
+        has_resyncs: bool,
+        delay: Duration,
+        stale_reads: u32,
+    ) {
+        let mut state = self.inner.state.lock();
+        state.stale.insert((**item).clone(), stale_reads);
+        self.retry(state, item, has_resyncs, delay);
     }
 
     fn retry(

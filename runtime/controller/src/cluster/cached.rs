@@ -132,6 +132,11 @@ impl<K: Object> Cached<K> {
         if !self.covers(name.namespace()) {
             return Ok(true);
         }
+        // After a restore of etcd, the write is lost, or part of the list that showed the restore.
+        let restored = self.informer.restored_at(name.namespace());
+        if restored.is_some_and(|restored| write.noted.is_some_and(|noted| noted < restored)) {
+            return Ok(true);
+        }
         let cached = self.informer.indexer().get(name);
         if let Some(version) = &write.version
             && !self.has_version(name, version, cached.as_deref(), write)?

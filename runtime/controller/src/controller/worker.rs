@@ -183,6 +183,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             client: client.with_own(self.own.clone()),
             recorder,
             attempt: begun.failures.saturating_add(1),
+            stale_reads: begun.stale_reads,
             reasons: begun.reasons,
             has_resyncs: begun.has_resyncs,
             stop: Arc::clone(cancel),
@@ -248,9 +249,16 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 ReconcileOutcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
+                let times = cx.stale_reads.saturating_add(1);
                 self.requests
-                    .retry_after(item, has_resyncs, STALE_RETRY_DELAY);
-                tracing::debug!(error, "stale cache; requeueing");
+                    .retry_stale(item, has_resyncs, STALE_RETRY_DELAY, times);
+                // One stale read is normal, and each takes the read timeout. If they repeat, the
+                // cache may never show the write.
+                if times > 1 && times.is_power_of_two() {
+                    tracing::warn!(error, times, "stale cache again; requeueing");
+                } else {
+                    tracing::debug!(error, times, "stale cache; requeueing");
+                }
                 ReconcileOutcome::Requeue
             }
             Retry::Backoff if is_conflict(failure.error()) => {

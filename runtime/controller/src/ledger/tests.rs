@@ -41,7 +41,7 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
             metadata["deletionGracePeriodSeconds"] = grace.into();
         }
         let body = json!({ "metadata": metadata }).to_string();
-        ledger.note(&target, body.as_bytes());
+        ledger.note(&target, body.as_bytes(), Instant::now());
         let write = ledger.write(&target.resource, &ObjectName::namespaced("a", "one"));
         let write = write.unwrap_or_default();
         assert_eq!(write.is_gone, is_gone, "{body}");
@@ -57,6 +57,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
     let ledger = Ledger::default();
     let cache: Arc<dyn Shows> = Arc::new(Blind);
     let name = ObjectName::namespaced("a", "one");
+    let sent = Instant::now();
     for &(is_deletion, version, uid, is_gone) in answers {
         let target = Target::of(ONE, is_deletion).expect("the path is one of an object");
         ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
@@ -66,7 +67,7 @@ fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
         if is_gone {
             body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
         }
-        ledger.note(&target, body.to_string().as_bytes());
+        ledger.note(&target, body.to_string().as_bytes(), sent);
     }
     let target = Target::of(ONE, false).expect("the path is one of an object");
     ledger.write(&target.resource, &name).unwrap_or_default()
@@ -151,5 +152,40 @@ fn write_targets_are_parsed_from_request_paths() {
             )
         });
         assert_eq!(found, expected, "{path}");
+    }
+}
+
+/// If a write is answered with a lower version than an earlier one of the same object, etcd was
+/// restored, unless the answers only arrived in another order.
+#[tokio::test(start_paused = true)]
+async fn lower_version_of_a_later_write_voids_the_writes_before() {
+    let names = ["one", "two", "three"].map(|name| ObjectName::namespaced("a", name));
+    for (is_later, expected) in [
+        (false, [Some("90"), Some("95"), Some("20")]),
+        (true, [Some("40"), None, None]),
+    ] {
+        let ledger = Ledger::default();
+        let cache: Arc<dyn Shows> = Arc::new(Blind);
+        let target = Target::of(ONE, false).expect("the path is one of an object");
+        ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
+        let first_sent = Instant::now();
+        let note = |name: &ObjectName, version: &str, sent| {
+            let body = json!({
+                "metadata": { "namespace": "a", "name": name.name(), "resourceVersion": version },
+            });
+            ledger.note(&target, body.to_string().as_bytes(), sent);
+        };
+        for (name, version) in names.iter().zip(["90", "95", "20"]) {
+            note(name, version, first_sent);
+        }
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        let sent = if is_later { Instant::now() } else { first_sent };
+        note(&names[0], "40", sent);
+        let found = names.each_ref().map(|name| {
+            let write = ledger.write(&target.resource, name)?;
+            write.version
+        });
+        let found = found.each_ref().map(Option::as_deref);
+        assert_eq!(found, expected, "later: {is_later}");
     }
 }

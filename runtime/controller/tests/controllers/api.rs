@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::answers::{Answer, Target, merge, ok, status, without_status};
-use super::store::{Refusal, State, labels};
+use super::store::{Backup, Refusal, State, labels};
 
 /// The in-memory API server. Clones share it.
 #[derive(Clone)]
@@ -38,6 +38,8 @@ struct Watched {
     namespace: Option<String>,
     selector: Selector,
     query: String,
+    /// The number of restores before the watch.
+    restores: usize,
 }
 
 impl Api {
@@ -102,6 +104,15 @@ impl Api {
         let state = self.state.lock().unwrap();
         let key = (namespace.to_owned(), name.to_owned());
         state.objects.get(resource)?.get(&key).cloned()
+    }
+
+    pub(crate) fn backup(&self) -> Backup {
+        self.state.lock().unwrap().backup()
+    }
+
+    /// Goes back to a backup, as after a restore of etcd, and ends all watches.
+    pub(crate) fn restore(&self, backup: Backup) {
+        self.change(|state| state.restore(backup));
     }
 
     /// Returns every object of a resource.
@@ -267,6 +278,9 @@ impl Api {
         let start = (watched, self.changes.subscribe(), since.unwrap_or(0));
         let lines = futures::stream::unfold(start, |(watched, mut changes, since)| async move {
             loop {
+                if watched.is_over() {
+                    return None;
+                }
                 if let Some((version, line)) = watched.after(since) {
                     let delay = (watched.api.delay.lock().unwrap())(&watched.query);
                     if !delay.is_zero() {
@@ -286,6 +300,7 @@ impl Watched {
     fn new(api: &Api, target: &Target, query: &str) -> Self {
         let mut state = api.state.lock().unwrap();
         state.watched.push(target.resource.clone());
+        let restores = state.restores;
         drop(state);
         Self {
             api: api.clone(),
@@ -293,7 +308,12 @@ impl Watched {
             namespace: target.namespace.clone(),
             selector: selector(query),
             query: query.to_owned(),
+            restores,
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.api.state.lock().unwrap().restores != self.restores
     }
 
     /// Returns the first event after a version that the watch selects, with its version.

@@ -5,6 +5,7 @@ use genclient::lister::Selector;
 use genclient_controller::{Client, Query, ReadError, Watch};
 use tokio::time::Instant;
 
+use super::run::Log;
 use super::*;
 use crate::random::Random;
 
@@ -187,5 +188,81 @@ async fn writes_in_uncached_namespaces_are_not_waited_for() {
     let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
     assert!(listed.is_empty());
     assert!(begun.elapsed() < millis(10));
+    running.stop().await.unwrap();
+}
+
+/// Reads do not wait for writes that a restore of etcd has undone, and the cache shows the restored
+/// objects. Later writes are waited for, although their versions are lower.
+#[tokio::test(start_paused = true)]
+async fn writes_that_a_restore_has_undone_are_not_waited_for() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let (client, running) = late(&api, true, Selector::default()).await;
+    let backup = api.backup();
+    for (round, name) in [("2", "one"), ("3", "one"), ("4", "two")] {
+        client.apply(&config_map(name, round)).await.unwrap();
+        pass(Duration::from_secs(1)).await;
+    }
+    api.restore(backup);
+    pass(Duration::from_secs(15)).await;
+    let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
+    let begun = Instant::now();
+    let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
+    assert_eq!(value(&read), "1");
+    assert!(client.get::<ConfigMap>(&two).await.unwrap().is_none());
+    assert!(begun.elapsed() < millis(10));
+    for round in ["5", "6"] {
+        client.apply(&config_map("one", round)).await.unwrap();
+        let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
+        assert_eq!(value(&read), round);
+    }
+    running.stop().await.unwrap();
+}
+
+/// Writes an object, and reads it in the next reconcile.
+struct Writing;
+
+impl Reconciler for Writing {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, object: Arc<ConfigMap>, cx: &Context) -> Result {
+        let name = ObjectName::from_object(&*object);
+        cx.client().get::<ConfigMap>(&name).await?;
+        let change = json!({ "data": { "attempt": cx.attempt().to_string() } });
+        let change = Patch::Merge(change);
+        cx.client().patch::<ConfigMap, _>(&name, &change).await?;
+        Ok(Action::after(millis(10)))
+    }
+}
+
+/// The first stale read of a request is normal. If it repeats, the log says why.
+#[tokio::test(start_paused = true)]
+async fn repeated_stale_reads_are_warned_of() {
+    let log = Log::default();
+    // As in `log_names_cancelled_and_dropped_reconciles`.
+    let _another = tracing::Dispatch::new(log.subscriber());
+    let _listening = tracing::subscriber::set_default(log.subscriber());
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    api.delay(|| Duration::from_secs(3600));
+    let running = Running::start(&api, |manager| {
+        manager.add(Controller::new(Writing)).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(45)).await;
+    let text = log.text();
+    let warnings: Vec<_> = { text.lines() }
+        .filter(|line| line.contains("stale cache"))
+        .collect();
+    // Eight reads of 5 s: the second, the fourth and the eighth.
+    assert_eq!(warnings.len(), 3, "{text}");
+    for warning in warnings {
+        assert!(warning.contains("WARN"), "{warning}");
+        assert!(
+            warning.contains("a write is still missing after 5 s"),
+            "{warning}"
+        );
+        assert!(warning.contains(r#"name="one""#), "{warning}");
+    }
     running.stop().await.unwrap();
 }

@@ -23,6 +23,14 @@ pub(crate) struct State {
     pub(crate) lists: Vec<String>,
     /// The watched resources, one entry for each open watch.
     pub(crate) watched: Vec<String>,
+    /// How often a backup was restored. Each restore ends the open watches.
+    pub(crate) restores: usize,
+}
+
+/// Objects and version at one time.
+pub(crate) struct Backup {
+    version: u64,
+    objects: HashMap<String, BTreeMap<(String, String), Value>>,
 }
 
 pub(crate) struct Change {
@@ -43,6 +51,21 @@ pub(crate) struct Refusal {
 }
 
 impl State {
+    pub(crate) fn backup(&self) -> Backup {
+        Backup {
+            version: self.version,
+            objects: self.objects.clone(),
+        }
+    }
+
+    /// Goes back to a backup. Later versions are used again.
+    pub(crate) fn restore(&mut self, backup: Backup) {
+        self.log.retain(|change| change.version <= backup.version);
+        self.version = backup.version;
+        self.objects = backup.objects;
+        self.restores += 1;
+    }
+
     pub(crate) fn object(&self, target: &Target) -> Option<&Value> {
         let namespace = target.namespace.clone().unwrap_or_default();
         self.objects
