@@ -16,6 +16,7 @@ mod cel;
 mod client;
 mod constraints;
 mod control_plane;
+mod conversion;
 mod controller;
 mod controller_gen;
 mod crds;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
     };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
+    conversion::tests(&mut suite);
     controller::tests(&mut suite);
     causes::tests(&mut suite);
     cel::tests(&mut suite);

@@ -1,0 +1,369 @@
+//! Tests of server-side apply by managers that use different versions of a kind.
+//!
+//! A Lamp is converted by a webhook, with a field that has another name in each version and fields
+//! that its types require. A Beacon has the same fields in both versions and needs no conversion.
+//! Every request has the same result for both, down to the owners of fields.
+
+use std::net::TcpListener;
+
+use genclient::conversion::{Inconvertible, Spoke, Versions};
+use genclient_controller::Manager;
+use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{Api, DynamicObject, Patch, PatchParams};
+use kube::core::{ApiResource, GroupVersionKind};
+use kube::{Client, Error};
+use serde_json::{Value, json};
+use tests::{ControlPlane, eventually};
+use tokio_util::sync::CancellationToken;
+
+use crate::suite::{Outcome, Suite};
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.both(
+        "conversion::partial_objects_are_converted",
+        partial_objects_are_converted,
+    );
+}
+
+const GROUP: &str = "lab.example.com";
+
+mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "lab.example.com"]
+    pub struct Lamp {
+        pub metadata: ObjectMeta,
+        pub spec: LampSpec,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub status: Option<LampStatus>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct LampSpec {
+        pub size: i32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub color: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub rooms: Vec<Room>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Room {
+        pub name: String,
+        pub floor: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct LampStatus {
+        pub lit: bool,
+    }
+}
+
+mod v1beta1 {
+    use genclient::prelude::*;
+
+    use super::v1::{LampStatus, Room};
+
+    #[genclient]
+    #[group = "lab.example.com"]
+    pub struct Lamp {
+        pub metadata: ObjectMeta,
+        pub spec: LampSpec,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub status: Option<LampStatus>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct LampSpec {
+        pub size: i32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub colour: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub rooms: Vec<Room>,
+    }
+}
+
+impl Spoke for v1beta1::Lamp {
+    type Hub = v1::Lamp;
+
+    fn to_hub(self) -> Result<v1::Lamp, Inconvertible> {
+        Ok(v1::Lamp {
+            metadata: self.metadata,
+            spec: v1::LampSpec {
+                size: self.spec.size,
+                color: self.spec.colour,
+                rooms: self.spec.rooms,
+            },
+            status: self.status,
+        })
+    }
+
+    fn from_hub(hub: v1::Lamp) -> Result<Self, Inconvertible> {
+        Ok(Self {
+            metadata: hub.metadata,
+            spec: v1beta1::LampSpec {
+                size: hub.spec.size,
+                colour: hub.spec.color,
+                rooms: hub.spec.rooms,
+            },
+            status: hub.status,
+        })
+    }
+}
+
+/// Returns the name of the color in a version of a kind.
+fn color(kind: &str, version: &str) -> &'static str {
+    match (kind, version) {
+        ("Lamp", "v1beta1") => "colour",
+        _ => "color",
+    }
+}
+
+fn definition(
+    kind: &str,
+    conversion: Value,
+) -> Result<CustomResourceDefinition, serde_json::Error> {
+    let version = |name: &str| {
+        json!({
+            "name": name,
+            "served": true,
+            "storage": name == "v1",
+            "subresources": { "status": {} },
+            "schema": { "openAPIV3Schema": {
+                "type": "object",
+                "properties": {
+                    "spec": { "type": "object", "required": ["size"], "properties": {
+                        "size": { "type": "integer", "format": "int32" },
+                        color(kind, name): { "type": "string" },
+                        "rooms": {
+                            "type": "array",
+                            "x-kubernetes-list-type": "map",
+                            "x-kubernetes-list-map-keys": ["name"],
+                            "items": {
+                                "type": "object",
+                                "required": ["name"],
+                                "properties": {
+                                    "name": { "type": "string" },
+                                    "floor": { "type": "integer", "format": "int32" },
+                                },
+                            },
+                        },
+                    } },
+                    "status": { "type": "object", "required": ["lit"], "properties": {
+                        "lit": { "type": "boolean" },
+                    } },
+                },
+            } },
+        })
+    };
+    let plural = format!("{}s", kind.to_lowercase());
+    serde_json::from_value(json!({
+        "metadata": { "name": format!("{plural}.{GROUP}") },
+        "spec": {
+            "group": GROUP,
+            "scope": "Namespaced",
+            "names": { "kind": kind, "plural": plural, "listKind": format!("{kind}List") },
+            "conversion": conversion,
+            "versions": [version("v1"), version("v1beta1")],
+        },
+    }))
+}
+
+/// A request of a manager.
+struct Request {
+    manager: &'static str,
+    version: &'static str,
+    /// Whether the manager writes the status, rather than applying fields.
+    is_status: bool,
+    fields: Value,
+}
+
+fn apply(manager: &'static str, version: &'static str, fields: Value) -> Request {
+    Request {
+        manager,
+        version,
+        is_status: false,
+        fields,
+    }
+}
+
+/// The requests for each object, in order.
+fn requests() -> [(&'static str, Vec<Request>); 3] {
+    let old = |spec: Value| apply("gitops", "v1beta1", json!({ "spec": spec }));
+    let new = |spec: Value| apply("scaler", "v1", json!({ "spec": spec }));
+    let status = |lit: bool| Request {
+        manager: "controller",
+        version: "v1",
+        is_status: true,
+        fields: json!({ "status": { "lit": lit } }),
+    };
+    [
+        (
+            "taken-over",
+            vec![
+                old(json!({ "size": 1, "color": "red" })),
+                status(true),
+                old(json!({ "size": 1, "color": "red" })),
+                old(json!({ "size": 2 })),
+                new(json!({ "size": 9 })),
+                old(json!({ "color": "blue" })),
+                // Leaves everything.
+                apply(
+                    "gitops",
+                    "v1beta1",
+                    json!({ "metadata": { "labels": { "a": "b" } } }),
+                ),
+                // Leaves the only claim to a required field.
+                apply("scaler", "v1", json!({})),
+                status(false),
+            ],
+        ),
+        (
+            "handed-over",
+            vec![
+                old(json!({ "size": 2, "color": "red" })),
+                new(json!({ "size": 2 })),
+                old(json!({ "color": "red" })),
+                new(json!({ "size": 0, "color": "red" })),
+                apply("gitops", "v1beta1", json!({})),
+            ],
+        ),
+        (
+            "lists",
+            vec![
+                old(json!({ "size": 1, "rooms": [{ "name": "a", "floor": 1 }, { "name": "b" }] })),
+                new(json!({ "size": 1, "rooms": [{ "name": "a", "floor": 2 }] })),
+                old(json!({ "rooms": [{ "name": "a" }, { "name": "c", "floor": 0 }] })),
+                old(json!({ "rooms": [{ "name": "c" }] })),
+                new(json!({ "size": 1 })),
+            ],
+        ),
+    ]
+}
+
+/// Sends a request. Returns the object, or the code of the error, with the field names of Beacons.
+async fn send(api: &Api<DynamicObject>, name: &str, request: &Request) -> Result<Value, Error> {
+    let Request {
+        manager,
+        version,
+        is_status,
+        fields,
+    } = request;
+    let kind = match api.resource_url().ends_with("/lamps") {
+        true => "Lamp",
+        false => "Beacon",
+    };
+    let mut object = fields.clone();
+    object["apiVersion"] = format!("{GROUP}/{version}").into();
+    object["kind"] = kind.into();
+    object["metadata"]["name"] = name.into();
+    let object = renamed(&object, "color", color(kind, version))?;
+    let answer = if *is_status {
+        let params = PatchParams {
+            field_manager: Some((*manager).to_owned()),
+            ..PatchParams::default()
+        };
+        api.patch_status(name, &params, &Patch::Merge(object)).await
+    } else {
+        let params = PatchParams::apply(manager).force();
+        api.patch(name, &params, &Patch::Apply(object)).await
+    };
+    match answer {
+        Ok(object) => comparable(object),
+        Err(Error::Api(status)) if status.code == 422 => Ok(json!(status.code)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns an object without what differs by time and kind, in the field names of Beacons.
+fn comparable(object: DynamicObject) -> Result<Value, Error> {
+    let mut object = serde_json::to_value(object).map_err(Error::SerdeError)?;
+    object["kind"].take();
+    for field in ["uid", "resourceVersion", "creationTimestamp"] {
+        object["metadata"][field].take();
+    }
+    for entry in object["metadata"]["managedFields"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+    {
+        entry["time"].take();
+    }
+    renamed(&object, "colour", "color")
+}
+
+fn renamed(object: &Value, from: &str, to: &str) -> Result<Value, Error> {
+    let mut text = object.to_string();
+    for prefix in ["\"", "\"f:"] {
+        text = text.replace(&format!("{prefix}{from}\""), &format!("{prefix}{to}\""));
+    }
+    serde_json::from_str(&text).map_err(Error::SerdeError)
+}
+
+fn objects(client: &Client, namespace: &str, kind: &str, version: &str) -> Api<DynamicObject> {
+    let kind = GroupVersionKind::gvk(GROUP, version, kind);
+    let plural = format!("{}s", kind.kind.to_lowercase());
+    let resource = ApiResource::from_gvk_with_plural(&kind, &plural);
+    Api::namespaced_with(client.clone(), namespace, &resource)
+}
+
+async fn partial_objects_are_converted(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("conversion").await?;
+    let client = plane.client();
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("https://{}", listener.local_addr()?);
+    let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
+    let webhook = json!({ "strategy": "Webhook", "webhook": {
+        "conversionReviewVersions": ["v1"],
+        "clientConfig": { "url": format!("{url}/convert") },
+    } });
+    for definition in [
+        definition("Lamp", webhook)?,
+        definition("Beacon", json!({ "strategy": "None" }))?,
+    ] {
+        definitions.create(&Default::default(), &definition).await?;
+    }
+    let versions = Versions::<v1::Lamp>::hub().spoke::<v1beta1::Lamp>();
+    let certificates = Certificates::own("conversion")
+        .namespace(&namespace)
+        .url(&url);
+    let server = WebhookServer::new(Webhooks::new().conversion(versions), certificates);
+    let mut manager = Manager::builder("conversion")
+        .client(client.clone())
+        .build()
+        .await?;
+    manager.add(server.listener(listener))?;
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(manager.run(stop.clone()));
+    let request = apply("first", "v1beta1", json!({ "spec": { "size": 1 } }));
+    for kind in ["Lamp", "Beacon"] {
+        let api = objects(&client, &namespace, kind, "v1beta1");
+        eventually("the kind is served", async || {
+            send(&api, "first", &request).await
+        })
+        .await?;
+    }
+    let mut differences = Vec::new();
+    for (name, requests) in requests() {
+        for (number, request) in requests.iter().enumerate() {
+            let mut answers = Vec::new();
+            for kind in ["Lamp", "Beacon"] {
+                let api = objects(&client, &namespace, kind, request.version);
+                answers.push(
+                    send(&api, name, request)
+                        .await
+                        .map_err(|error| error.to_string()),
+                );
+            }
+            if answers[0] != answers[1] || answers[0].is_err() {
+                differences.push(format!("{name} {number}: {answers:#?}"));
+            }
+        }
+    }
+    stop.cancel();
+    run.await??;
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    Ok(())
+}
