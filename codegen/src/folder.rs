@@ -1,8 +1,9 @@
-//! Directory listings that follow symbolic links, and the working directory.
+//! Reading of files with limits, directory listings that follow symbolic links, and the working
+//! directory.
 
 use std::env;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::paths;
@@ -17,11 +18,87 @@ pub(crate) fn shown(path: &Path) -> String {
     paths::shown(path, &working_dir())
 }
 
+/// The maximum size of a file in bytes, 256 MiB. The CRDs of the largest clusters take a tenth.
+const MAX_SIZE: u64 = 256 << 20;
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// The file cannot be read or is larger than 256 MiB. Or it is neither a regular file nor an open
+/// descriptor of this process, such as `/dev/fd/63`: `/dev/zero` has no end, and opening a named
+/// pipe waits for a writer.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let is_descriptor = ["/dev/fd", "/dev/stdin", "/proc/self/fd"]
+        .iter()
+        .any(|descriptors| path.starts_with(descriptors));
+    let kind = fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() && !is_descriptor {
+        return Err(io::Error::other("not a regular file"));
+    }
+    read_limited(File::open(path)?)
+}
+
+/// Reads a file in UTF-8.
+///
+/// # Errors
+///
+/// Those of [`read`], or the file is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let text = String::from_utf8(read(path)?);
+    text.map_err(|_| {
+        let message = "stream did not contain valid UTF-8";
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })
+}
+
+/// Reads to the end.
+///
+/// # Errors
+///
+/// `from` cannot be read, or has more than 256 MiB.
+pub(crate) fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
+    read_at_most(from, MAX_SIZE)
+}
+
+fn read_at_most(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let mebibytes = limit >> 20;
+        return Err(io::Error::other(format!(
+            "it is larger than {mebibytes} MiB"
+        )));
+    }
+    Ok(bytes)
+}
+
 /// The files below a folder, unordered. Unreadable entries are passed to `unreadable` and left out.
 pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
+    walk(folder, |_| true, unreadable)
+}
+
+/// The files below a folder that are neither hidden nor in a hidden folder, sorted. Unreadable
+/// entries are passed to `unreadable` and left out.
+pub(crate) fn visible_files(
+    folder: &Path,
+    unreadable: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
+    let is_visible = |entry: &fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut files = walk(folder, is_visible, unreadable);
+    files.sort();
+    files
+}
+
+fn walk(
+    folder: &Path,
+    includes: fn(&fs::DirEntry) -> bool,
+    unreadable: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
     let mut walk = FolderWalk {
         files: Vec::new(),
         open: Vec::new(),
+        includes,
         unreadable,
     };
     walk.enter(folder);
@@ -39,6 +116,8 @@ struct FolderWalk<'a> {
     files: Vec<PathBuf>,
     /// The canonical paths of the folders being traversed. A link back to one of them is a cycle.
     open: Vec<PathBuf>,
+    /// False for the entries to leave out.
+    includes: fn(&fs::DirEntry) -> bool,
     unreadable: &'a mut dyn FnMut(&Path, io::Error),
 }
 
@@ -62,7 +141,8 @@ impl FolderWalk<'_> {
         };
         for entry in entries {
             match entry {
-                Ok(entry) => self.see(&entry),
+                Ok(entry) if (self.includes)(&entry) => self.see(&entry),
+                Ok(_) => {}
                 Err(error) => (self.unreadable)(folder, error),
             }
         }
@@ -83,8 +163,36 @@ impl FolderWalk<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::{self, Read as _};
+    use std::path::Path;
 
-    use super::rust_files;
+    use super::{read, read_at_most, read_text, rust_files};
+
+    #[test]
+    fn files_without_end_are_refused() {
+        let message = |error: io::Error| error.to_string();
+        let too_large = read_at_most(io::repeat(0), 1 << 20).map_err(message);
+        assert_eq!(too_large.unwrap_err(), "it is larger than 1 MiB");
+        assert_eq!(
+            read_at_most(io::repeat(0).take(1 << 20), 1 << 20)
+                .unwrap()
+                .len(),
+            1 << 20
+        );
+        #[cfg(unix)]
+        {
+            let zero = read(Path::new("/dev/zero")).map_err(message);
+            assert_eq!(zero.unwrap_err(), "not a regular file");
+        }
+    }
+
+    #[test]
+    fn text_is_utf8() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), [0xff]).unwrap();
+        let error = read_text(file.path()).unwrap_err();
+        assert_eq!(error.to_string(), "stream did not contain valid UTF-8");
+    }
 
     #[test]
     fn files_are_found_once_through_symlinks() {

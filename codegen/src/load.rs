@@ -19,7 +19,6 @@ mod tree;
 mod wanted;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Sink};
@@ -63,7 +62,7 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sources: &Sources,
         if seen.contains(&normalize(&file)) || is_of_tests(&file, sources) {
             continue;
         }
-        let text = fs::read_to_string(&file).unwrap_or_default();
+        let text = folder::read_text(&file).unwrap_or_default();
         if text.contains(RESOURCE) || hidden::has_kinds(&text) {
             let message = format!(
                 "{} is not part of the module tree: its types are ignored",

@@ -14,10 +14,10 @@ mod settings;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder;
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, shown};
 pub use chosen::discover;
@@ -285,7 +285,7 @@ fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, 
         return Ok(Vec::new());
     };
     let path = manifest.dir().join(file);
-    let text = fs::read_to_string(&path).map_err(|error| {
+    let text = folder::read_text(&path).map_err(|error| {
         Diagnostic::error(format!(
             "cannot read the boilerplate {}: {error}",
             manifest.files().shown(&path)

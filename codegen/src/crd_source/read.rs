@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::revision::Revision;
 use super::{Source, absent};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::{Definition, Text, definitions, is_yaml};
-use crate::folder::shown;
+use crate::folder::{self, shown};
 use crate::model::Artefact;
 use crate::project::{Chosen, Files};
 
@@ -57,18 +57,22 @@ pub(crate) fn read(
 ///
 /// A file or folder cannot be read.
 pub(crate) fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
-    let mut paths = Vec::new();
-    if path.is_dir() {
-        collect(path, &mut paths)?;
-    } else {
-        paths.push(path.to_owned());
+    if !path.is_dir() {
+        return Ok(vec![file(path)?]);
     }
+    let mut errors = Diagnostics::default();
+    let mut paths = folder::visible_files(path, &mut |path, error| {
+        errors.extend(unreadable(path, &error).into());
+    });
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    paths.retain(|path| is_yaml(path));
     paths.iter().map(|path| file(path)).collect()
 }
 
 fn stdin() -> Result<Text, Diagnostics> {
-    let mut bytes = Vec::new();
-    io::stdin().read_to_end(&mut bytes).map_err(|error| {
+    let bytes = folder::read_limited(io::stdin()).map_err(|error| {
         Diagnostic::error(format!("cannot read stdin: {error}"))
             .help("pipe YAML into it: kubectl get crd -o yaml | genclient diff -")
     })?;
@@ -80,33 +84,12 @@ fn stdin() -> Result<Text, Diagnostics> {
 }
 
 fn file(path: &Path) -> Result<Text, Diagnostics> {
-    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = folder::read(path).map_err(|error| unreadable(path, &error))?;
     Ok(Text {
         package: None,
         place: shown(path),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
-}
-
-/// Collects the YAML files below a folder, sorted, without hidden ones.
-fn collect(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
-    let entries = fs::read_dir(dir).map_err(|error| unreadable(dir, &error))?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| unreadable(dir, &error))?;
-        if !entry.file_name().to_string_lossy().starts_with('.') {
-            found.push(entry.path());
-        }
-    }
-    found.sort();
-    for path in found {
-        if path.is_dir() {
-            collect(&path, paths)?;
-        } else if is_yaml(&path) {
-            paths.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {

@@ -66,7 +66,7 @@ fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, Diagnostic> {
 ///
 /// The text is not YAML.
 pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
-    serde_saphyr::from_multiple_with_options(&text.text, options())
+    serde_saphyr::from_multiple_with_options(&text.text, options(&text.text))
         .map_err(|error| no_yaml(text, &error))
 }
 
@@ -99,6 +99,14 @@ fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
         Some(at) => format!("{}:{}:{}", text.place, at.line(), at.column()),
         None => text.place.clone(),
     };
+    let cause: &serde_saphyr::Error = match error {
+        serde_saphyr::Error::AliasError { error, .. } => error,
+        error => error,
+    };
+    if let serde_saphyr::Error::AliasReplayLimitExceeded { .. } = cause {
+        return Diagnostic::error(format!("{place}: the aliases expand to too many values"))
+            .help("write the values themselves instead of nested aliases");
+    }
     Diagnostic::error(format!(
         "{place} is not valid YAML: {}",
         error.without_snippet()

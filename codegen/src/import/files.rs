@@ -1,13 +1,12 @@
 //! Files of an import: the path of each module, and the declarations in its parent modules.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use genclient_syntax::names as syntax_names;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::folder::shown;
+use crate::folder::{self, shown};
 use crate::insert;
 
 /// The maximum number of kinds in one file. If a version has more, each kind gets its own file.
@@ -74,7 +73,7 @@ impl NewFiles {
         let file = module_file(folder, root);
         let text = match self.texts.get(&file) {
             Some(text) => Ok(text.clone()),
-            None if file.exists() => fs::read_to_string(&file),
+            None if file.exists() => folder::read_text(&file),
             None => Ok(format!("//! {header}\n")),
         };
         let text = match text {

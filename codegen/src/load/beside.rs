@@ -1,6 +1,5 @@
 //! Loading of the webhook and controller modules beside the API types.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::tree::ModuleReader;
@@ -147,7 +146,7 @@ fn report_strays(
     let mut files = folder::rust_files(place);
     files.sort();
     for file in files.iter().filter(|file| !seen(file)) {
-        let text = fs::read_to_string(file).unwrap_or_default();
+        let text = folder::read_text(file).unwrap_or_default();
         if written.iter().any(|written| text.contains(written)) {
             sink.push(
                 Diagnostic::warning(format!(

@@ -79,7 +79,7 @@ fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
 /// Returns whether a file declares the module `name`. A file with a syntax error counts as
 /// declaring it, because rustc reports that error.
 fn declares(file: &Path, name: &str) -> bool {
-    let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
+    let parsed = folder::read_text(file).map(|text| syn::parse_file(&text));
     let Ok(Ok(parsed)) = parsed else {
         return true;
     };
@@ -101,7 +101,7 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
     });
     roots.sort();
     for root in roots {
-        let text = fs::read_to_string(&root).unwrap_or_default();
+        let text = folder::read_text(&root).unwrap_or_default();
         if is_ours(&text) && text.contains("genclient::assert_contract(") {
             let old = root.parent().unwrap_or(&root);
             report_left(project, old, &project.client.dir, sink);
@@ -120,7 +120,7 @@ pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) 
     for folder in &folders {
         let old = folder.join("crd");
         let is_left =
-            |name: &String| fs::read_to_string(old.join(name)).is_ok_and(|text| is_ours(&text));
+            |name: &String| folder::read_text(&old.join(name)).is_ok_and(|text| is_ours(&text));
         if definitions.iter().any(is_left) {
             report_left(project, &old, &project.config.join("crd"), sink);
         }

@@ -2,7 +2,6 @@
 //! them.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -106,7 +105,7 @@ fn is_any_hidden(project: &Project, seen: &BTreeSet<PathBuf>, calls: &[String]) 
     let mut files = folders.into_iter().flat_map(folder::rust_files);
     files.any(|file| {
         !seen.contains(&normalize(&file))
-            && fs::read_to_string(&file).is_ok_and(|text| {
+            && folder::read_text(&file).is_ok_and(|text| {
                 derives_kind(&text) || calls.iter().any(|call| text.contains(call))
             })
     })

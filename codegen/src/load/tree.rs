@@ -2,7 +2,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::fs;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,7 +128,7 @@ impl<'a> ModuleReader<'a> {
     /// has kinds, the module must be readable.
     fn is_optional_module(&self, id: ModuleId, file: &ModuleFile) -> bool {
         let has_kinds =
-            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| may_have_kind(&text));
+            |file: &PathBuf| folder::read_text(file).is_ok_and(|text| may_have_kind(&text));
         // If `#[path]` names the file, other files in its folder may belong to other modules.
         let below = |candidate: &PathBuf| match file.beside {
             true => Vec::new(),
@@ -167,7 +166,7 @@ impl<'a> ModuleReader<'a> {
 
     pub(super) fn open(&mut self, file: &Path) -> Opened {
         self.seen.insert(normalize(file));
-        let text = fs::read_to_string(file).map_err(|error| {
+        let text = folder::read_text(file).map_err(|error| {
             let message = format!("cannot read {}: {error}", self.project.shown(file));
             let help = "a module must be a readable file of UTF-8 text";
             vec![Diagnostic::error(message).help(help)]
@@ -250,7 +249,7 @@ impl<'a> ModuleReader<'a> {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
         let is_written_by_hand =
-            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| !is_ours(&text));
+            |file: &PathBuf| folder::read_text(file).is_ok_and(|text| !is_ours(&text));
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 

@@ -1,9 +1,9 @@
 //! Trees of files that contain packages: the disk, or a git revision.
 
 use std::fmt::Debug;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::{fs, io};
 
 use crate::folder;
 use crate::paths::shown;
@@ -49,7 +49,7 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
-        fs::read_to_string(path)
+        folder::read_text(path)
     }
 
     fn rust_files(&self, dir: &Path) -> Vec<PathBuf> {

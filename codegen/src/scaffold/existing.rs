@@ -1,7 +1,6 @@
 //! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
 //! the lookup of built-in kinds.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use genclient_syntax::{closest, names};
@@ -256,8 +255,7 @@ fn is_empty(project: &Project) -> bool {
         project.apis.with_extension("rs"),
         project.crate_root.clone(),
     ]);
-    let has_kinds =
-        |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| may_have_kind(&text));
+    let has_kinds = |file: &PathBuf| folder::read_text(file).is_ok_and(|text| may_have_kind(&text));
     !project.has_modules_beside() && !files.iter().any(has_kinds)
 }
 

@@ -1,7 +1,6 @@
 //! Pending file changes of a project, collected in memory.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -71,7 +70,7 @@ impl Scaffold {
     }
 
     fn on_disk(&mut self, path: &Path) -> Option<String> {
-        match fs::read_to_string(path) {
+        match folder::read_text(path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => {

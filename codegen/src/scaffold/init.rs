@@ -167,7 +167,7 @@ impl Init {
             return false;
         }
         let mut workspaces = root.ancestors().skip(1).filter_map(|above| {
-            let manifest = std::fs::read_to_string(above.join("Cargo.toml")).ok()?;
+            let manifest = crate::folder::read_text(&above.join("Cargo.toml")).ok()?;
             Some((above, workspace(&manifest)?))
         });
         let Some((above, workspace)) = workspaces.next() else {

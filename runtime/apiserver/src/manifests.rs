@@ -53,7 +53,7 @@ fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
     let documents = yaml_limits::on_large_stack(|| {
-        serde_saphyr::from_multiple_with_options::<Value>(&text, yaml_limits::options())
+        serde_saphyr::from_multiple_with_options::<Value>(&text, yaml_limits::options(&text))
             .map_err(|error| error.to_string())
     });
     let documents = documents.flatten();

@@ -83,7 +83,7 @@ impl Manifests {
     /// [`ManifestError::Value`] if a document is not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let documents = yaml_limits::on_large_stack(|| {
-            serde_saphyr::from_multiple_with_options::<Value>(text, yaml_limits::options())
+            serde_saphyr::from_multiple_with_options::<Value>(text, yaml_limits::options(text))
                 .map_err(|error| error.to_string())
         });
         let documents = documents.flatten().map_err(ManifestError::Text)?;

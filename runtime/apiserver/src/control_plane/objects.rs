@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::manifests::Manifests;
 use super::server::ControlPlane;
+use crate::decode::yaml_limits;
 use crate::eventually::{NotYet, eventually};
 
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
@@ -235,8 +236,8 @@ impl ControlPlane {
 }
 
 fn crd_name(text: &str) -> Result<String, ApplyError> {
-    let crd: Value =
-        serde_saphyr::from_str(text).map_err(|error| ApplyError::NotACrd(error.to_string()))?;
+    let crd: Value = serde_saphyr::from_str_with_options(text, yaml_limits::options(text))
+        .map_err(|error| ApplyError::NotACrd(error.to_string()))?;
     let name = crd["metadata"]["name"].as_str();
     name.map(str::to_owned)
         .ok_or_else(|| ApplyError::NotACrd("it has no metadata.name".to_owned()))

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use genclient_schema::go::quoted;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use serde_saphyr::Error;
 
 use crate::numbers;
 
@@ -237,20 +238,39 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
 
 /// Decodes YAML that is not also JSON.
 fn non_json_yaml(text: &str) -> Result<Decoded, String> {
-    match serde_saphyr::from_str_with_options(text, yaml_limits::options()) {
-        Ok(value) => Ok(normal(Decoded {
+    let error = match serde_saphyr::from_str_with_options(text, yaml_limits::options(text)) {
+        Ok(value) => {
+            return Ok(normal(Decoded {
+                value,
+                ..Decoded::default()
+            }));
+        }
+        Err(error) => error,
+    };
+    let repeated = match cause(&error) {
+        // The parser rejects duplicate keys, but Kubernetes only reports them.
+        Error::DuplicateMappingKey { .. } => repeated_keys::value(text),
+        // The text of Go's decoder (`decode.go` in `go.yaml.in/yaml/v2`).
+        Error::AliasReplayLimitExceeded { .. } => {
+            return Err(yaml_error("document contains excessive aliasing"));
+        }
+        _ => None,
+    };
+    match repeated {
+        Some(value) => Ok(normal(Decoded {
             value,
+            repeated_keys: repeated_keys::of(text),
             ..Decoded::default()
         })),
-        // The parser rejects duplicate keys, but Kubernetes only reports them.
-        Err(error) => match repeated_keys::value(text) {
-            Some(value) => Ok(normal(Decoded {
-                value,
-                repeated_keys: repeated_keys::of(text),
-                ..Decoded::default()
-            })),
-            None => Err(yaml_error(&error.to_string())),
-        },
+        None => Err(yaml_error(&error.to_string())),
+    }
+}
+
+/// The error itself, if the parser wraps it to add the location of an alias.
+fn cause(error: &Error) -> &Error {
+    match error {
+        Error::AliasError { error, .. } => cause(error),
+        error => error,
     }
 }
 
@@ -315,6 +335,21 @@ mod tests {
             decoded.repeated_keys,
             ["line 1: key \"a\" already set in map"]
         );
+    }
+
+    #[test]
+    fn aliases_expand_as_far_as_in_go() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..30 {
+            let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
+            bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+        }
+        let error = yaml(bomb.as_bytes()).unwrap_err();
+        assert_eq!(error, "yaml: document contains excessive aliasing");
+        let aliases = vec!["*a"; 500].join(", ");
+        let text = format!("a: &a {{b: [1, 2, 3]}}\nall: [{aliases}]\n");
+        let value = yaml(text.as_bytes()).unwrap().value;
+        assert_eq!(value["all"][499], json!({"b": [1, 2, 3]}));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde_saphyr::options::DuplicateKeyPolicy;
 use super::yaml_limits;
 
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
-    let mut options = yaml_limits::options();
+    let mut options = yaml_limits::options(text);
     options.duplicate_keys = DuplicateKeyPolicy::LastWins;
     serde_saphyr::from_str_with_options(text, options).ok()
 }

@@ -6,9 +6,9 @@ use std::thread;
 /// build. The thread of a test has only 2 MB.
 const STACK: usize = 16 * 1024 * 1024;
 
-/// Returns the parser options of request bodies and manifest files. They admit a file with all
+/// Returns the parser options of a request body or a manifest file. They admit a file with all
 /// definitions and objects of a large cluster.
-pub(crate) fn options() -> serde_saphyr::Options {
+pub(crate) fn options(text: &str) -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: 200,
@@ -16,9 +16,22 @@ pub(crate) fn options() -> serde_saphyr::Options {
             max_events: 60_000_000,
             max_total_scalar_bytes: 1 << 30,
             max_documents: 100_000,
+            // Go admits any number of aliases of one anchor.
+            enforce_alias_anchor_ratio: false,
+        },
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: max_aliased_nodes(text),
         },
         with_snippet: false,
     }
+}
+
+/// Returns the maximum number of nodes that aliases may add to a text.
+///
+/// Go admits aliases for 99 % of the nodes, and for at most 400,000 (`allowedAliasRatio` of
+/// `decode.go` in `go.yaml.in/yaml/v2`). Every node takes two bytes at least.
+fn max_aliased_nodes(text: &str) -> usize {
+    text.len().saturating_mul(50).min(400_000)
 }
 
 /// Calls a function on a new thread with a large stack, and returns its result.
