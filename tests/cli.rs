@@ -25,6 +25,8 @@ mod foreign;
 mod guides;
 #[path = "cli/import.rs"]
 mod import;
+#[path = "cli/import_keywords.rs"]
+mod import_keywords;
 #[path = "cli/kube.rs"]
 mod kube;
 #[path = "cli/options.rs"]

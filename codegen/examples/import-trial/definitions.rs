@@ -68,8 +68,9 @@ fn bare(document: &Value) -> Value {
     if spec["conversion"]["strategy"] != "Webhook" {
         spec["conversion"] = json!(null);
     }
-    if spec["conversion"]["webhook"]["clientConfig"]["service"]["path"] == "/convert" {
-        spec["conversion"]["webhook"]["clientConfig"]["service"]["path"] = json!(null);
+    let service = &mut spec["conversion"]["webhook"]["clientConfig"]["service"];
+    if service["path"] == "/" {
+        service["path"] = json!(null);
     }
     spec["preserveUnknownFields"] = json!(null);
     let mut versions = Map::new();

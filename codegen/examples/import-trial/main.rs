@@ -211,6 +211,8 @@ apis = \"pkg/apis\"
 server-side-apply = true
 ";
 
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
 const UNKNOWN: &str = "no known reason";
 
 /// The reason for a difference.
@@ -236,7 +238,7 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "description" if said.starts_with("lines of descriptions") => {
             "lines of descriptions that doc comments leave out"
         }
-        "format" if said.starts_with("`format") => "formats that the API server does not know",
+        _ if about("has no effect") || about("does not know it") => "keywords without effect",
         "allOf" if said.starts_with("`allOf`: a schema occurs twice") => {
             "a schema that `allOf` lists twice"
         }
@@ -246,10 +248,9 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "required" if said.starts_with("`required`") => "`required: status`",
         "required" if path.ends_with("openAPIV3Schema.required") => "`required: status`",
         "additionalProperties" if one.is_boolean() => "booleans for `additionalProperties`",
-        "x-kubernetes-preserve-unknown-fields" if said.starts_with("`x-kubernetes-preserve") => {
-            "`x-kubernetes-preserve-unknown-fields` on a schema that is not an object"
+        PRESERVE if said.starts_with("`x-kubernetes-preserve") => {
+            "`x-kubernetes-preserve-unknown-fields` of a list"
         }
-        "items" if said.starts_with("`items`") => "`items` on a schema that is not a list",
         _ if path.contains("openAPIV3Schema.properties.metadata") => {
             "constraints of an object's own metadata"
         }

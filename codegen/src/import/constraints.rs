@@ -15,11 +15,16 @@ pub(super) enum Shape {
 }
 
 /// The arguments that change a type's schema from `base` to `target`; `None` if attributes cannot
-/// express the difference. Descriptions, defaults, `nullable` and schemas of fields, items and
-/// values are ignored.
+/// express the difference. Descriptions, defaults and `nullable` are ignored.
 pub(super) fn beside(base: &Schema, target: &Schema, shape: Shape) -> Option<Vec<KeyArgument>> {
     let mut found = Vec::new();
-    if base.type_ != target.type_ || base.int_or_string != target.int_or_string {
+    let has_equal_parts = base.type_ == target.type_
+        && base.int_or_string == target.int_or_string
+        && base.items == target.items
+        && base.properties == target.properties
+        && base.required == target.required
+        && base.additional_properties == target.additional_properties;
+    if !has_equal_parts {
         return None;
     }
     format(base, target, &mut found)?;

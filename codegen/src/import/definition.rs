@@ -88,6 +88,9 @@ impl ImportedCrd {
         }
         let mut annotations = texts_by_name(&metadata["annotations"]);
         annotations.remove(LAST_APPLIED);
+        let mut labels = texts_by_name(&metadata["labels"]);
+        drop_refused("annotation", &mut annotations, |_| true, &mut notes);
+        drop_refused("label", &mut labels, dns::is_label_value, &mut notes);
         let mut versions = Vec::new();
         let mut errors = Diagnostics::default();
         for version in list(&spec["versions"]) {
@@ -107,13 +110,18 @@ impl ImportedCrd {
         if !errors.is_empty() {
             return Err(errors);
         }
+        notes.extend(refused_versions(&versions));
+        let conversion = webhook(&spec["conversion"], &mut notes);
+        if conversion.is_some() {
+            notes.extend(missing_spokes(&group, &kind, &versions));
+        }
         Ok(Self {
             singular: text(&stated["singular"]).unwrap_or_else(|| kind.to_lowercase()),
             short_names: texts(&stated["shortNames"]),
             categories: texts(&stated["categories"]),
             is_namespaced: spec["scope"] != "Cluster",
-            labels: texts_by_name(&metadata["labels"]),
-            conversion: webhook(&spec["conversion"], &mut notes),
+            labels,
+            conversion,
             place: place.to_owned(),
             name,
             group,
@@ -205,6 +213,47 @@ fn column(column: &Value) -> PrinterColumn {
     }
 }
 
+/// Notes on versions that the API server accepts and `update` refuses.
+fn refused_versions(versions: &[ImportedVersion]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if !versions.iter().any(|version| version.served) {
+        let text = "`genclient update` refuses it: no version is served,";
+        note(&mut notes, "versions", text.to_owned());
+    }
+    for version in versions {
+        if version.schema.properties.contains_key("items") {
+            let text = "`genclient update` refuses it: the API server decodes an object with a field `items` as a list,";
+            note(
+                &mut notes,
+                &format!("{}.items", version.name),
+                text.to_owned(),
+            );
+        }
+    }
+    notes
+}
+
+/// A note on the conversions between versions, without which generated code does not compile.
+fn missing_spokes(group: &str, kind: &str, versions: &[ImportedVersion]) -> Option<Note> {
+    let stored = versions.iter().find(|version| version.storage)?;
+    let spokes = versions.iter().filter(|version| !version.storage);
+    let spokes: Vec<_> = spokes.map(|version| version.name.as_str()).collect();
+    if spokes.is_empty() {
+        return None;
+    }
+    let command = format!(
+        "genclient create webhook --group {group} --version {} --kind {kind} --conversion",
+        stored.name
+    );
+    let spokes = spokes.join(" and ");
+    Some(Note {
+        path: "conversion".to_owned(),
+        text: format!(
+            "the clients do not compile without `impl Spoke for {kind}` in {spokes}: `{command}` writes it,"
+        ),
+    })
+}
+
 fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhook> {
     if conversion["strategy"] != "Webhook" {
         return None;
@@ -221,11 +270,22 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
     }
     let service = &client["service"];
     let (namespace, name) = (text(&service["namespace"]), text(&service["name"]));
+    let mut path = text(&service["path"]).filter(|path| !path.is_empty());
+    if name.is_some() && path.is_none() {
+        // The default of `#[crd(conversion(webhook(..)))]` is `/convert`.
+        path = Some("/".to_owned());
+        let text = "a service without `path`: written as `path = \"/\"`, which means the same,";
+        note(
+            notes,
+            "conversion.webhook.clientConfig.service",
+            text.to_owned(),
+        );
+    }
     let found = ConversionWebhook {
         service: namespace
             .zip(name)
             .map(|(namespace, name)| format!("{namespace}/{name}")),
-        path: text(&service["path"]),
+        path,
         port: service["port"].as_u64(),
         url: text(&client["url"]),
         review_versions: texts(&webhook["conversionReviewVersions"]),
@@ -236,6 +296,23 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
         return None;
     }
     Some(found)
+}
+
+/// Drops annotations or labels that the API server refuses, with a note for each.
+fn drop_refused(
+    what: &str,
+    pairs: &mut BTreeMap<String, String>,
+    is_value: fn(&str) -> bool,
+    notes: &mut Vec<Note>,
+) {
+    pairs.retain(|name, value| {
+        let is_pair = dns::is_qualified(name) && is_value(value);
+        if !is_pair {
+            let text = format!("{what} `{name}: {value}`: the API server refuses it; dropped");
+            note(notes, "metadata", text);
+        }
+        is_pair
+    });
 }
 
 fn text(value: &Value) -> Option<String> {

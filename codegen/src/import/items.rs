@@ -104,7 +104,7 @@ impl<'a> Items<'a> {
                 quote!(#docs #derive #serde #crd pub struct #name { #fields })
             }
             Body::Enum(values) => {
-                let (serde, variants) = self.variants(values);
+                let (serde, variants) = self.variants(values, own.default_value());
                 quote!(#docs #derive #serde pub enum #name { #variants })
             }
         };
@@ -128,6 +128,9 @@ impl<'a> Items<'a> {
         match &self.types[at].body {
             Body::Enum(_) => {
                 derives.insert(1, "Copy");
+                if self.defaults.contains(&at) {
+                    derives.insert(3, "Default");
+                }
                 let after = derives.iter().position(|name| *name == "PartialEq");
                 derives.insert(after.map_or(0, |at| at + 1), "Eq");
             }
@@ -185,8 +188,8 @@ impl<'a> Items<'a> {
         quote!(#docs #serde #crd pub #name: #type_,)
     }
 
-    /// The serde attribute and the variants of an enum.
-    fn variants(&mut self, values: &[String]) -> (TokenStream, TokenStream) {
+    /// The serde attribute and the variants of an enum, of which one may be the default.
+    fn variants(&mut self, values: &[String], default: Option<&str>) -> (TokenStream, TokenStream) {
         let named = variant_names(values);
         let right = |case: &str| {
             let pairs = named.iter().zip(values);
@@ -207,8 +210,9 @@ impl<'a> Items<'a> {
             let written = names::renamed(name, case.unwrap_or_default());
             let rename = (written != *value)
                 .then(|| self.attribute("serde", vec![KeyArgument::text("rename", value)]));
+            let default = (default == Some(value)).then(|| quote!(#[default]));
             let name = ident(name);
-            tokens.extend(quote!(#docs #rename #name,));
+            tokens.extend(quote!(#docs #rename #default #name,));
         }
         (quote!(#container), tokens)
     }
@@ -335,10 +339,14 @@ fn ident(name: impl AsRef<str>) -> Ident {
 /// Path suffixes of types that do not implement `Default`.
 const WITHOUT_DEFAULT: [&str; 2] = ["::Time", "::Condition"];
 
-/// The indices of the structs whose fields all implement `Default`.
+/// The indices of structs whose fields all implement `Default`, and of enums with a default.
 fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
+    let may_have = |own: &OwnType| match own.body {
+        Body::Struct(_) => true,
+        Body::Enum(_) => own.default_value().is_some(),
+    };
     let mut found: BTreeSet<usize> = (0..types.len())
-        .filter(|at| matches!(types[*at].body, Body::Struct(_)))
+        .filter(|at| may_have(&types[*at]))
         .collect();
     loop {
         let has = |type_: &RustType| match type_ {
@@ -351,7 +359,7 @@ fn with_default(types: &[OwnType]) -> BTreeSet<usize> {
             .copied()
             .filter(|at| match &types[*at].body {
                 Body::Struct(body) => body.fields.iter().all(|field| has(&field.type_)),
-                Body::Enum(_) => false,
+                Body::Enum(_) => true,
             })
             .collect();
         if kept == found {

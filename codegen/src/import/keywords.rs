@@ -9,7 +9,10 @@ use super::losses::{Note, note};
 const SCHEMA: [&str; 3] = ["items", "additionalProperties", "not"];
 /// Keywords whose value is a list of schemas.
 const SCHEMAS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+/// Keywords whose schemas constrain a value that is declared outside of them.
+const BRANCHES: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
 
+const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
 /// All other keywords of a CRD's schemas.
@@ -47,39 +50,200 @@ const PLAIN: [&str; 31] = [
     "uniqueItems",
 ];
 
+/// Keywords that constrain values of some types only, with these types. Beside another type, the
+/// API server accepts and ignores them.
+///
+/// Source: `Applies` of the validators in `k8s.io/kube-openapi/pkg/validation/validate`, and
+/// `algorithm.go` in `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
+const OF_TYPES: [(&str, &[&str]); 17] = [
+    ("additionalProperties", &["object"]),
+    ("exclusiveMaximum", &["integer", "number"]),
+    ("exclusiveMinimum", &["integer", "number"]),
+    ("items", &["array"]),
+    ("maxItems", &["array"]),
+    ("maxLength", &["string"]),
+    ("maxProperties", &["object"]),
+    ("maximum", &["integer", "number"]),
+    ("minItems", &["array"]),
+    ("minLength", &["string"]),
+    ("minProperties", &["object"]),
+    ("minimum", &["integer", "number"]),
+    ("multipleOf", &["integer", "number"]),
+    ("pattern", &["string"]),
+    ("properties", &["object"]),
+    ("required", &["object"]),
+    // On a list, it applies to the items.
+    (PRESERVE, &["array", "object"]),
+];
+
 /// Removes such keywords from a schema and its nested schemas, with a note for each loss.
 pub(super) fn clean(schema: &mut Value, path: &str, notes: &mut Vec<Note>) {
     let Value::Object(members) = schema else {
         return;
     };
-    members.retain(|key, value| is_kept(key, value, path, notes));
-    clean_values(members, path, notes);
-    for key in SCHEMA {
-        if let Some(nested) = members.get_mut(key) {
-            let path = match key {
-                "items" => format!("{path}[]"),
-                "additionalProperties" => format!("{path}.*"),
-                _ => path.to_owned(),
-            };
-            clean(nested, &path, notes);
-        }
+    // The API server replaces the type of such a schema (`ConvertJSONSchemaPropsWithPostProcess`).
+    let is_int_or_string = members
+        .get(INT_OR_STRING)
+        .is_some_and(|value| *value == true);
+    if is_int_or_string && members.remove("type").is_some() {
+        let text = format!("`type`: it has no effect beside `{INT_OR_STRING}`; dropped");
+        note(notes, path, text);
     }
-    for key in SCHEMAS {
-        let Some(schemas) = members.get_mut(key).and_then(Value::as_array_mut) else {
-            continue;
-        };
-        for nested in schemas.iter_mut() {
-            clean(nested, path, notes);
-        }
-        if key != "oneOf" && keep_first_of_each(schemas) {
-            let text = format!("`{key}`: a schema occurs twice; the second one is dropped");
-            note(notes, path, text);
+    let type_ = members
+        .get("type")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    clean_members(members, type_.as_deref(), path, notes);
+    clean_values(members, path, notes);
+    if type_.as_deref() == Some("array") {
+        move_to_items(members, path, notes);
+    }
+    for (key, step) in [("items", "[]"), ("additionalProperties", ".*")] {
+        if let Some(nested) = members.get_mut(key) {
+            clean(nested, &format!("{path}{step}"), notes);
         }
     }
     let properties = members.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
         clean(property, &format!("{path}.{name}"), notes);
     }
+    let mut branches = Map::new();
+    for key in BRANCHES {
+        branches.extend(members.remove_entry(key));
+    }
+    clean_branches(&mut branches, members, path, notes);
+    members.extend(branches);
+}
+
+/// Cleans the schemas in `allOf`, `anyOf`, `oneOf` and `not`. They have no types: `declared` is the
+/// schema outside of them that describes the same value.
+fn clean_branches(
+    members: &mut Map<String, Value>,
+    declared: &Map<String, Value>,
+    path: &str,
+    notes: &mut Vec<Note>,
+) {
+    for key in SCHEMAS {
+        let Some(schemas) = members.get_mut(key).and_then(Value::as_array_mut) else {
+            continue;
+        };
+        for branch in schemas.iter_mut() {
+            clean_branch(branch, declared, path, notes);
+        }
+        let before = schemas.clone();
+        if !keep_first_of_each(schemas) {
+            continue;
+        }
+        let text = if key == "oneOf" {
+            // A value that matches one of the two matches both, and is refused.
+            *schemas = before;
+            "`genclient update` refuses it: a schema occurs twice in `oneOf`,".to_owned()
+        } else {
+            format!("`{key}`: a schema occurs twice; the second one is dropped")
+        };
+        note(notes, path, text);
+    }
+    if let Some(branch) = members.get_mut("not") {
+        clean_branch(branch, declared, path, notes);
+    }
+}
+
+fn clean_branch(
+    branch: &mut Value,
+    declared: &Map<String, Value>,
+    path: &str,
+    notes: &mut Vec<Note>,
+) {
+    let Value::Object(members) = branch else {
+        return;
+    };
+    let type_ = declared.get("type").and_then(Value::as_str);
+    clean_members(members, type_, path, notes);
+    let nothing = Map::new();
+    if let Some(items) = members.get_mut("items") {
+        let outside = declared.get("items").and_then(Value::as_object);
+        clean_branch(
+            items,
+            outside.unwrap_or(&nothing),
+            &format!("{path}[]"),
+            notes,
+        );
+    }
+    let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        let outside = declared.get("properties").and_then(|all| all.get(name));
+        let outside = outside.or_else(|| declared.get("additionalProperties"));
+        let outside = outside.and_then(Value::as_object).unwrap_or(&nothing);
+        clean_branch(property, outside, &format!("{path}.{name}"), notes);
+    }
+    clean_branches(members, declared, path, notes);
+}
+
+/// Removes keywords that the API server does not know, or that have no effect beside the type.
+fn clean_members(
+    members: &mut Map<String, Value>,
+    type_: Option<&str>,
+    path: &str,
+    notes: &mut Vec<Note>,
+) {
+    members.retain(|key, value| {
+        is_kept(key, value, path, notes)
+            && is_of_type(key, type_, path, notes)
+            && (key != "format" || is_known_format(value, type_, path, notes))
+    });
+}
+
+fn is_of_type(key: &str, type_: Option<&str>, path: &str, notes: &mut Vec<Note>) -> bool {
+    let types = OF_TYPES.iter().find(|(name, _)| *name == key);
+    let (Some((_, types)), Some(type_)) = (types, type_) else {
+        return true;
+    };
+    let is_of_type = types.contains(&type_);
+    if !is_of_type {
+        let text = format!("`{key}`: it has no effect beside `type: {type_}`; dropped");
+        note(notes, path, text);
+    }
+    is_of_type
+}
+
+fn is_known_format(format: &Value, type_: Option<&str>, path: &str, notes: &mut Vec<Note>) -> bool {
+    let Some(format) = format.as_str() else {
+        return true;
+    };
+    let known_type = type_.and_then(|type_| serde_json::from_value(type_.into()).ok());
+    if formats::is_supported(format, known_type) {
+        return true;
+    }
+    let beside = match type_ {
+        Some(type_) if formats::KNOWN.contains(&format) => format!(" beside `type: {type_}`"),
+        _ => String::new(),
+    };
+    let text = format!("`format: {format}`: the API server does not know it{beside}; dropped");
+    note(notes, path, text);
+    false
+}
+
+/// Moves `x-kubernetes-preserve-unknown-fields` of a list to its items, where it means the same:
+/// `skipPrune` of a list skips each item (`algorithm.go` of the API server's `pruning`).
+fn move_to_items(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
+    let Some(preserves) = members.remove(PRESERVE).filter(|value| *value == true) else {
+        return;
+    };
+    let items = members.get_mut("items").and_then(Value::as_object_mut);
+    let has_fields = |items: &Map<String, Value>| {
+        matches!(
+            items.get("type").and_then(Value::as_str),
+            Some("object" | "array")
+        )
+    };
+    let text = match items.filter(|items| has_fields(items)) {
+        Some(items) => {
+            items.insert(PRESERVE.to_owned(), preserves);
+            "moved to the items, where it means the same,"
+        }
+        None => "it has no effect on a list whose items have no fields; dropped",
+    };
+    note(notes, path, format!("`{PRESERVE}`: {text}"));
 }
 
 /// Removes duplicate values from a list. Returns true if there were any.
@@ -105,14 +269,6 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
         );
         return false;
     }
-    if key == "format"
-        && let Some(format) = value.as_str().filter(|format| !format.is_empty())
-        && !formats::KNOWN.contains(&format)
-    {
-        let text = format!("`format: {format}`: the API server does not know the format; dropped");
-        note(notes, path, text);
-        return false;
-    }
     if key == "uniqueItems" {
         if *value == true {
             note(
@@ -132,21 +288,17 @@ fn is_kept(key: &str, value: &Value, path: &str, notes: &mut Vec<Note>) -> bool 
     !is_empty || matches!(key, "default" | "example") && !value.is_null()
 }
 
-/// Replaces or removes a boolean `additionalProperties`. Removes keywords that do not apply to the
-/// type, and `externalDocs` that is not an object.
+/// Replaces or removes a boolean `additionalProperties`. Removes `externalDocs` that is not an
+/// object.
 fn clean_values(members: &mut Map<String, Value>, path: &str, notes: &mut Vec<Note>) {
-    let is_object = members.get("type").is_none_or(|type_| type_ == "object");
-    if !is_object && members.remove(PRESERVE).is_some() {
-        let text =
-            format!("`{PRESERVE}`: it has no effect on a schema that is not an object; dropped");
-        note(notes, path, text);
-    }
-    let is_list = members.get("type").is_none_or(|type_| type_ == "array");
-    if !is_list && members.remove("items").is_some() {
-        let text = "`items`: it has no effect on a schema that is not a list; dropped";
-        note(notes, path, text.to_owned());
-    }
+    let has_properties = members.contains_key("properties");
     match members.get("additionalProperties") {
+        Some(Value::Bool(true)) if has_properties => {
+            let text = format!("`additionalProperties: true`: replaced by `{PRESERVE}`");
+            note(notes, path, text);
+            members.remove("additionalProperties");
+            members.insert(PRESERVE.to_owned(), true.into());
+        }
         Some(Value::Bool(true)) => {
             let text = "`additionalProperties: true`: replaced by a map whose values preserve unknown fields";
             note(notes, path, text.to_owned());

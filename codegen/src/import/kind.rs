@@ -54,6 +54,16 @@ pub(super) fn kind(
         let text = "`required`: the API server drops the status of a new object, and would then refuse the object; dropped";
         note(notes, &format!("{}.status", version.name), text.to_owned());
     }
+    let properties = &schema.properties;
+    schema.required.retain(|name| {
+        let is_declared = properties.contains_key(name);
+        if !is_declared {
+            let text = format!("`required: {name}`: the object declares no such field; dropped");
+            note(notes, &version.name, text);
+        }
+        is_declared
+    });
+    losses::refused(&schema, &version.name, notes);
     let place = TypePlace {
         path: version.name.clone(),
         words: vec![definition.kind.clone()],
@@ -112,6 +122,19 @@ fn note_of_common_fields(schema: &Schema, version: &str, notes: &mut Vec<Note>) 
             let text =
                 format!("`required: {name}`: the API server requires it in any case; dropped");
             note(notes, version, text);
+        }
+        let Some(property) = schema.properties.get(name) else {
+            continue;
+        };
+        let bare = Schema {
+            description: property.description.clone(),
+            ..Schema::typed(JsonType::String)
+        };
+        if **property != bare {
+            let text = format!(
+                "constraints of `{name}`: write a validation rule on the kind instead; dropped"
+            );
+            note(notes, &format!("{version}.{name}"), text);
         }
     }
     if let Some(metadata) = schema.properties.get("metadata") {
@@ -262,6 +285,8 @@ fn column(column: &PrinterColumn) -> KeyArgument {
 fn of_root(schema: &Schema, version: &str, notes: &mut Vec<Note>) -> Vec<KeyArgument> {
     let base = Schema {
         preserve_unknown_fields: schema.preserve_unknown_fields,
+        properties: schema.properties.clone(),
+        required: schema.required.clone(),
         ..Schema::typed(JsonType::Object)
     };
     let target = Schema {

@@ -93,6 +93,7 @@ impl ModuleTypes {
             None => Description::Shown(None),
         };
         let (mut type_, mut arguments) = self.value(schema, place, shown);
+        self.note_default(&type_, schema);
         let mut optional = !required;
         if required && !schema.nullable {
             arguments.extend(without_null(&type_, &arguments));
@@ -166,9 +167,11 @@ impl ModuleTypes {
     fn list(&mut self, core: &Schema, place: &TypePlace) -> (RustType, Vec<KeyArgument>) {
         let (items, stated) = self.inner(core.items.as_deref(), &place.inner("[]"));
         let type_ = RustType::List(items.into());
-        let Some(mut arguments) =
-            constraints::beside(&Schema::typed(JsonType::Array), core, Shape::Other)
-        else {
+        let base = Schema {
+            items: core.items.clone(),
+            ..Schema::typed(JsonType::Array)
+        };
+        let Some(mut arguments) = constraints::beside(&base, core, Shape::Other) else {
             return (type_, constraints::stated(core));
         };
         if !stated.is_empty() {
@@ -181,11 +184,11 @@ impl ModuleTypes {
         let values = core.additional_properties.as_deref();
         let (values, stated) = self.inner(values, &place.inner(".*"));
         let type_ = RustType::Map(values.into());
-        let base = Schema::typed(JsonType::Object);
-        let is_plain = core.properties.is_empty() && core.required.is_empty();
-        let Some(mut arguments) =
-            constraints::beside(&base, core, Shape::Other).filter(|_| is_plain)
-        else {
+        let base = Schema {
+            additional_properties: core.additional_properties.clone(),
+            ..Schema::typed(JsonType::Object)
+        };
+        let Some(mut arguments) = constraints::beside(&base, core, Shape::Other) else {
             return (type_, constraints::stated(core));
         };
         if !stated.is_empty() {
@@ -207,6 +210,7 @@ impl ModuleTypes {
         let description = docs::kept(schema.description.as_deref());
         let (mut type_, mut arguments) =
             self.value(schema, place, Description::Shown(description.clone()));
+        self.note_default(&type_, schema);
         let is_own = matches!(type_, RustType::Own(_));
         if let Some(description) = description
             && !is_own
@@ -238,6 +242,8 @@ impl ModuleTypes {
         let arguments = constraints::beside(
             &Schema {
                 preserve_unknown_fields: core.preserve_unknown_fields,
+                properties: core.properties.clone(),
+                required: core.required.clone(),
                 ..Schema::typed(JsonType::Object)
             },
             &core,
@@ -276,6 +282,17 @@ impl ModuleTypes {
         (RustType::Own(own), arguments)
     }
 
+    /// Records the default of a place at the type that the place uses.
+    fn note_default(&mut self, type_: &RustType, schema: &Schema) {
+        let (RustType::Own(at), Some(default)) = (type_, &schema.default) else {
+            return;
+        };
+        let defaults = &mut self.own[*at].defaults;
+        if !defaults.contains(default) {
+            defaults.push(default.clone());
+        }
+    }
+
     /// The index of the type of a schema. A type is created if none has the same schema and a
     /// compatible description.
     fn shared(
@@ -308,6 +325,7 @@ impl ModuleTypes {
                     description: None,
                     places: Vec::new(),
                     path: place.path.clone(),
+                    defaults: Vec::new(),
                 });
                 self.by_schema
                     .entry(key)
@@ -326,11 +344,16 @@ impl ModuleTypes {
 }
 
 /// For a value that must not be `null`: the arguments that exclude `null` from its schema. Only a
-/// `serde_json::Value` without other arguments needs them, because `update` gives such a value a
-/// schema that admits `null`. Otherwise empty.
+/// `serde_json::Value` needs them, because `update` gives such a value a schema that admits `null`,
+/// unless another argument restricts it (`SchemaAttrs::restricts_any`). Otherwise empty.
 fn without_null(type_: &RustType, arguments: &[KeyArgument]) -> Vec<KeyArgument> {
     let is_any = matches!(type_, RustType::Path(path) if path == "serde_json::Value");
-    if is_any && arguments.is_empty() {
+    let restricts = |argument: &KeyArgument| match argument {
+        KeyArgument::Value(name, _) => matches!(*name, "schema" | "enum"),
+        KeyArgument::Flag(name) => *name == "embedded_resource",
+        KeyArgument::List(..) | KeyArgument::Pair(..) => false,
+    };
+    if is_any && !arguments.iter().any(restricts) {
         return vec![
             KeyArgument::Flag("schemaless"),
             KeyArgument::Flag("preserve_unknown_fields"),

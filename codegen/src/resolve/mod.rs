@@ -31,6 +31,7 @@ use crate::project::Project;
 use crate::sources::Sources;
 pub use kinds::Subset;
 use paths::Paths;
+pub(crate) use schema::schema_error;
 use skip::UnknownName;
 
 /// Result of one pass over the sources.

@@ -16,7 +16,7 @@ pub fn is_subdomain(name: &str) -> bool {
 
 /// Returns whether the name is a qualified name, such as the key of a label or annotation: a
 /// non-empty label value, optionally prefixed with a subdomain and a slash.
-pub(crate) fn is_qualified(name: &str) -> bool {
+pub fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
         None => !name.is_empty() && is_label_value(name),
@@ -25,7 +25,7 @@ pub(crate) fn is_qualified(name: &str) -> bool {
 
 /// Returns whether the text is a label value: empty, or up to 63 letters, digits, `-`, `_` and `.`
 /// that start and end with a letter or digit.
-pub(crate) fn is_label_value(value: &str) -> bool {
+pub fn is_label_value(value: &str) -> bool {
     let closed = |end: Option<char>| end.is_none_or(|c| c.is_ascii_alphanumeric());
     value.len() <= 63
         && value

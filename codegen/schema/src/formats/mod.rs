@@ -6,6 +6,8 @@ mod numbers;
 
 use std::net::Ipv6Addr;
 
+use crate::JsonType;
+
 /// The known formats. The API server warns about any other.
 pub const KNOWN: &[&str] = &[
     "int32",
@@ -45,6 +47,19 @@ pub const KNOWN: &[&str] = &[
 /// beside its type, such as `int32` beside `integer`.
 pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
+}
+
+/// Returns whether the API server recognizes a format beside a type. It ignores any other format.
+///
+/// Source: `StripUnsupportedFormatsPostProcessorForVersion` of `formats.go` in
+/// `k8s.io/apiextensions-apiserver/pkg/apiserver/validation`.
+pub fn is_supported(format: &str, type_: Option<JsonType>) -> bool {
+    match type_ {
+        None | Some(JsonType::String) => !is_numeric(format) && KNOWN.contains(&format),
+        Some(JsonType::Integer) => matches!(format, "int32" | "int64"),
+        Some(JsonType::Number) => matches!(format, "float" | "double"),
+        Some(JsonType::Boolean | JsonType::Array | JsonType::Object) => false,
+    }
 }
 
 /// Returns whether the text has the format. Returns true for an unknown format, and for some texts

@@ -1,5 +1,7 @@
 //! Rust types that an import declares.
 
+use serde_json::Value;
+
 use crate::import::attribute::KeyArgument;
 
 /// The type of a field.
@@ -27,6 +29,20 @@ pub(in crate::import) struct OwnType {
     pub(in crate::import) places: Vec<Vec<String>>,
     /// The first of these places as a path, with the version: `v1.spec.size`.
     pub(in crate::import) path: String,
+    /// The defaults of the places that use the type.
+    pub(in crate::import) defaults: Vec<Value>,
+}
+
+impl OwnType {
+    /// The default of an enum: the value that is the default of every place with a default.
+    pub(in crate::import) fn default_value(&self) -> Option<&str> {
+        match (&self.body, &self.defaults[..]) {
+            (Body::Enum(values), [Value::String(default)]) if values.contains(default) => {
+                Some(default)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The fields or variants of a type.

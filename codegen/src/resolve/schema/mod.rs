@@ -52,6 +52,7 @@ use serde_keys::SerdeSite;
 use slot::{Parameters, Slot};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
+pub(crate) use words::schema_error;
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]
@@ -80,6 +81,12 @@ impl<'a> Made<'a> {
             roots: roots.cloned().collect(),
             ..Self::default()
         }
+    }
+
+    /// Forgets the resolved types, so that their errors are reported again. Lookups are kept.
+    pub(super) fn forget_types(&mut self) {
+        self.items.clear();
+        self.read.clear();
     }
 
     /// True if the attributes of a type have been read, and the errors in them reported.

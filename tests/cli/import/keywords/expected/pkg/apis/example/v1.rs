@@ -106,9 +106,10 @@ pub struct ShopSpec {
 }
 
 /// Values of `.spec.kind` in `Shop`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, CrdSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, CrdSchema)]
 pub enum Kind {
     /// The value `Grocer`.
+    #[default]
     Grocer,
 
     /// The value `Book-Seller`.

@@ -53,6 +53,20 @@ pub struct OddityStatus {
     pub map: Option<BTreeMap<String, k8s_openapi::serde_json::Value>>,
 
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partly: Option<Partly>,
+
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // No Rust type has this schema, so it is stated here.
+    #[crd(schema = { "x-kubernetes-int-or-string": true })]
+    pub port: Option<IntOrString>,
+
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub racks: Option<Vec<Vec<Rack>>>,
+
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scalars: Option<Vec<String>>,
+
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[crd(all_of = [{ "maxLength": 5 }])]
     pub twice: Option<String>,
 
@@ -101,3 +115,38 @@ pub struct Closed {}
 /// Fields of `.status.listed` in `Oddity`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
 pub struct Listed {}
+
+/// ---
+/// Fields of `.status.partly` in `Oddity`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Partly {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+
+    /// All other fields.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, k8s_openapi::serde_json::Value>,
+}
+
+/// ---
+/// Fields of `.status.racks` in `Oddity`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct Rack {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+
+    /// All other fields.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, k8s_openapi::serde_json::Value>,
+}
+
+#[genclient]
+#[group = "example.com"]
+#[crd(
+    plural = "pathless",
+    conversion(webhook(service = "default/webhook", path = "/"))
+)]
+pub struct Pathless {
+    /// Standard object metadata.
+    pub metadata: ObjectMeta,
+}
