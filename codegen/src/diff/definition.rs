@@ -117,13 +117,19 @@ fn webhook(conversion: &Value) -> Option<Value> {
         return None;
     }
     let mut webhook = conversion["webhook"].clone();
-    // Certificates are not compared, because they are injected when a definition is installed, and
-    // are rotated.
     if let Some(client) = webhook
         .get_mut("clientConfig")
         .and_then(Value::as_object_mut)
     {
+        // Certificates are not compared, because they are injected when a definition is installed,
+        // and are rotated.
         client.remove("caBundle");
+        if let Some(service) = client.get_mut("service").and_then(Value::as_object_mut) {
+            // Without a path, the API server calls `/`. Without a port, it sets 443
+            // (`SetDefaults_ServiceReference` of apiextensions-apiserver).
+            service.entry("path").or_insert_with(|| "/".into());
+            service.entry("port").or_insert_with(|| 443.into());
+        }
     }
     Some(if webhook.is_null() {
         json!({})

@@ -126,7 +126,7 @@ kinds! {
     NULLABLE_ADDED "nullable-added"
         widens "Values are accepted as before; clients may find a null.";
     DEFAULT_ADDED "default-added"
-        harmless "Objects without the field now read as if they had this value.";
+        widens "Objects without the field now read as if they had this value.";
     DEFAULT_CHANGED "default-changed"
         breaks "Objects without the field get another value.";
     DEFAULT_REMOVED "default-removed"

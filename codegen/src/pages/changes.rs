@@ -46,6 +46,10 @@ Schemas that mean the same are equal. So no change is reported between
 - constraints in a branch of `allOf` and the same constraints beside it,
 - two orders of `required` or of `enum`,
 - `maximum: 5` with `exclusiveMaximum: true` and `maximum: 4`, for an integer,
+- a keyword beside a type that it does not apply to, such as `required` of a list or `minLength` of
+  an integer, and no such keyword: the API server ignores it, as it does a `format` that it does not
+  know beside the type,
+- `x-kubernetes-preserve-unknown-fields` of a list and of its items,
 - CEL rules that differ only in white space.
 
 Not compared: descriptions, titles, examples, printer columns, the messages of rules, and the
@@ -59,8 +63,10 @@ that an update does not change. Ratcheting protects stored objects, but not a ma
 applied to a new cluster. Tightened validation is therefore breaking.
 
 A change that admits more values breaks no object, but may break a client: its `match` may not know
-a new enum value, and its `i32` may not hold a number. `--strict` counts these changes as breaking,
-too. New fields alone break nothing: clients ignore fields that they do not know.
+a new enum value, and its `i32` may not hold a number. An added default (`default-added`) is such a
+change, too: objects without the field stay valid, but clients now find a value there. `--strict`
+counts these changes as breaking. New fields alone break nothing: clients ignore fields that they do
+not know.
 
 ## Intended changes
 

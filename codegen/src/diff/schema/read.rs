@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use genclient_schema::cel::RuleTokens;
+use genclient_schema::{JsonType, formats};
 use serde_json::{Map, Number, Value};
 
 use super::limit::{Bound, Limit};
@@ -34,6 +35,7 @@ pub(in crate::diff) fn root(schema: &Value) -> Node {
 
 /// Normalizes keywords that depend on other keywords, once the branches of `allOf` are merged.
 fn settle(node: &mut Node) {
+    drop_keywords_of_other_types(node);
     if node.type_.as_deref() == Some("integer") {
         for (bound, limit) in &mut node.bounds {
             limit.make_inclusive(*bound);
@@ -55,6 +57,40 @@ fn settle(node: &mut Node) {
         .chain(node.properties.values_mut())
     {
         settle(node);
+    }
+}
+
+/// Drops the keywords that have no effect beside the type, such as `required` of a list. Moves
+/// `x-kubernetes-preserve-unknown-fields` of a list to its items, where it means the same.
+///
+/// Source: `Applies` of the validators in `k8s.io/kube-openapi/pkg/validation/validate`, and
+/// `algorithm.go` in `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
+fn drop_keywords_of_other_types(node: &mut Node) {
+    let Some(name) = node.type_.as_deref().filter(|_| !node.int_or_string) else {
+        return;
+    };
+    let Ok(type_) = serde_json::from_value::<JsonType>(name.into()) else {
+        return;
+    };
+    node.bounds.retain(|bound, _| bound.applies_to(type_));
+    node.formats
+        .retain(|format| formats::is_supported(format, Some(type_)));
+    if !matches!(type_, JsonType::Integer | JsonType::Number) {
+        node.multiples.clear();
+    }
+    if type_ != JsonType::String {
+        node.patterns.clear();
+    }
+    if type_ != JsonType::Array {
+        node.items = None;
+    } else if let Some(items) = &mut node.items {
+        items.keeps_unknown |= node.keeps_unknown;
+    }
+    if type_ != JsonType::Object {
+        node.properties.clear();
+        node.required.clear();
+        node.values = None;
+        node.keeps_unknown = false;
     }
 }
 
