@@ -12,7 +12,7 @@ use std::fs;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use genclient_codegen::stages::{Sources, Subset, emit, load, resolve};
+use genclient_codegen::stages::{Sources, emit, load, resolve};
 use genclient_codegen::{Artefact, FileSet, Model, Project, Sink};
 use tempfile::TempDir;
 
@@ -57,13 +57,7 @@ impl Package {
 
     fn resolve(&self, sources: &Sources) -> Model {
         let mut sink = Sink::new();
-        let resolved = resolve(
-            sources,
-            &self.project,
-            &self.artefacts,
-            Subset::All,
-            &mut sink,
-        );
+        let resolved = resolve(sources, &self.project, &self.artefacts, &mut sink);
         sink.finish(resolved.model).unwrap()
     }
 

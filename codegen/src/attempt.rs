@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::emit::emit;
 use crate::file_set::FileSet;
-use crate::model::{Artefact, KindName};
+use crate::model::{Artefact, KindName, Model};
 use crate::nesting;
 use crate::pass::Pass;
 use crate::project::Project;
-use crate::resolve::Subset;
+use crate::resolve::PackageKinds;
 use crate::with_parts;
 
 /// Result of a generation that leaves out kinds with errors.
@@ -46,13 +46,12 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
         let mut pass = Pass::new(project, artefacts)?;
-        let (mut resolved, findings) = pass.run(Subset::All);
+        let (resolved, findings) = pass.run();
         let kinds = resolved.names.len();
+        let mut model = resolved.model;
         let mut left_out = Vec::new();
         if findings.has_errors() {
-            let mut trials = Trials::new(&mut pass);
-            let good = trials.without_errors(&resolved.names);
-            left_out = trials.left_out;
+            (model, left_out) = without_errors(&mut pass);
             left_out.sort_by_key(|kind| resolved.names.iter().position(|name| *name == kind.name));
             let of_a_kind = |error: &Diagnostic| {
                 let mut all = left_out
@@ -63,9 +62,8 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
             if left_out.is_empty() || !findings.errors().all(of_a_kind) {
                 return Err(findings.into());
             }
-            (resolved, _) = pass.run(Subset::Of(&good));
         }
-        let mut files = emit(&resolved.model, project, artefacts);
+        let mut files = emit(&model, project, artefacts);
         if !left_out.is_empty() {
             files.disown(&project.config);
         }
@@ -78,28 +76,41 @@ pub fn attempt(project: &Project, artefacts: &BTreeSet<Artefact>) -> Result<Atte
     })
 }
 
-/// Passes over subsets of the kinds, to find out which kinds cause an error. A pass over all kinds
-/// is not enough: if several kinds use a type with an error, that pass reports the error for the
-/// first kind only.
-struct Trials<'t, 'p> {
-    pass: &'t mut Pass<'p>,
+/// Resolves the kinds that have no errors. Returns their model, and the other kinds.
+fn without_errors(pass: &mut Pass<'_>) -> (Model, Vec<LeftOut>) {
+    loop {
+        let mut trials = Trials {
+            all_kinds: pass.kinds(),
+            left_out: Vec::new(),
+        };
+        let good = trials.without_errors();
+        let model = trials.all_kinds.resolve_some(&good);
+        // All kinds together have wanted every file, but a kind of its own may take another way.
+        let Trials {
+            all_kinds,
+            left_out,
+        } = trials;
+        if !pass.load(all_kinds.into_wanted()) {
+            return (model, left_out);
+        }
+    }
+}
+
+/// Checks of subsets of the kinds, to find out which kinds cause an error. A pass over all kinds is
+/// not enough: if several kinds use a type with an error, that pass reports the error for the first
+/// kind only.
+struct Trials<'p> {
+    all_kinds: PackageKinds<'p>,
     left_out: Vec<LeftOut>,
 }
 
-impl<'t, 'p> Trials<'t, 'p> {
-    fn new(pass: &'t mut Pass<'p>) -> Self {
-        Self {
-            pass,
-            left_out: Vec::new(),
-        }
-    }
-
+impl Trials<'_> {
     /// Returns the kinds to generate. They have no errors, neither alone nor together.
-    fn without_errors(&mut self, names: &[KindName]) -> BTreeSet<KindName> {
-        let mut good = names.to_vec();
+    fn without_errors(&mut self) -> BTreeSet<KindName> {
+        let mut good = self.all_kinds.names();
         good.retain(|name| self.passes(name, &BTreeSet::from([name.clone()])));
         let together = BTreeSet::from_iter(good.iter().cloned());
-        if !self.pass.run(Subset::Of(&together)).1.has_errors() {
+        if !self.check(&together).has_errors() {
             return together;
         }
         // Some kinds have errors only together, for example two kinds that claim the same name.
@@ -114,16 +125,81 @@ impl<'t, 'p> Trials<'t, 'p> {
         kept
     }
 
-    /// Returns whether a pass over `kinds` finds no errors. If it finds errors, records them in
+    /// Returns whether a check of `kinds` finds no errors. If it finds errors, records them in
     /// `left_out` as the errors of `name`.
     fn passes(&mut self, name: &KindName, kinds: &BTreeSet<KindName>) -> bool {
-        let (_, findings) = self.pass.run(Subset::Of(kinds));
-        let errors = Diagnostics::from(findings).errors();
+        let errors = Diagnostics::from(self.check(kinds)).errors();
         let passes = errors.is_empty();
         if !passes {
             let name = name.clone();
             self.left_out.push(LeftOut { name, errors });
         }
         passes
+    }
+
+    fn check(&self, kinds: &BTreeSet<KindName>) -> Sink {
+        let mut findings = Sink::new();
+        self.all_kinds.check(kinds, &mut findings);
+        findings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::Trials;
+    use crate::model::Artefact;
+    use crate::pass::Pass;
+
+    const HEADER: &str = "use genclient::prelude::*;\n";
+
+    /// A kind with a field of the type.
+    fn kind(name: &str, keys: &str, field: &str) -> String {
+        format!(
+            "#[genclient]\n#[group = \"example.com\"]\n#[version = \"v1\"]\n{keys}\n\
+             pub struct {name} {{ pub metadata: ObjectMeta, pub spec: {field} }}\n"
+        )
+    }
+
+    #[test]
+    fn every_definition_is_resolved_once_in_all_trials() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let mut types = HEADER.to_owned();
+        for name in ["B", "C", "D", "E"] {
+            types += &kind(name, "", "Good");
+        }
+        let plural = "#[crd(plural = \"things\")]";
+        types += &kind("A", plural, "Good");
+        types += &kind("Shared", "", "Bad");
+        types += &kind("SharesToo", "", "Bad");
+        types += &kind("Clashes", plural, "Good");
+        types += "#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]\npub struct Good { pub a: String }\n";
+        types += "#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]\npub struct Bad { pub a: (String, i32) }\n";
+        write("src/apis/mod.rs", &types);
+        write("src/lib.rs", "pub mod apis;\npub mod client;\n");
+        write("Cargo.toml", "[package]\nname = \"trials\"\n");
+        let manifest = folder.path().join("Cargo.toml");
+        let project = crate::discover(Some(&manifest), &[]).unwrap().remove(0);
+        let artefacts = BTreeSet::from([Artefact::Crd]);
+        let pass = Pass::new(&project, &artefacts).unwrap();
+        let mut trials = Trials {
+            all_kinds: pass.kinds(),
+            left_out: Vec::new(),
+        };
+        let good = trials.without_errors();
+        trials.all_kinds.resolve_some(&good);
+        let kinds: Vec<_> = good.iter().map(|name| name.kind.as_str()).collect();
+        assert_eq!(kinds, ["A", "B", "C", "D", "E"]);
+        let left_out = trials.left_out.iter();
+        let left_out: Vec<_> = left_out.map(|kind| kind.name.kind.as_str()).collect();
+        assert_eq!(left_out, ["Shared", "SharesToo", "Clashes"]);
+        assert_eq!(trials.all_kinds.count_of_definitions(), 8);
     }
 }

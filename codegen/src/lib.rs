@@ -74,14 +74,13 @@ mod yaml;
 pub mod stages {
     pub use crate::emit::emit;
     pub use crate::load::load;
-    pub use crate::resolve::{Subset, resolve};
+    pub use crate::resolve::resolve;
     pub use crate::sources::Sources;
 }
 
 use std::collections::BTreeSet;
 
 use pass::Pass;
-use resolve::Subset;
 
 pub use attempt::{Attempt, LeftOut, attempt};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
@@ -129,7 +128,7 @@ pub fn understand(
     let artefacts = &with_parts(artefacts, project);
     nesting::with_stack(|| {
         let mut pass = Pass::new(project, artefacts)?;
-        let (resolved, mut findings) = pass.run(Subset::All);
+        let (resolved, mut findings) = pass.run();
         let model = findings.finish(resolved.model)?;
         Ok((model, findings.warnings()))
     })
@@ -147,7 +146,7 @@ pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
         let sources = load::load(project, &mut sink);
         let sources = sink.finish(sources)?;
         let none = BTreeSet::new();
-        let resolved = resolve::resolve(&sources, project, &none, Subset::All, &mut Sink::new());
+        let resolved = resolve::resolve(&sources, project, &none, &mut Sink::new());
         Ok(resolved.model.groups)
     })
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostics, Sink};
 use crate::load;
+use crate::lookup::Wanted;
 use crate::model::{Artefact, Crd, Model};
 use crate::project::Project;
-use crate::resolve::{Resolved, Subset, resolve};
+use crate::resolve::{PackageKinds, Resolved, resolve};
 use crate::sources::Sources;
 
 /// Passes over one package. Its sources grow: each pass also has the files that the passes before
@@ -49,20 +50,27 @@ impl<'p> Pass<'p> {
         })
     }
 
-    /// Resolves a subset of the kinds. Loads wanted files and resolves again until none is wanted.
-    pub(crate) fn run(&mut self, subset: Subset<'_>) -> (Resolved, Sink) {
+    /// Resolves all kinds. Loads wanted files and resolves again until none is wanted.
+    pub(crate) fn run(&mut self) -> (Resolved, Sink) {
         loop {
             let mut findings = self.loaded.clone();
-            let (project, artefacts) = (self.project, self.artefacts);
-            let mut resolved = resolve(&self.sources, project, artefacts, subset, &mut findings);
+            let mut resolved = resolve(&self.sources, self.project, self.artefacts, &mut findings);
             let wanted = std::mem::take(&mut resolved.wanted);
-            if !load::read_wanted(wanted, &mut self.sources, project) {
-                if let Subset::All = subset {
-                    self.check_places(&resolved.model, &mut findings);
-                }
+            if !self.load(wanted) {
+                self.check_places(&resolved.model, &mut findings);
                 return (resolved, findings);
             }
         }
+    }
+
+    /// The declared kinds, to resolve subsets of them.
+    pub(crate) fn kinds(&self) -> PackageKinds<'_> {
+        PackageKinds::find(&self.sources, self.project, self.artefacts)
+    }
+
+    /// Loads wanted files. Returns false if none is loaded.
+    pub(crate) fn load(&mut self, wanted: BTreeSet<Wanted>) -> bool {
+        load::read_wanted(wanted, &mut self.sources, self.project)
     }
 
     /// Reports a client module that another file conflicts with or that no `mod` line declares, and

@@ -16,10 +16,10 @@ use crate::model::KindName;
 use crate::project::{Project, StatedKind};
 use crate::sources::{Module, ModuleId, Sources, bare_name, is_cfg_test, named};
 
-/// The kinds that a pass resolves.
+/// The kinds to resolve.
 #[derive(Clone, Copy)]
-pub enum Subset<'p> {
-    /// Every kind, with findings about the whole package.
+pub(super) enum Subset<'p> {
+    /// Every kind.
     All,
     /// Only the kinds with these names.
     Of(&'p BTreeSet<KindName>),

@@ -22,14 +22,17 @@ mod unread;
 mod versions;
 mod webhooks;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::lookup::Wanted;
 use crate::model::{Artefact, KindName, Model};
-use crate::project::Project;
+use crate::project::{Project, StatedKind};
 use crate::sources::Sources;
-pub use kinds::Subset;
+use crds::{CrdSources, KnownDefinitions};
+use kind::Kind;
+use kinds::{DeclaredKinds, Subset};
 use paths::Paths;
 pub(crate) use schema::schema_error;
 use skip::UnknownName;
@@ -45,79 +48,182 @@ pub struct Resolved {
     pub wanted: BTreeSet<Wanted>,
 }
 
-/// Resolves the kinds of a subset, and reports findings about them. Findings about the package as a
-/// whole are reported only for [`Subset::All`].
+/// Resolves all kinds, and reports findings about them and about the package as a whole.
 ///
 /// Schemas are resolved only if `artefacts` include CRDs or conversions: clients need no schemas.
 pub fn resolve(
     sources: &Sources,
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
-    subset: Subset<'_>,
     sink: &mut Sink,
 ) -> Resolved {
-    let with_crds = [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
-        .iter()
-        .any(|artefact| artefacts.contains(artefact));
-    let paths = Paths::new(sources, &project.types);
-    let mut declared = kinds::find(sources, project, &paths);
-    // Findings about the package as a whole.
-    let mut whole = Sink::new();
-    for idle in skip::skip(&mut declared, &project.skip, &paths) {
-        whole.push(idle_skip(&idle));
-    }
-    let names = declared.names();
-    let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);
-    for name in project.storage.keys().filter(is_idle) {
-        whole.push(idle_storage(name));
-    }
-    let mut kinds = declared.of(subset, sink);
-    let stated = declared.stated(subset);
-    stated_kinds::check(&stated, project, sink);
-    if artefacts.iter().any(|artefact| artefact.is_module()) {
-        versions::check(&kinds, &stated, project, &mut whole);
-    }
-    let mut made = schema::Made::of(&declared.kinds);
-    let mut model = Model {
-        is_partial: sources.is_partial,
-        ..Model::default()
-    };
-    if with_crds {
-        markers::check(sources, &mut whole);
-        kube_kinds::prepare_crds(&mut kinds, sources, project, sink);
-    }
-    if !kinds.is_empty() || !stated.is_empty() {
-        groups::check_aliases(&kinds, &stated, project, &mut whole);
-        model.groups = groups::resolve(&kinds, &stated, sources, &paths, project, artefacts, sink);
-    }
-    if with_crds {
-        model.written = stated_kinds::definitions(&stated);
-        model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);
-        made.paths.warn_of_idle(&project.schemas, &mut whole);
-        schema::check_stated(&project.schemas, &mut whole);
-        types::check(sources, &made, &mut whole);
-    }
-    // Webhooks and RBAC rules may refer to any kind that was read, even if it is not in the subset.
-    let (all, deploy) = (&declared.kinds, project.deploy.as_ref());
-    if artefacts.contains(&Artefact::Webhook) {
-        model.webhooks = webhooks::resolve(all, sources, &paths, deploy, &mut whole);
-    }
-    if artefacts.contains(&Artefact::Rbac) {
-        model.roles = rbac::resolve(all, sources, &paths, deploy, &mut whole);
-    }
-    if let Subset::All = subset {
-        sink.extend(&whole);
-        let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
-        // `genclient init` writes a domain. A project with a domain may have no kinds yet.
-        let is_begun = project.domain.is_some();
-        if declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
-            report_missing_types(sources, project, sink);
-        }
-    }
+    let all = PackageKinds::find(sources, project, artefacts);
+    let names = all.names();
+    let model = all.resolve_all(&names, sink);
     Resolved {
         model,
         names,
-        wanted: paths.into_wanted(),
+        wanted: all.into_wanted(),
+    }
+}
+
+/// The kinds that a package declares, to be resolved together or in subsets.
+pub(crate) struct PackageKinds<'a> {
+    sources: &'a Sources,
+    project: &'a Project,
+    artefacts: &'a BTreeSet<Artefact>,
+    paths: Paths<'a>,
+    declared: DeclaredKinds<'a>,
+    /// Findings in settings that name kinds.
+    whole: Sink,
+    /// Definitions that [`PackageKinds::check`] has resolved.
+    known: RefCell<KnownDefinitions<'a>>,
+}
+
+impl<'a> PackageKinds<'a> {
+    pub(crate) fn find(
+        sources: &'a Sources,
+        project: &'a Project,
+        artefacts: &'a BTreeSet<Artefact>,
+    ) -> Self {
+        let paths = Paths::new(sources, &project.types);
+        let mut declared = kinds::find(sources, project, &paths);
+        let mut whole = Sink::new();
+        for idle in skip::skip(&mut declared, &project.skip, &paths) {
+            whole.push(idle_skip(&idle));
+        }
+        let known = KnownDefinitions::new(&declared.kinds);
+        Self {
+            sources,
+            project,
+            artefacts,
+            paths,
+            declared,
+            whole,
+            known: RefCell::new(known),
+        }
+    }
+
+    /// Names of the declared kinds, as in [`Resolved::names`].
+    pub(crate) fn names(&self) -> Vec<KindName> {
+        self.declared.names()
+    }
+
+    /// Paths that lead through unread files.
+    pub(crate) fn into_wanted(self) -> BTreeSet<Wanted> {
+        self.paths.into_wanted()
+    }
+
+    /// Resolves the kinds with these names, and reports findings about them only. Each definition
+    /// is resolved once and apart from the others, so that an error in a type that several kinds
+    /// use is found for each of them.
+    pub(crate) fn check(&self, names: &BTreeSet<KindName>, sink: &mut Sink) -> Model {
+        let subset = Subset::Of(names);
+        let mut kinds = self.declared.of(subset, sink);
+        let mut model = self.groups(&mut kinds, &self.declared.stated(subset), sink);
+        if self.has_crds() {
+            let mut known = self.known.borrow_mut();
+            let mut define =
+                |versions: &[&Kind<'a>], sink: &mut Sink| known.define(versions, self.crds(), sink);
+            model.crds = crds::resolve(&kinds, self.crds(), &mut define, sink);
+        }
+        model
+    }
+
+    /// Resolves the kinds with these names for generation, as [`PackageKinds::check`] does.
+    pub(crate) fn resolve_some(&self, names: &BTreeSet<KindName>) -> Model {
+        let mut model = self.check(names, &mut Sink::new());
+        self.add_controllers(&mut model, &mut Sink::new());
+        model
+    }
+
+    /// How often [`PackageKinds::check`] has resolved a definition.
+    #[cfg(test)]
+    pub(crate) fn count_of_definitions(&self) -> usize {
+        self.known.borrow().resolved
+    }
+
+    fn resolve_all(&self, names: &[KindName], sink: &mut Sink) -> Model {
+        let (sources, project) = (self.sources, self.project);
+        sink.extend(&self.whole);
+        let is_idle = |kind: &&String| !names.iter().any(|name| name.kind == **kind);
+        for name in project.storage.keys().filter(is_idle) {
+            sink.push(idle_storage(name));
+        }
+        let mut kinds = self.declared.of(Subset::All, sink);
+        let stated = self.declared.stated(Subset::All);
+        if self.artefacts.iter().any(|artefact| artefact.is_module()) {
+            versions::check(&kinds, &stated, project, sink);
+        }
+        if !kinds.is_empty() || !stated.is_empty() {
+            groups::check_aliases(&kinds, &stated, project, sink);
+        }
+        let mut model = self.groups(&mut kinds, &stated, sink);
+        if self.has_crds() {
+            markers::check(sources, sink);
+            let mut made = schema::Made::of(&self.declared.kinds);
+            let mut define = |versions: &[&Kind<'a>], sink: &mut Sink| {
+                crds::define(versions, self.crds(), &mut made, sink)
+            };
+            model.crds = crds::resolve(&kinds, self.crds(), &mut define, sink);
+            made.paths.warn_of_idle(&project.schemas, sink);
+            schema::check_stated(&project.schemas, sink);
+            types::check(sources, &made, sink);
+        }
+        self.add_controllers(&mut model, sink);
+        let has_modules_beside = sources.webhooks.is_some() || sources.controllers.is_some();
+        // `genclient init` writes a domain. A project with a domain may have no kinds yet.
+        let is_begun = project.domain.is_some();
+        if self.declared.is_empty() && !has_modules_beside && !is_begun && !project.is_guessed {
+            report_missing_types(sources, project, sink);
+        }
+        model
+    }
+
+    fn has_crds(&self) -> bool {
+        [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
+            .iter()
+            .any(|artefact| self.artefacts.contains(artefact))
+    }
+
+    fn crds(&self) -> CrdSources<'_, 'a> {
+        CrdSources {
+            sources: self.sources,
+            paths: &self.paths,
+            project: self.project,
+        }
+    }
+
+    /// A model with the groups of the kinds, and the definitions of stated kinds.
+    fn groups(&self, kinds: &mut [Kind<'a>], stated: &[&StatedKind], sink: &mut Sink) -> Model {
+        let (sources, project) = (self.sources, self.project);
+        let mut model = Model {
+            is_partial: sources.is_partial,
+            ..Model::default()
+        };
+        stated_kinds::check(stated, project, sink);
+        if self.has_crds() {
+            kube_kinds::prepare_crds(kinds, sources, project, sink);
+            model.written = stated_kinds::definitions(stated);
+        }
+        if !kinds.is_empty() || !stated.is_empty() {
+            let (paths, artefacts) = (&self.paths, self.artefacts);
+            model.groups = groups::resolve(kinds, stated, sources, paths, project, artefacts, sink);
+        }
+        model
+    }
+
+    /// Adds the webhooks and roles. They may refer to any kind that was read, even if it is not in
+    /// the subset.
+    fn add_controllers(&self, model: &mut Model, sink: &mut Sink) {
+        let (all, deploy) = (&self.declared.kinds, self.project.deploy.as_ref());
+        let (sources, paths) = (self.sources, &self.paths);
+        if self.artefacts.contains(&Artefact::Webhook) {
+            model.webhooks = webhooks::resolve(all, sources, paths, deploy, sink);
+        }
+        if self.artefacts.contains(&Artefact::Rbac) {
+            model.roles = rbac::resolve(all, sources, paths, deploy, sink);
+        }
     }
 }
 

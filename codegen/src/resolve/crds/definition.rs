@@ -1,9 +1,19 @@
-//! A custom resource definition, with the kinds that declare its versions.
+//! A custom resource definition, apart from and with the kinds that declare its versions.
 
 use crate::diagnostic::Location;
 use crate::model::Crd;
 use crate::resolve::kind::Kind;
 use crate::sources::Sources;
+
+/// A definition apart from the kinds that declare it.
+#[derive(Clone)]
+pub(in crate::resolve) struct Defined {
+    pub(super) crd: Crd,
+    /// Index of the stored version.
+    pub(super) stored: usize,
+    /// True if a version or the definition has an error.
+    pub(super) faulty: bool,
+}
 
 pub(super) struct CrdOfKinds<'a> {
     pub(super) crd: Crd,
@@ -15,7 +25,17 @@ pub(super) struct CrdOfKinds<'a> {
     pub(super) faulty: bool,
 }
 
-impl CrdOfKinds<'_> {
+impl<'a> CrdOfKinds<'a> {
+    /// Joins a definition with the kinds that declare its versions, in the order of the versions.
+    pub(super) fn new(defined: Defined, versions: Vec<&'a Kind<'a>>) -> Self {
+        Self {
+            crd: defined.crd,
+            stored: versions[defined.stored],
+            versions,
+            faulty: defined.faulty,
+        }
+    }
+
     /// True if a version is declared with kube's attributes.
     pub(super) fn is_kube(&self) -> bool {
         self.versions.iter().any(|kind| kind.kube.is_some())

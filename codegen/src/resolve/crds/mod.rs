@@ -14,73 +14,145 @@ use super::kind::{Kind, two_stored};
 use super::paths::Paths;
 use super::{cel, docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Crd, CrdVersion, PrinterColumn, Scale};
+use crate::model::{Crd, CrdVersion, KindName, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
-use definition::CrdOfKinds;
+use definition::{CrdOfKinds, Defined};
 
+/// Sources of definitions.
+#[derive(Clone, Copy)]
+pub(super) struct CrdSources<'s, 'a> {
+    pub(super) sources: &'a Sources,
+    pub(super) paths: &'s Paths<'a>,
+    pub(super) project: &'s Project,
+}
+
+/// Returns the definitions of kinds. `define` returns the definition of a kind from its versions,
+/// and reports findings about it.
 pub(super) fn resolve<'a>(
     kinds: &[Kind<'a>],
-    sources: &'a Sources,
-    paths: &Paths<'a>,
-    project: &Project,
-    made: &mut schema::Made<'a>,
+    from: CrdSources<'_, 'a>,
+    define: &mut dyn FnMut(&[&Kind<'a>], &mut Sink) -> Defined,
     sink: &mut Sink,
 ) -> Vec<Crd> {
-    let mut definitions: BTreeMap<(&str, &str), Vec<&Kind<'a>>> = BTreeMap::new();
+    let mut all_versions: BTreeMap<(&str, &str), Vec<&Kind<'a>>> = BTreeMap::new();
     for kind in kinds {
         let attrs = &kind.attrs;
         if attrs.skip_crd.is_set() || attrs.skip_version.is_set() {
             continue;
         }
         let key = (attrs.group.value.as_str(), attrs.kind.value.as_str());
-        definitions.entry(key).or_default().push(kind);
+        all_versions.entry(key).or_default().push(kind);
     }
-    let mut definitions: Vec<_> = definitions
-        .into_values()
-        .map(|versions| definition(versions, sources, paths, project, made, sink))
-        .collect();
+    let mut definitions = Vec::new();
+    for mut versions in all_versions.into_values() {
+        // The newest stable version comes first: the API server lists and prefers versions in this
+        // order.
+        versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
+        let defined = define(&versions, sink);
+        definitions.push(CrdOfKinds::new(defined, versions));
+    }
     definitions.sort_by_key(|definition| definition.crd.file_name());
-    names::check(&definitions, sources, sink);
-    conversions::check_spokes(&definitions, sources, paths, project, sink);
-    for definition in &definitions {
-        // Every way to install a deployment is a server-side apply: `install`, `deploy`, and the
-        // commands that docs/deploying.md has for renderings.
-        let is_annotated = !project.server_side_apply && project.deploy.is_none();
-        checks::size(definition, is_annotated, sources, sink);
-        checks::list_kind(definition, sources, sink);
-        checks::root_keywords(definition, sources, sink);
-        if !definition.faulty {
-            conversions::check(definition, sources, sink);
-            checks::selectable_fields(definition, sources, sink);
-        }
-    }
+    names::check(&definitions, from.sources, sink);
+    conversions::check_spokes(&definitions, from.sources, from.paths, from.project, sink);
     definitions
         .into_iter()
         .map(|definition| definition.crd)
         .collect()
 }
 
-/// Builds the definition of a kind from its versions (at least one).
-fn definition<'k, 'a>(
-    mut versions: Vec<&'k Kind<'a>>,
-    sources: &'a Sources,
-    paths: &Paths<'a>,
-    project: &Project,
+/// Definitions by kind, each with the findings about it alone.
+pub(super) struct KnownDefinitions<'a> {
+    by_name: BTreeMap<KindName, (Defined, Sink)>,
+    made: schema::Made<'a>,
+    /// How often a definition has been resolved.
+    #[cfg(test)]
+    pub(super) resolved: usize,
+}
+
+impl<'a> KnownDefinitions<'a> {
+    /// No definitions yet; `kinds` are all kinds of the package.
+    pub(super) fn new(kinds: &[Kind<'a>]) -> Self {
+        Self {
+            by_name: BTreeMap::new(),
+            made: schema::Made::of(kinds),
+            #[cfg(test)]
+            resolved: 0,
+        }
+    }
+
+    /// Returns the definition of a kind. It is resolved at the first call.
+    pub(super) fn define(
+        &mut self,
+        versions: &[&Kind<'a>],
+        from: CrdSources<'_, 'a>,
+        sink: &mut Sink,
+    ) -> Defined {
+        let name = versions[0].name();
+        let (defined, findings) = self.by_name.entry(name).or_insert_with(|| {
+            let mut findings = Sink::new();
+            self.made.forget_types();
+            let defined = define(versions, from, &mut self.made, &mut findings);
+            #[cfg(test)]
+            {
+                self.resolved += 1;
+            }
+            (defined, findings)
+        });
+        sink.extend(findings);
+        defined.clone()
+    }
+}
+
+/// Builds and checks the definition of a kind from its versions (at least one).
+pub(super) fn define<'a>(
+    versions: &[&Kind<'a>],
+    from: CrdSources<'_, 'a>,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
-) -> CrdOfKinds<'k> {
-    // The newest stable version comes first: the API server lists and prefers versions in this
-    // order.
-    versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
+) -> Defined {
+    let CrdSources {
+        sources, project, ..
+    } = from;
+    let defined = definition(versions, from, made, sink);
+    let stored = defined.stored;
+    let definition = CrdOfKinds::new(defined, versions.to_vec());
+    // Every way to install a deployment is a server-side apply: `install`, `deploy`, and the
+    // commands that docs/deploying.md has for renderings.
+    let is_annotated = !project.server_side_apply && project.deploy.is_none();
+    checks::size(&definition, is_annotated, sources, sink);
+    checks::list_kind(&definition, sources, sink);
+    checks::root_keywords(&definition, sources, sink);
+    if !definition.faulty {
+        conversions::check(&definition, sources, sink);
+        checks::selectable_fields(&definition, sources, sink);
+    }
+    Defined {
+        crd: definition.crd,
+        stored,
+        faulty: definition.faulty,
+    }
+}
+
+fn definition<'a>(
+    versions: &[&Kind<'a>],
+    from: CrdSources<'_, 'a>,
+    made: &mut schema::Made<'a>,
+    sink: &mut Sink,
+) -> Defined {
+    let CrdSources {
+        sources,
+        paths,
+        project,
+    } = from;
     let mut faulty = versions.iter().any(|kind| kind.faulty);
     let mut dropped = Sink::new();
     let compared = if faulty { &mut dropped } else { &mut *sink };
-    agreement::check(&versions, sources, compared);
-    let storage = storage_version(&versions, sources, compared);
+    agreement::check(versions, sources, compared);
+    let storage = storage_version(versions, sources, compared);
     let main = versions[storage];
-    agreement::check_once(&versions, main, sources, compared);
-    agreement::check_served(&versions, sources, compared);
+    agreement::check_once(versions, main, sources, compared);
+    agreement::check_served(versions, sources, compared);
     let mark = sink.mark();
     let attrs = &main.attrs;
     let text =
@@ -104,19 +176,18 @@ fn definition<'k, 'a>(
         annotations,
         labels: pairs(&attrs.labels),
         conversion: conversions::conversion(main, sources, project, sink),
-        cfg: condition(&versions, sources),
-        converted: conversions::types(&versions, main, sources, paths, project, sink),
+        cfg: condition(versions, sources),
+        converted: conversions::types(versions, main, sources, paths, project, sink),
         versions: versions
             .iter()
             .enumerate()
-            .map(|(at, kind)| version(kind, at == storage, sources, paths, project, made, sink))
+            .map(|(at, kind)| version(kind, at == storage, from, made, sink))
             .collect(),
     };
     faulty |= sink.since(mark).iter().any(Diagnostic::is_error);
-    CrdOfKinds {
+    Defined {
         crd,
-        stored: main,
-        versions,
+        stored: storage,
         faulty,
     }
 }
@@ -163,12 +234,15 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
 fn version<'a>(
     kind: &Kind<'a>,
     storage: bool,
-    sources: &'a Sources,
-    paths: &Paths<'a>,
-    project: &Project,
+    from: CrdSources<'_, 'a>,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdVersion {
+    let CrdSources {
+        sources,
+        paths,
+        project,
+    } = from;
     let attrs = &kind.attrs;
     let mut schema = schema::of_kind(kind, sources, paths, made, sink);
     let module = &sources[kind.module];
