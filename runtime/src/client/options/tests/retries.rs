@@ -213,33 +213,45 @@ async fn timeout_covers_all_attempts() {
     }
 }
 
-/// `TestRequestDoRetryWithRateLimiterBackoffAndMetrics`, and the two tests after it.
+/// `TestRequestDoRetryWithRateLimiterBackoffAndMetrics`, and the same of a followed log
+/// (`TestRequestStreamRetry…`) and of a watch (`TestRequestWatchRetry…`).
 #[tokio::test(start_paused = true)]
 async fn retries_are_rate_limited_and_measured() {
-    let registry = Arc::new(Registry::new());
-    let server = failing(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
-    let client = server.client(StackSettings {
-        throttle: Some(Throttle::new(0.1, 1)),
-        meter: Some(RequestMeter::new(registry.clone(), "host".to_owned())),
-        ..StackSettings::default()
-    });
-    let start = Instant::now();
-    get(&client, "/pods").await.unwrap();
-    // Each token takes 10 s, one of which passes during the pause.
-    assert_eq!(start.elapsed().as_secs(), 20);
-    let text = registry.encode();
-    let verb = r#"verb="GET",host="host""#;
-    for line in [
-        r#"rest_client_requests_total{code="429",method="GET",host="host"} 1"#.to_owned(),
-        r#"rest_client_requests_total{code="503",method="GET",host="host"} 1"#.to_owned(),
-        r#"rest_client_requests_total{code="200",method="GET",host="host"} 1"#.to_owned(),
-        format!(r#"rest_client_request_retries_total{{code="429",{verb}}} 0"#),
-        format!(r#"rest_client_request_retries_total{{code="503",{verb}}} 1"#),
-        format!(r#"rest_client_request_retries_total{{code="200",{verb}}} 1"#),
-        format!("rest_client_request_duration_seconds_count{{{verb}}} 1"),
-        format!("rest_client_rate_limiter_duration_seconds_count{{{verb}}} 3"),
-    ] {
-        assert!(text.lines().any(|text| text == line), "{line}\n{text}");
+    for uri in ["/pods", "/pods/a/log?follow=true", "/pods?watch=true"] {
+        let registry = Arc::new(Registry::new());
+        let server = failing(&[Code(429, Some("1")), Code(503, Some("1")), Code(200, None)]);
+        let client = server.client(StackSettings {
+            throttle: Some(Throttle::new(0.1, 1)),
+            meter: Some(RequestMeter::new(registry.clone(), "host".to_owned())),
+            ..StackSettings::default()
+        });
+        let start = Instant::now();
+        let request = Request::get(uri).body(Body::empty()).unwrap();
+        let answer = client.send(request).await.unwrap();
+        let body = answer.into_body().collect().await.unwrap();
+        assert_eq!(body.to_bytes(), "{}", "{uri}");
+        // Each token takes 10 s, one of which passes during the pause.
+        assert_eq!(start.elapsed().as_secs(), 20, "{uri}");
+        let calls = server.calls.lock();
+        assert_eq!(calls.len(), 3, "{uri}");
+        assert!(calls.iter().all(|call| call.uri == uri), "{calls:?}");
+        let text = registry.encode();
+        let verb = r#"verb="GET",host="host""#;
+        for line in [
+            r#"rest_client_requests_total{code="429",method="GET",host="host"} 1"#.to_owned(),
+            r#"rest_client_requests_total{code="503",method="GET",host="host"} 1"#.to_owned(),
+            r#"rest_client_requests_total{code="200",method="GET",host="host"} 1"#.to_owned(),
+            format!(r#"rest_client_request_retries_total{{code="429",{verb}}} 0"#),
+            format!(r#"rest_client_request_retries_total{{code="503",{verb}}} 1"#),
+            format!(r#"rest_client_request_retries_total{{code="200",{verb}}} 1"#),
+            format!("rest_client_request_duration_seconds_count{{{verb}}} 1"),
+            format!("rest_client_rate_limiter_duration_seconds_count{{{verb}}} 3"),
+        ] {
+            assert!(
+                text.lines().any(|text| text == line),
+                "{uri}: {line}\n{text}"
+            );
+        }
     }
 }
 
