@@ -84,6 +84,30 @@ async fn added_controllers_start_with_synced_caches_and_leak_nothing() {
     running.stop().await.unwrap();
 }
 
+/// A component that waits for a lease ends with the run, although it never started. A handle of
+/// the manager keeps nothing of it.
+#[tokio::test(start_paused = true)]
+async fn component_that_never_started_ends_with_the_run() {
+    let api = Api::new();
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let (leading, _) = running_with(&api, elected, &Scripted::idle()).await;
+    let (waiting, manager) = running_with(&api, elected, &Scripted::idle()).await;
+    let task = Task::new("task", |_| async { Err("needs the lease".into()) });
+    let task = manager.add(task).await.unwrap();
+    waiting.stop.cancel();
+    let late = Task::new("late", |_| async { Err("the run is over".into()) });
+    let late = manager.add(late).await.unwrap();
+    waiting.stop().await.unwrap();
+    for component in [task, late] {
+        let ended = timeout(Duration::from_secs(1), component.ended()).await;
+        assert!(ended.is_ok(), "it waits for a run that is over");
+    }
+    let task = Task::new("task", |_| async { Ok(()) });
+    assert!(matches!(manager.add(task).await, Err(SetupError::Stopped(name)) if name == "task"));
+    drop(manager);
+    leading.stop().await.unwrap();
+}
+
 /// A running reconcile may end within the grace period. Two thirds into it, its stop token is
 /// cancelled.
 #[tokio::test(start_paused = true)]
@@ -109,6 +133,8 @@ async fn removed_controllers_finish_running_reconciles() {
 
     for (takes, expected, least) in [
         (10, &["done"][..], 9),
+        (19, &["done"], 18),
+        (21, &["told"], 29),
         (25, &["told"], 29),
         (600, &["told"], 29),
     ] {

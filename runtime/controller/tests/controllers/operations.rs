@@ -87,12 +87,31 @@ async fn object_is_created_or_patched() {
     let stored = api.get("pods", "a", "two").unwrap();
     assert_eq!(stored["status"]["phase"], "Running", "it is not lost");
 
-    let rename = |pod: &mut Pod| pod.metadata.name = Some("three".to_owned());
-    let error = client
-        .create_or_patch(pod("one"), rename)
-        .await
-        .unwrap_err();
-    assert!(matches!(error, WriteError::Renamed { .. }), "{error}");
+    // The name must not change, neither of an existing object nor of a new one.
+    for name in ["one", "new"] {
+        let rename = |pod: &mut Pod| pod.metadata.name = Some("three".to_owned());
+        let error = client.create_or_patch(pod(name), rename).await;
+        assert!(matches!(error, Err(WriteError::Renamed { .. })), "{name}");
+    }
+    assert!(api.get("pods", "a", "three").is_none());
+    running.stop().await.unwrap();
+}
+
+/// Floating-point numbers would not tell these integers apart.
+#[tokio::test(start_paused = true)]
+async fn large_integers_are_patched_exactly() {
+    let api = Api::new();
+    let (client, running) = pods(&api).await;
+    for seconds in [i64::MAX - 1, i64::MAX] {
+        let wait = |pod: &mut Pod| {
+            let spec = pod.spec.get_or_insert_default();
+            spec.active_deadline_seconds = Some(seconds);
+        };
+        let written = client.create_or_patch(pod("one"), wait).await.unwrap();
+        assert_ne!(written.result, OperationResult::Unchanged);
+        let stored = api.get("pods", "a", "one").unwrap();
+        assert_eq!(stored["spec"]["activeDeadlineSeconds"], seconds);
+    }
     running.stop().await.unwrap();
 }
 
@@ -197,6 +216,13 @@ fn owner_references_are_compared_by_name_not_uid() {
         error.to_string(),
         "Pod `one` is already owned by another controller, ConfigMap `y`"
     );
+    // An owner in another version of its kind is the same owner.
+    let references = pod.metadata.owner_references.as_mut().unwrap();
+    references[1].api_version = "v1beta1".to_owned();
+    set_controller_reference(&owner("y", "5"), &mut pod).unwrap();
+    assert_eq!(owners(&pod).len(), 2);
+    let references = pod.metadata.owner_references.as_ref().unwrap();
+    assert_eq!(references[1].api_version, "v1");
     assert!(has_owner_reference(&owner("x", "3"), &pod));
     assert!(!has_owner_reference(&owner("x", "1"), &pod));
     assert!(remove_owner_reference(&owner("x", "1"), &mut pod));
@@ -268,8 +294,26 @@ async fn failed_create_or_patch_returns_the_failed_operation() {
     running.stop().await.unwrap();
 }
 
-/// The cases of `controllerutil` on `HasControllerReference`, `RemoveControllerReference` and
-/// missing references.
+/// The cases of `controllerutil.RemoveControllerReference`: an owner that is not the *controller*
+/// keeps its reference.
+#[test]
+fn controller_reference_is_removed_by_its_owner_only() {
+    let remove = |owner: &ConfigMap, pod: &mut Pod| {
+        let controller = owner::controller_of(pod);
+        let is_own = controller.is_some_and(|it| Some(&it.uid) == owner.metadata.uid.as_ref());
+        is_own && remove_owner_reference(owner, pod)
+    };
+    let mut pod = pod("one");
+    set_owner_reference(&owner("x", "1"), &mut pod).unwrap();
+    assert!(!remove(&owner("x", "1"), &mut pod));
+    set_controller_reference(&owner("y", "2"), &mut pod).unwrap();
+    assert!(!remove(&owner("x", "1"), &mut pod));
+    assert_eq!(owners(&pod).len(), 2);
+    assert!(remove(&owner("y", "2"), &mut pod));
+    assert_eq!(owners(&pod), [("x".to_owned(), "1".to_owned(), false)]);
+}
+
+/// The cases of `controllerutil` on `HasControllerReference` and missing references.
 #[test]
 fn controller_reference_is_also_an_owner_reference() {
     let mut pod = pod("one");

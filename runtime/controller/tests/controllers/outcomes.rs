@@ -194,15 +194,21 @@ async fn timed_out_reconciles_are_dropped_and_retried() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let calls = Arc::new(AtomicUsize::new(0));
-    let running = Running::start(&api, |manager| {
+    let mut address = None;
+    let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
+    let running = Running::start_with(&api, metrics, |manager| {
         let slow = Controller::new(Slow(Arc::clone(&calls)));
         manager
             .add(slow.reconcile_timeout(Duration::from_secs(5)))
             .unwrap();
+        address = manager.metrics_address();
     });
     let running = running.await;
     pass(Duration::from_secs(60)).await;
     assert_eq!(calls.load(Ordering::Relaxed), 3);
+    let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;
+    let timeouts = r#"controller_runtime_reconcile_timeouts_total{controller="configmap"} 2"#;
+    assert!(metrics.lines().any(|line| line == timeouts), "{metrics}");
     running.stop().await.unwrap();
 }
 

@@ -98,3 +98,39 @@ async fn read_before_the_run_is_an_error() {
         "the cache of configmaps.v1. has not synced"
     );
 }
+
+/// A read waits for the sync of its cache, at most the read timeout of 5 s.
+#[tokio::test(start_paused = true)]
+async fn reads_wait_for_the_sync_of_their_cache() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let released = CancellationToken::new();
+    let held = startup::held(&api, "configmaps", &released);
+    let settings = |builder: ManagerBuilder| builder.client(held);
+    let mut client = None;
+    let running = Running::start_with(&api, settings, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        client = Some(manager.client());
+    });
+    let (running, client) = (running.await, client.unwrap());
+    settle().await;
+    let name = ObjectName::namespaced("a", "one");
+    let begun = tokio::time::Instant::now();
+    let late = client.get::<ConfigMap>(&name).await.unwrap_err();
+    assert!(late.to_string().contains("has not synced"), "{late}");
+    let late = client.list::<ConfigMap>(&Query::new()).await.unwrap_err();
+    assert!(late.to_string().contains("has not synced"), "{late}");
+    assert_eq!(begun.elapsed().as_secs(), 10);
+    let all = Query::new();
+    let (read, listed, ()) = tokio::join!(
+        client.get::<ConfigMap>(&name),
+        client.list::<ConfigMap>(&all),
+        async {
+            pass(Duration::from_secs(1)).await;
+            released.cancel();
+        }
+    );
+    assert!(read.unwrap().is_some());
+    assert_eq!(listed.unwrap().len(), 1);
+    running.stop().await.unwrap();
+}

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use genclient::metrics::{Metric, MetricKind};
-use genclient_controller::{SetupError, Task};
+use genclient_controller::{SecureMetrics, SetupError, Task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -101,6 +101,12 @@ async fn health_probes_match_controller_runtime() {
             200,
             "[+]caches ok\nreadyz check passed\n",
         ),
+        ("/readyz?exclude=none", 200, "ok"),
+        (
+            "/readyz?exclude=none&verbose",
+            200,
+            "[+]caches ok\nwarn: some health checks cannot be excluded: no matches for \"none\"\nreadyz check passed\n",
+        ),
         ("/metrics", 404, "404 page not found\n"),
         ("/", 404, "404 page not found\n"),
     ] {
@@ -116,18 +122,30 @@ async fn health_probes_match_controller_runtime() {
 
 #[tokio::test]
 async fn bind_address_in_use_is_an_error_at_build() {
-    let api = Api::new();
-    let taken = tokio::net::TcpListener::bind(LOOPBACK).await.unwrap();
-    let address = taken.local_addr().unwrap();
-    let builder = Manager::builder("tests").client(api.client());
-    let error = builder
-        .metrics_bind_address(address)
-        .build()
-        .await
-        .err()
-        .unwrap();
-    let expected = format!("the metrics server cannot listen on {address}");
-    assert!(error.to_string().starts_with(&expected), "{error}");
+    type Settings = fn(ManagerBuilder, SocketAddr) -> ManagerBuilder;
+    let cases: [(Settings, &str); 3] = [
+        (|it, at| it.metrics_bind_address(at), "the metrics server"),
+        (
+            |it, at| {
+                it.metrics_bind_address(at)
+                    .secure_metrics(SecureMetrics::self_signed())
+            },
+            "the metrics server",
+        ),
+        (
+            |it, at| it.health_probe_bind_address(at),
+            "the probe server",
+        ),
+    ];
+    for (settings, server) in cases {
+        let api = Api::new();
+        let taken = tokio::net::TcpListener::bind(LOOPBACK).await.unwrap();
+        let address = taken.local_addr().unwrap();
+        let builder = Manager::builder("tests").client(api.client());
+        let error = settings(builder, address).build().await.err().unwrap();
+        let expected = format!("{server} cannot listen on {address}");
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
 }
 
 /// A client that sends nothing, or half a request, does not delay the shutdown.
@@ -232,6 +250,39 @@ async fn custom_metrics_are_served_until_the_run_ends() {
     }
     running.stop().await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+/// As in controller-runtime, the metrics of the manager's client are served as well.
+#[tokio::test]
+async fn requests_of_the_client_are_measured() {
+    let listener = tokio::net::TcpListener::bind(LOOPBACK).await.unwrap();
+    let server = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = [0; 4096];
+        while let Ok(1..) = stream.read(&mut head).await {
+            let answer = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
+            stream.write_all(answer).await.unwrap();
+        }
+    });
+    let config = genclient::kube::Config::new(format!("http://{server}").parse().unwrap());
+    let builder = Manager::builder("tests").config(config);
+    let manager = builder
+        .metrics_bind_address(LOOPBACK)
+        .build()
+        .await
+        .unwrap();
+    let address = manager.metrics_address().unwrap();
+    let client = manager.client();
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(manager.run(stop.clone()));
+    let request = http::Request::get("/version").body(Vec::new()).unwrap();
+    client.live().request_text(request).await.unwrap_err();
+    let (_, text) = get(address, "/metrics").await;
+    let line = r#"rest_client_requests_total{code="404",method="GET","#;
+    assert!(text.lines().any(|found| found.starts_with(line)), "{text}");
+    stop.cancel();
+    run.await.unwrap().unwrap();
 }
 
 /// The process metrics are those of Prometheus' Go client.

@@ -12,7 +12,7 @@ use super::run::Slow;
 use super::*;
 
 /// Returns a connection that holds requests of `resource` until `released`.
-fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Client {
+pub(super) fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Client {
     let (client, released) = (api.client(), released.clone());
     let service = tower::service_fn(move |request: HttpRequest<Body>| {
         let (client, released) = (client.clone(), released.clone());

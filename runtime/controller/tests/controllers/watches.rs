@@ -74,6 +74,10 @@ async fn owners_of_a_changed_object_are_reconciled() {
             ]),
             vec!["a/x"],
         ),
+        (json!([owner("Secret", "v1", "z", true)]), vec!["a/x"]),
+        (json!([]), vec![]),
+        (json!([]), vec![]),
+        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
         (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
     ] {
         api.put("pods", owned("pod", owners.clone()));

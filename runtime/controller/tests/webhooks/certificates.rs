@@ -328,6 +328,24 @@ async fn deleted_secret_is_recreated_without_downtime() {
     }
 }
 
+/// Nobody trusts the certificate in use any more if the authority in the Secret has not signed it
+/// and does not name the authority that has. So the new certificate is presented at once.
+#[tokio::test(start_paused = true)]
+async fn certificate_of_a_replaced_ca_is_not_presented_any_longer() {
+    let api = Api::new();
+    configure(&api, "one", URL, &Value::Null);
+    let (old, new) = (authority(0, 300), authority(0, 300));
+    api.put("secrets", secret(&[&old], 0));
+    let replica = Replica::start(api.client(), URL).await;
+    seconds(100).await;
+    assert_eq!(replica.shown().await, certificate(&api));
+    api.put("secrets", secret(&[&new], 0));
+    seconds(5).await;
+    assert_eq!(decoded(&trusted(&api, "one")), new.pem());
+    assert_eq!(replica.shown().await, certificate(&api));
+    replica.stop().await;
+}
+
 /// An IP address has several notations.
 #[tokio::test(start_paused = true)]
 async fn equivalent_ip_notations_do_not_reissue_certificates() {

@@ -205,6 +205,31 @@ async fn defaulters_see_the_changes_of_earlier_ones() {
     assert_eq!(patch(&response), serde_json::from_value(expected).unwrap());
 }
 
+/// A defaulter that refuses every object.
+struct Refuses;
+
+impl Defaulter for Refuses {
+    type Object = Deployment;
+
+    async fn set_defaults(&self, _: &mut Deployment, _: &Admission) -> Result<(), Denied> {
+        Err("told to".into())
+    }
+}
+
+#[tokio::test]
+async fn denied_requests_are_not_patched() {
+    let changes = || Changes(|it| it.spec.get_or_insert_default().replicas = Some(2));
+    for webhooks in [
+        Webhooks::new().defaulter(changes()).defaulter(Refuses),
+        Webhooks::new().defaulter(Refuses).defaulter(changes()),
+    ] {
+        let response = ask(webhooks, PATH, &review("CREATE", sent(), Value::Null)).await;
+        assert_eq!(response["allowed"], false, "{response}");
+        assert_eq!(response["status"]["message"], "told to");
+        assert_eq!(patch(&response), None);
+    }
+}
+
 #[tokio::test]
 async fn defaulters_are_skipped_for_delete_and_connect() {
     for operation in ["DELETE", "CONNECT"] {

@@ -17,6 +17,7 @@ mod certificates;
 mod conversion;
 mod defaults;
 mod denials;
+mod paths;
 mod replica;
 mod serving;
 mod settings;

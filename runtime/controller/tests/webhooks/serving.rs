@@ -1,6 +1,7 @@
 //! Tests of webhook servers in a manager: certificates in files, and misbehaving clients.
 
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use genclient::kube::Client;
 use genclient_controller::webhook::{
     Admission, Certificates, Change, Denied, Validator, Warnings, WebhookServer, Webhooks,
 };
-use genclient_controller::{Manager, RunError};
+use genclient_controller::{Manager, ManagerBuilder, RunError};
 use http::Response;
 use http_body_util::Full;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -26,6 +27,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_util::sync::CancellationToken;
 
+use crate::api::Api;
 use crate::review;
 
 /// A validator that allows everything.
@@ -46,6 +48,8 @@ struct Running {
     certificate: CertificateDer<'static>,
     /// The certificate that clients present.
     identity: Option<CertifiedKey<KeyPair>>,
+    /// Address of `/metrics`.
+    metrics: SocketAddr,
     stop: CancellationToken,
     run: JoinHandle<Result<(), RunError>>,
 }
@@ -97,6 +101,13 @@ impl Running {
     }
 
     async fn start_with(settings: impl FnOnce(WebhookServer) -> WebhookServer) -> Self {
+        Self::start_in(Manager::builder("tests").client(nobody()), settings).await
+    }
+
+    async fn start_in(
+        builder: ManagerBuilder,
+        settings: impl FnOnce(WebhookServer) -> WebhookServer,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let certificate = certify(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -104,7 +115,13 @@ impl Running {
         let webhooks = Webhooks::new().validator(Allows);
         let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
         let server = settings(server);
-        let mut manager = manager().await;
+        let loopback = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut manager = builder
+            .metrics_bind_address(loopback)
+            .build()
+            .await
+            .unwrap();
+        let metrics = manager.metrics_address().unwrap();
         manager.add(server).unwrap();
         let stop = CancellationToken::new();
         let run = tokio::spawn(manager.run(stop.clone()));
@@ -113,9 +130,32 @@ impl Running {
             folder,
             certificate,
             identity: None,
+            metrics,
             stop,
             run,
         }
+    }
+
+    /// Lets the server read its files once more.
+    async fn reload(&self) {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(11)).await;
+        tokio::time::resume();
+    }
+
+    /// Returns how often the files were read, and how many of these reads failed.
+    async fn reads(&self) -> (u32, u32) {
+        let (_, text) = get(self.metrics, "/metrics").await;
+        let value = |name: &str| {
+            let mut values = text.lines().filter_map(|line| line.strip_prefix(name));
+            values
+                .next()
+                .map_or(0, |value| value.trim().parse().unwrap())
+        };
+        (
+            value("certwatcher_read_certificate_total "),
+            value("certwatcher_read_certificate_errors_total "),
+        )
     }
 
     /// Returns a TLS connection that trusts only this certificate.
@@ -179,22 +219,100 @@ impl Running {
     }
 }
 
+/// Writes a new certificate into `folder` as the kubelet writes a mounted Secret: the files are
+/// links through the link `..data`, which is replaced (`pkg/volume/util/atomic_writer.go`).
+fn mount(folder: &Path) -> CertificateDer<'static> {
+    let revision = tempfile::Builder::new().prefix("..").tempdir_in(folder);
+    let revision = revision.unwrap().keep();
+    let certificate = certify(&revision);
+    let staged = folder.join("..data_tmp");
+    symlink(revision.file_name().unwrap(), &staged).unwrap();
+    std::fs::rename(staged, folder.join("..data")).unwrap();
+    for name in ["tls.crt", "tls.key"] {
+        let link = folder.join(name);
+        if !link.is_symlink() {
+            let _ = std::fs::remove_file(&link);
+            symlink(Path::new("..data").join(name), link).unwrap();
+        }
+    }
+    certificate
+}
+
+/// Replaces both files by new ones.
+fn rename(folder: &Path) -> CertificateDer<'static> {
+    let new = tempfile::tempdir_in(folder).unwrap();
+    let certificate = certify(new.path());
+    for name in ["tls.crt", "tls.key"] {
+        std::fs::rename(new.path().join(name), folder.join(name)).unwrap();
+    }
+    certificate
+}
+
+/// Moves both files away, and writes new ones.
+fn move_out(folder: &Path) -> CertificateDer<'static> {
+    for name in ["tls.crt", "tls.key"] {
+        std::fs::rename(folder.join(name), folder.join(format!("{name}.old"))).unwrap();
+    }
+    certify(folder)
+}
+
 #[tokio::test]
 async fn certificate_files_are_reloaded() {
     let mut running = Running::start().await;
     running.answered().await;
-    running.certificate = certify(running.folder.path());
-    assert!(running.ask().await.is_err(), "not read yet");
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(11)).await;
-    tokio::time::resume();
-    running.answered().await;
-    // A certificate that cannot be read is ignored.
+    assert_eq!(running.reads().await, (1, 0));
+    type Replace = fn(&Path) -> CertificateDer<'static>;
+    let ways: [(&str, Replace); 5] = [
+        ("written", certify),
+        ("renamed", rename),
+        ("moved out", move_out),
+        ("mounted", mount),
+        ("mounted again", mount),
+    ];
+    for (before, (way, replace)) in (1..).zip(ways) {
+        running.certificate = replace(running.folder.path());
+        assert!(running.ask().await.is_err(), "{way}: not read yet");
+        running.reload().await;
+        running.answered().await;
+        assert_eq!(running.reads().await, (before + 1, 0), "{way}");
+    }
+    // A certificate that cannot be read is ignored, and counted.
     std::fs::write(running.folder.path().join("tls.key"), "no key").unwrap();
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(11)).await;
-    tokio::time::resume();
+    running.reload().await;
+    while running.reads().await.1 == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(running.reads().await, (7, 1));
     running.answered().await;
+    running.stop().await;
+}
+
+/// A replica that waits for the lease serves, too, and reloads its files.
+#[tokio::test]
+async fn certificate_files_are_served_without_the_lease() {
+    let api = Api::new();
+    let now = k8s_openapi::jiff::Timestamp::now().to_string();
+    api.put(
+        "leases",
+        json!({
+            "metadata": { "namespace": "default", "name": "tests" },
+            "spec": {
+                "holderIdentity": "other",
+                "leaseDurationSeconds": 60,
+                "acquireTime": now,
+                "renewTime": now
+            }
+        }),
+    );
+    let builder = Manager::builder("tests").client(api.client());
+    let waiting = builder.leader_election(true);
+    let mut running = Running::start_in(waiting, |server| server).await;
+    running.answered().await;
+    running.certificate = certify(running.folder.path());
+    running.reload().await;
+    running.answered().await;
+    let lease = api.get("leases", "default", "tests").unwrap();
+    assert_eq!(lease["spec"]["holderIdentity"], "other");
     running.stop().await;
 }
 
