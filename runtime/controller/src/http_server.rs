@@ -302,9 +302,8 @@ pub(crate) fn response(
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpStream;
-
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio_util::sync::DropGuard;
 
     use super::*;
 
@@ -313,10 +312,10 @@ mod tests {
     fn unspecified_address_listens_on_ipv4_and_ipv6() {
         let listener = listen(everywhere(0)).expect("a port is free");
         let address = listener.local_addr().expect("it is bound");
-        let v4 = TcpStream::connect((Ipv4Addr::LOCALHOST, address.port()));
+        let v4 = net::TcpStream::connect((Ipv4Addr::LOCALHOST, address.port()));
         assert!(v4.is_ok(), "{v4:?}");
         if address.is_ipv6() {
-            let v6 = TcpStream::connect((Ipv6Addr::LOCALHOST, address.port()));
+            let v6 = net::TcpStream::connect((Ipv6Addr::LOCALHOST, address.port()));
             assert!(v6.is_ok(), "{v6:?}");
         }
         let taken = listen(address).map_err(|error| error.kind());
@@ -335,8 +334,8 @@ mod tests {
         (connections, address)
     }
 
-    async fn send(address: SocketAddr) -> tokio::net::TcpStream {
-        let stream = tokio::net::TcpStream::connect(address).await;
+    async fn send(address: SocketAddr) -> TcpStream {
+        let stream = TcpStream::connect(address).await;
         let mut stream = stream.expect("the server listens");
         let sent = stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
         sent.await.expect("the server reads");
@@ -406,8 +405,8 @@ mod tests {
     #[tokio::test]
     async fn heads_have_a_deadline() {
         let (connections, address) = serve(Limits::default(), 1).await;
-        let idle = tokio::net::TcpStream::connect(address).await;
-        let mut slow = tokio::net::TcpStream::connect(address)
+        let idle = TcpStream::connect(address).await;
+        let mut slow = TcpStream::connect(address)
             .await
             .expect("the server listens");
         let sent = slow.write_all(b"GET / HT").await;
@@ -419,5 +418,34 @@ mod tests {
         tokio::time::advance(HEAD + Duration::from_secs(1)).await;
         tokio::time::resume();
         tasks(&connections, 1).await;
+    }
+
+    /// After the grace, no handler holds on to its data.
+    #[tokio::test]
+    async fn stop_waits_for_the_end_of_dropped_connections() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+        let listener = listener.expect("the host has a loopback address");
+        let address = listener.local_addr().expect("the listener is bound");
+        let (begun, dropped) = (CancellationToken::new(), CancellationToken::new());
+        let guard: Arc<DropGuard> = Arc::new(dropped.clone().drop_guard());
+        let begins = begun.clone();
+        let handler: Handler = Arc::new(move |_| {
+            begins.cancel();
+            let guard = Arc::clone(&guard);
+            async move {
+                std::future::pending::<()>().await;
+                drop(guard);
+                text(StatusCode::OK, "")
+            }
+            .boxed()
+        });
+        let connections = Connections::default();
+        connections.serve(listener, plain(), handler);
+        let mut client = TcpStream::connect(address).await.expect("it accepts");
+        let sent = client.write_all(b"GET / HTTP/1.1\r\n\r\n").await;
+        sent.expect("it reads");
+        begun.cancelled().await;
+        connections.stop(Duration::ZERO).await;
+        assert!(dropped.is_cancelled());
     }
 }

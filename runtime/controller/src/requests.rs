@@ -345,4 +345,38 @@ mod tests {
         requests.add_for(2, Reason::Deleted("ConfigMap".into()), AddOpts::default());
         assert_eq!(given_up().await, (0, 0));
     }
+
+    /// A failure with its own delay keeps the planned time of the rate limiter. A later failure of
+    /// the rate limiter replaces it.
+    #[tokio::test(start_paused = true)]
+    async fn planned_retry_survives_failures_with_a_delay() {
+        let (first, longest) = (Duration::from_secs(10), Duration::from_secs(1000));
+        let limiter = Box::new(ItemExponentialFailureRateLimiter::new(first, longest));
+        let requests = Requests::new("tests", Some(limiter), Arc::new(Registry::new()));
+        let begun = Instant::now();
+        requests.add(1);
+        // When the attempt begins, its own delay, and when the next retry is planned, in seconds.
+        for (begins, delay, planned) in [
+            (0, None, Some(10)),
+            (1, Some(1), None),
+            (2, None, Some(10)),
+            (10, None, Some(30)),
+            (11, None, Some(30)),
+        ] {
+            tokio::time::sleep_until(begun + Duration::from_secs(begins)).await;
+            // An event triggers the attempt, if no retry is due.
+            requests.add(1);
+            let item = requests.get().await.expect("a request was added");
+            requests.begin(&item);
+            let retry = match delay {
+                Some(delay) => {
+                    requests.failed_for(&item, false, Duration::from_secs(delay));
+                    None
+                }
+                None => Some(requests.failed(&item, false)),
+            };
+            let retry = retry.map(|retry| (begun.elapsed() + retry).as_secs());
+            assert_eq!(retry, planned, "{begins}");
+        }
+    }
 }

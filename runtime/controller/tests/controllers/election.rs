@@ -124,6 +124,31 @@ async fn stolen_lease_drops_reconciles_at_once() {
     assert_eq!(holder(&api), "other");
 }
 
+/// If a component of the leader fails, the lease is not lost: other components have their grace,
+/// and the lease is released after them.
+#[tokio::test(start_paused = true)]
+async fn failure_on_the_leader_leaves_other_components_their_grace() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let slow = Slow::taking(Duration::from_secs(10));
+    let running = Running::start_with(&api, elected, |manager| {
+        manager.add(Controller::new(slow.clone())).unwrap();
+        let broken = Task::new("broken", |_| async {
+            pass(Duration::from_secs(1)).await;
+            Err("told to".into())
+        });
+        manager.add(broken).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(5)).await;
+    assert!(!slow.was_cancelled());
+    assert!(!holder(&api).is_empty());
+    let error = running.run.await.unwrap().unwrap_err();
+    assert_eq!(chain(&error), "`broken` failed: told to");
+    assert_eq!((slow.ended(), slow.was_cancelled()), (1, false));
+    assert_eq!(holder(&api), "");
+}
+
 #[tokio::test(start_paused = true)]
 async fn lease_has_the_configured_namespace_and_name() {
     type Settings = fn(ManagerBuilder) -> ManagerBuilder;

@@ -153,6 +153,31 @@ async fn rejected_writes_are_not_waited_for() {
     running.stop().await.unwrap();
 }
 
+/// An update that removes the last finalizer of a deleted object removes the object. A cached
+/// object with a deletion timestamp does not show this.
+#[tokio::test(start_paused = true)]
+async fn removal_of_the_last_finalizer_is_waited_for() {
+    let api = Api::new();
+    let mut deleted = map("one", "1");
+    deleted["metadata"]["finalizers"] = json!(["a"]);
+    deleted["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+    let stored = api.put("configmaps", deleted);
+    let (client, running) = late(&api, true, Selector::default()).await;
+    let mut released: ConfigMap = serde_json::from_value(stored).unwrap();
+    released.metadata.finalizers = None;
+    client.update(&released).await.unwrap();
+    pass(Duration::from_secs(1)).await;
+    let begun = Instant::now();
+    let name = ObjectName::namespaced("a", "one");
+    let (read, ()) = tokio::join!(client.get::<ConfigMap>(&name), async {
+        pass(Duration::from_secs(1)).await;
+        api.remove("configmaps", "a", "one");
+    });
+    assert!(read.unwrap().is_none());
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    running.stop().await.unwrap();
+}
+
 /// A deletion states `dryRun` in its body.
 #[tokio::test(start_paused = true)]
 async fn dry_run_deletions_are_not_waited_for() {

@@ -194,6 +194,52 @@ async fn wait_for_crd_waits_for_unserved_kinds() {
     }
 }
 
+/// Watches of one kind share a cache, which waits as long as the most patient of them.
+#[tokio::test(start_paused = true)]
+async fn wait_for_crd_is_the_longest_of_all_watches() {
+    for waits in [[60, 1], [1, 60]] {
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        api.refuse(http::Method::GET, "configmaps", 404, 4);
+        let scripted = Scripted::idle();
+        let running = Running::start(&api, |manager| {
+            for (name, seconds) in ["first", "second"].into_iter().zip(waits) {
+                let patience = Duration::from_secs(seconds);
+                let watch = Watch::<ConfigMap>::new().wait_for_crd(patience);
+                let controller = Controller::watching(watch, scripted.clone());
+                manager.add(controller.named(name)).unwrap();
+            }
+        });
+        let running = running.await;
+        pass(Duration::from_secs(60)).await;
+        assert_eq!(scripted.names(), ["a/one", "a/one"], "{waits:?}");
+        running.stop().await.unwrap();
+    }
+}
+
+/// The rest of the timeout is for reconciles that end by their stop token.
+#[tokio::test(start_paused = true)]
+async fn reconciles_are_cancelled_after_two_thirds_of_the_timeout() {
+    for (timeout, expected) in [(30, 20), (9, 6)] {
+        let slow = Slow::taking(Duration::from_secs(3600));
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        let timeout = Duration::from_secs(timeout);
+        let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(timeout);
+        let running = Running::start_with(&api, settings, |manager| {
+            manager.add(Controller::new(slow.clone())).unwrap();
+        });
+        let running = running.await;
+        settle().await;
+        running.stop.cancel();
+        pass(Duration::from_secs(expected) - millis(100)).await;
+        assert!(!slow.was_cancelled(), "{timeout:?}");
+        pass(millis(200)).await;
+        assert!(slow.was_cancelled(), "{timeout:?}");
+        running.stop().await.unwrap_err();
+    }
+}
+
 /// The log has two lines: that reconciles have to end, and which reconcile was dropped.
 #[tokio::test(start_paused = true)]
 async fn log_names_cancelled_and_dropped_reconciles() {

@@ -82,6 +82,22 @@ async fn authorization_decisions_are_cached() {
     assert_eq!(authorization.permissions.0.lock().len(), 1);
 }
 
+/// Clients choose the path, so answers for long paths would fill the memory.
+#[tokio::test(start_paused = true)]
+async fn answers_for_long_paths_are_not_cached() {
+    let (authorization, asked) = api(0, 0);
+    let authorization = Arc::new(authorization);
+    status(&authorization, "Bearer good", "/metrics").await;
+    for (length, reviews) in [(MAX_PATH, 1), (MAX_PATH + 1, 2)] {
+        asked.store(0, Ordering::Relaxed);
+        let path = format!("/{}", "x".repeat(length - 1));
+        for _ in 0..2 {
+            assert_eq!(status(&authorization, "Bearer good", &path).await, 403);
+        }
+        assert_eq!(asked.load(Ordering::Relaxed), reviews, "{length}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn reviews_are_retried_while_the_api_server_is_busy() {
     for (code, expected, asked_for) in [(429, 200, 4), (503, 200, 4), (403, 500, 1)] {
