@@ -69,7 +69,8 @@
 //! `leader-election` (default) enables `leaderelection`, with no dependencies besides those of
 //! `client`. `prometheus` adds the Prometheus text format to `metrics`. The other features
 //! (`rustls-tls`, `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`,
-//! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube.
+//! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube. For TLS and proxies, it is not enough
+//! to enable them for kube.
 //!
 //! The program selects the version of the built-in Kubernetes types with a version feature of
 //! `k8s-openapi`.

@@ -9,6 +9,7 @@ mod apply;
 mod extension;
 mod options;
 pub(crate) mod path;
+mod resend;
 mod transport;
 mod typed;
 

@@ -28,8 +28,8 @@ const RELIST: Backoff = Backoff {
 const WATCH_SECONDS: u32 = 30;
 /// How long a watch may exceed the requested duration.
 const OVERTIME: Duration = Duration::from_secs(10);
-/// After a watch that lasted longer than this, the backoff is reset. In client-go, that is after two
-/// minutes.
+/// After a watch that lasted longer than this, the backoff is reset. In client-go, that is after
+/// two minutes.
 const RESET_AFTER: Duration = Duration::from_secs(25);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
@@ -42,8 +42,8 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// # Guarantees
 ///
 /// - **The condition is called with every state of the object after the list, in order.** A watch
-///   ends after half a minute, or because the connection is lost. The next watch resumes at the last
-///   resource version, even after an outage of the API server. So no state is missed.
+///   ends after half a minute, or because the connection is lost. The next watch resumes at the
+///   last resource version, even after an outage of the API server. So no state is missed.
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed. The same happens if

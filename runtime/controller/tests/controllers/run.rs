@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use genclient::kube::api::PostParams;
+use genclient::kube::client::Body;
 use genclient_controller::{Task, Watch};
+use k8s_openapi::api::core::v1::Secret;
 use tokio::time::Instant;
 
 use super::*;
@@ -110,6 +113,65 @@ async fn stuck_reconcile_is_cancelled_and_then_dropped() {
     assert_eq!(slow.ended(), 0);
     assert_eq!(slow.dropped(), 1);
     assert!((24..27).contains(&took.as_secs()), "{took:?}");
+}
+
+/// A reconciler that creates a Secret, and records how and when that fails.
+#[derive(Clone, Default)]
+struct Creator(Arc<Mutex<Vec<(String, u64)>>>);
+
+impl Reconciler for Creator {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
+        let begun = Instant::now();
+        let secrets =
+            genclient::kube::Api::<Secret>::namespaced(cx.client().live().clone(), "default");
+        let secret = json!({"metadata": {"name": "one"}});
+        let secret = serde_json::from_value(secret).unwrap();
+        let failed = secrets.create(&PostParams::default(), &secret).await;
+        let failed = failed.unwrap_err();
+        let took = begun.elapsed().as_secs();
+        self.0.lock().unwrap().push((failed.to_string(), took));
+        Err(failed.into())
+    }
+}
+
+/// The client of the program has no limit of its own, and gets no answer to a `POST`.
+#[tokio::test(start_paused = true)]
+async fn unanswered_request_fails_its_reconcile() {
+    let (api, creator) = (Api::new(), Creator::default());
+    api.put("configmaps", map("one", "1"));
+    let client = api.client();
+    let deaf = tower::service_fn(move |request: http::Request<Body>| {
+        let client = client.clone();
+        async move {
+            if request.method() == http::Method::POST {
+                std::future::pending::<()>().await;
+            }
+            client.send(request).await
+        }
+    });
+    let deaf = genclient::kube::Client::new(deaf, "default");
+    let running = Running::start_with(
+        &api,
+        |builder| builder.client(deaf),
+        |manager| {
+            manager.add(Controller::new(creator.clone())).unwrap();
+        },
+    );
+    let running = running.await;
+    pass(Duration::from_secs(66)).await;
+    let failures = creator.0.lock().unwrap().clone();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    assert!(
+        failures[0].0.contains("no response within 65s"),
+        "{failures:?}"
+    );
+    assert_eq!(failures[0].1, 65);
+    // The second attempt, after the pause of the first failure, ends before the shutdown does.
+    pass(Duration::from_secs(60)).await;
+    running.stop().await.unwrap();
+    assert_eq!(creator.0.lock().unwrap().len(), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -30,7 +30,7 @@ use warnings::Warnings;
 
 pub use answer::RequestTimeoutError;
 pub(crate) use answer::{AnswerBody, Deadline, Limits, is_long_running};
-pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried, copy, discard};
+pub(crate) use retries::{MAX_RETRY_AFTER, NotRetried};
 pub(crate) use stack::RESPONSE_TIMEOUT;
 use user_agent::field_manager_of;
 

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use http::header::{RETRY_AFTER, UPGRADE};
 use http::{Method, Request, Response, StatusCode};
-use http_body_util::BodyExt;
 use kube::client::Body;
-use tokio::time::timeout;
 use tower::BoxError;
 
+use super::super::resend::copy;
 use super::answer::is_on;
 use crate::causes::{causes, io_kind};
 
@@ -21,11 +20,6 @@ const AFTER_LOSS: Duration = Duration::from_secs(1);
 /// maximum. If a response demands more, this module does not retry its request. A reflector, which
 /// retries by its own rules, waits as long as this maximum and then retries.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
-/// Maximum size in bytes of a body that is read so that its connection can be reused: client-go's
-/// `maxBodySlurpSize`.
-const SMALL_BODY: u64 = 2 << 10;
-const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
-
 /// Request extension that disables the retries of this module. Reflectors set it, since they retry
 /// by their own rules.
 #[derive(Clone, Copy, Debug)]
@@ -63,30 +57,6 @@ impl Retries {
         self.left = self.left.checked_sub(1)?;
         Some((copy(request)?, pause))
     }
-}
-
-/// Reads the body of a small response, so that its connection can be reused.
-pub(crate) async fn discard<B: http_body::Body>(response: Response<B>) {
-    let body = response.into_body();
-    if body
-        .size_hint()
-        .upper()
-        .is_some_and(|size| size <= SMALL_BODY)
-    {
-        // If this fails, the connection is not reused, which is harmless.
-        let _ = timeout(SMALL_BODY_PATIENCE, body.collect()).await;
-    }
-}
-
-/// Returns a copy of a request. `None` if its body is a stream, which cannot be copied.
-pub(crate) fn copy(request: &Request<Body>) -> Option<Request<Body>> {
-    let mut copy = Request::new(request.body().try_clone()?);
-    *copy.method_mut() = request.method().clone();
-    *copy.uri_mut() = request.uri().clone();
-    *copy.version_mut() = request.version();
-    copy.headers_mut().clone_from(request.headers());
-    copy.extensions_mut().clone_from(request.extensions());
-    Some(copy)
 }
 
 /// Returns the `Retry-After` of a 429 or 5xx response, as client-go's `checkWait` does. `None` if

@@ -15,10 +15,11 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
+use super::super::resend::discard;
 use super::answer::{AnswerBody, Deadline, Limits, is_long_running};
 use super::defaults::WriteDefaults;
 use super::measure::{MethodMeter, RequestMeter};
-use super::retries::{MAX_RETRIES, Retries, discard};
+use super::retries::{MAX_RETRIES, Retries};
 use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 use crate::workqueue::{BucketRateLimiter, RateLimiter};
@@ -166,8 +167,8 @@ where
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
 {
-    /// Sends a request, and sends it again by the rules of [`Retries`], within `limits`. Returns the
-    /// last response, and the instruments of the request's method.
+    /// Sends a request, and sends it again by the rules of [`Retries`], within `limits`. Returns
+    /// the last response, and the instruments of the request's method.
     async fn send(
         &self,
         mut request: Request<Body>,

@@ -25,12 +25,13 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 const PROBE_INTERVAL: Duration = Duration::from_secs(5);
 const PROBES: u32 = 3;
 /// Time in which the peer has to acknowledge data and probes (`TCP_USER_TIMEOUT` of tcp(7)).
+#[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
 const ACKNOWLEDGEMENT: Duration = Duration::from_secs(40);
 
-/// HTTP versions that a connector offers to the server, if the connection is encrypted. Without TLS,
-/// the version is always HTTP/1.1.
+/// HTTP versions that a connector offers to the server, if the connection is encrypted. Without
+/// TLS, the version is always HTTP/1.1.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Versions {
+pub(super) enum Protocols {
     /// HTTP/1.1 alone: the only one with protocol upgrades.
     Http1,
     /// HTTP/2 if the server supports it, as in client-go. With OpenSSL, HTTP/1.1.
@@ -38,8 +39,8 @@ pub(super) enum Versions {
 }
 
 /// Returns a connector with the proxy, TLS and timeout settings of `config`.
-pub(super) fn connector(config: &Config, versions: Versions) -> Result<Connector> {
-    let connector = encrypted(config, proxied(config)?, versions)?;
+pub(super) fn connector(config: &Config, protocols: Protocols) -> Result<Connector> {
+    let connector = encrypted(config, proxied(config)?, protocols)?;
     let mut connector = TimeoutConnector::new(connector);
     connector.set_connect_timeout(config.connect_timeout);
     connector.set_read_timeout(config.read_timeout);
@@ -51,10 +52,11 @@ pub(super) fn connector(config: &Config, versions: Versions) -> Result<Connector
 /// Whether an error is a TLS alert of the server about the client certificate. The server has not
 /// executed the request.
 pub(super) fn is_certificate_rejected(error: &(dyn StdError + 'static)) -> bool {
-    // The texts of rustls: `received fatal alert: CertificateExpired`, …`Unknown`, …`Required`.
+    // Texts of rustls. HTTP/2 keeps nothing else of the error.
     causes(error).any(|cause| {
         let text = cause.to_string();
-        text.starts_with("received fatal alert: ") && text.contains("Certificate")
+        let alert = text.strip_prefix("received fatal alert: ");
+        alert.is_some_and(|alert| alert.contains("Certificate") || alert == "UnknownCA")
     })
 }
 
@@ -80,7 +82,7 @@ fn proxied(config: &Config) -> Result<Connector> {
         Some("socks5") => through_socks(proxy),
         Some("http") => through_tunnel(proxy, boxed(tcp())),
         Some("https") => {
-            let connector = encrypted(config, boxed(tcp()), Versions::Http1)?;
+            let connector = encrypted(config, boxed(tcp()), Protocols::Http1)?;
             through_tunnel(proxy, connector)
         }
         _ => Err(Error::ProxyProtocolUnsupported {
@@ -162,7 +164,7 @@ fn percent_decoded(text: &str) -> Vec<u8> {
 
 /// Adds TLS for `https`. If both TLS features are enabled, rustls is used, as in kube.
 #[cfg(feature = "rustls-tls")]
-fn encrypted(config: &Config, connector: Connector, versions: Versions) -> Result<Connector> {
+fn encrypted(config: &Config, connector: Connector, protocols: Protocols) -> Result<Connector> {
     use std::sync::Arc;
 
     use hyper_rustls::{
@@ -177,7 +179,7 @@ fn encrypted(config: &Config, connector: Connector, versions: Versions) -> Resul
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     }
     let mut tls = config.rustls_client_config()?;
-    if let Versions::Http2OrHttp1 = versions {
+    if let Protocols::Http2OrHttp1 = protocols {
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     }
     let names: Arc<dyn ResolveServerName + Send + Sync> = match &config.tls_server_name {
@@ -194,14 +196,14 @@ fn encrypted(config: &Config, connector: Connector, versions: Versions) -> Resul
 }
 
 #[cfg(all(not(feature = "rustls-tls"), feature = "openssl-tls"))]
-fn encrypted(config: &Config, connector: Connector, _: Versions) -> Result<Connector> {
+fn encrypted(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
     Ok(boxed(
         config.openssl_https_connector_with_connector(connector)?,
     ))
 }
 
 #[cfg(not(any(feature = "rustls-tls", feature = "openssl-tls")))]
-fn encrypted(config: &Config, connector: Connector, _: Versions) -> Result<Connector> {
+fn encrypted(config: &Config, connector: Connector, _: Protocols) -> Result<Connector> {
     use http::uri::Scheme;
 
     let urls = [Some(&config.cluster_url), config.proxy_url.as_ref()];
@@ -219,4 +221,30 @@ where
     C::Future: Send + 'static,
 {
     BoxCloneSyncService::new(connector.map_response(Socket::new).map_err(Into::into))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use rustls::AlertDescription::{CertificateExpired, HandshakeFailure, UnknownCA};
+
+    use super::*;
+
+    #[test]
+    fn alerts_about_the_client_certificate_are_known() {
+        for (alert, expected) in [
+            (CertificateExpired, true),
+            (UnknownCA, true),
+            (HandshakeFailure, false),
+        ] {
+            let error = rustls::Error::AlertReceived(alert);
+            // Over HTTP/2, only the text is left.
+            let text = io::Error::other(error.to_string());
+            let error = io::Error::new(io::ErrorKind::InvalidData, error);
+            for error in [&error, &text] {
+                assert_eq!(is_certificate_rejected(error), expected, "{error:?}");
+            }
+        }
+    }
 }

@@ -31,11 +31,11 @@ const FILE_PERIOD: Duration = Duration::from_secs(5 * 60);
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
 
 /// Credentials of kube's [`Config`]. Their sources are an exec plugin, token and certificate files,
-/// and the auth providers of kube. They are read again
+/// and commands of kube's auth providers. They are read again
 ///
 /// - before they expire, if an exec plugin tells when;
 /// - every five minutes, if there are certificate files. kube reads token files every minute;
-/// - if the API server rejects them, at most once in five seconds.
+/// - if the API server rejects them, at most once in five seconds. OIDC is the exception.
 ///
 /// If this fails, the old ones stay in use.
 pub(super) struct Credentials {
@@ -81,9 +81,12 @@ impl Credentials {
     /// Whether the source of the credentials may have new ones.
     pub(super) fn is_renewable(&self) -> bool {
         let auth = &self.config.auth_info;
+        // A provider that is no command, such as OIDC, renews its token itself. To begin again with
+        // the kubeconfig would lose a refresh token that has been replaced since.
+        let provider = auth.auth_provider.as_ref();
         auth.exec.is_some()
             || auth.token_file.is_some()
-            || auth.auth_provider.is_some()
+            || provider.is_some_and(|provider| provider.config.contains_key("cmd-path"))
             || has_certificate_file(auth)
     }
 
@@ -169,12 +172,16 @@ impl Session {
             due.or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
         let identity = Identity::read(auth);
         let kept = previous.filter(|previous| previous.identity == identity);
+        let authorizer = authorizer(&config)?;
+        // kube looks for a client certificate in all sources, and would run a command again.
+        config.auth_info.auth_provider = None;
+        config.auth_info.token_file = None;
         let pool = match kept {
             Some(previous) => Arc::clone(&previous.pool),
             None => Pool::new(&config, pings)?,
         };
         Ok(Self {
-            authorizer: authorizer(&config)?,
+            authorizer,
             pool,
             identity,
             due,

@@ -26,27 +26,27 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::Result;
-use super::options::{copy, discard};
+use super::resend::{copy, discard};
 use credentials::{Credentials, Session};
 use pings::Pings;
 use pool::PooledBody;
 
 pub(crate) use pool::Unpinged;
 
-type AnswerBody = UnsyncBoxBody<Bytes, BoxError>;
+type ReceivedBody = UnsyncBoxBody<Bytes, BoxError>;
 
 /// Returns a service that sends requests to the API server of `config`. No request is sent yet, but
 /// an exec plugin is run.
 pub(super) fn service(
     config: Config,
-) -> Result<BoxCloneSyncService<Request<Body>, Response<AnswerBody>, BoxError>> {
+) -> Result<BoxCloneSyncService<Request<Body>, Response<ReceivedBody>, BoxError>> {
     service_with(config, Pings::from_env())
 }
 
 fn service_with(
     config: Config,
     pings: Pings,
-) -> Result<BoxCloneSyncService<Request<Body>, Response<AnswerBody>, BoxError>> {
+) -> Result<BoxCloneSyncService<Request<Body>, Response<ReceivedBody>, BoxError>> {
     let (base_uri, headers) = (config.base_uri_layer(), config.extra_headers_layer()?);
     #[cfg(feature = "gzip")]
     let decompression =
@@ -64,8 +64,8 @@ fn service_with(
 }
 
 /// Sends a request. If the API server rejects the credentials, renews them, if their source can
-/// have changed, and sends the request again, if its body is in memory. A write may be sent again as
-/// well, since a rejected one was not executed.
+/// have changed, and sends the request again, if its body is in memory. A write may be sent again
+/// as well, since a rejected one was not executed.
 async fn send(
     credentials: Arc<Credentials>,
     request: Request<Body>,

@@ -22,7 +22,7 @@ use tokio::time::{Instant, timeout_at};
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, ServiceExt};
 
-use super::connector::{Connector, Versions, connector};
+use super::connector::{Connector, Protocols, connector};
 use super::pings::Pings;
 use crate::client::Result;
 
@@ -78,11 +78,11 @@ pub(super) struct PooledBody {
 
 impl Pool {
     pub(super) fn new(config: &Config, pings: Pings) -> Result<Arc<Self>> {
-        let upgrades = connector(config, Versions::Http1)?;
+        let upgrades = connector(config, Protocols::Http1)?;
         Ok(Arc::new(Self {
             lanes: Mutex::default(),
             changed: Notify::new(),
-            connector: connector(config, Versions::Http2OrHttp1)?,
+            connector: connector(config, Protocols::Http2OrHttp1)?,
             upgrades: client(upgrades, pings),
             pings,
         }))
@@ -199,8 +199,8 @@ impl Drop for Seat {
             && self.pool.pings.idle.is_some_and(|idle| silence >= idle);
         let mut lanes = self.pool.lanes.lock();
         self.lane.live.fetch_sub(1, Ordering::Relaxed);
-        // The request was given up, perhaps since its connection is dead. Idle connections, which no
-        // ping checks, may be dead as well, so the next request opens a new one.
+        // The request was given up, perhaps since its connection is dead. Idle connections, which
+        // no ping checks, may be dead as well, so the next request opens a new one.
         if is_suspicious {
             lanes.retain(|lane| !Arc::ptr_eq(lane, &self.lane));
         }

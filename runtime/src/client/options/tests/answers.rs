@@ -50,8 +50,8 @@ async fn timeout_covers_the_response_body_except_for_streams() {
     }
 }
 
-/// Each case: the limit, seconds until the headers of a response, seconds from there to its end, and
-/// seconds until the result, with whether the request succeeds. By default, the limit is 65 s.
+/// Each case: the limit, seconds until the headers of a response, seconds from there to its end,
+/// and seconds until the result, with whether the request succeeds. By default, the limit is 65 s.
 #[tokio::test(start_paused = true)]
 async fn responses_have_to_make_progress() {
     let seconds = Duration::from_secs;

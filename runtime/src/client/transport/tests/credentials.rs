@@ -141,6 +141,26 @@ async fn token_that_is_about_to_expire_is_replaced_before() {
     assert_eq!(server.seen().len(), 3);
 }
 
+/// The command of kube's provider `gcp`.
+#[tokio::test]
+async fn command_of_an_auth_provider_is_run_again() {
+    let (server, folder) = (Server::start().await, Folder::new());
+    let script = r#"cd "$(dirname "$0")"; echo run >> count; printf %s "$(cat token)""#;
+    let script = folder.write("script", script);
+    let provider = json!({"name": "gcp", "config": {"cmd-path": "sh", "cmd-args": script}});
+    let mut config = server.config();
+    config.auth_info.auth_provider = Some(serde_json::from_value(provider).unwrap());
+    folder.write("token", "first");
+    server.accept("Bearer first");
+    let client = connect(config);
+    assert_eq!(get(&client, "/pods").await.unwrap(), 200);
+    folder.write("token", "second");
+    server.accept("Bearer second");
+    assert_eq!(post(&client).await, 200);
+    let runs = fs::read_to_string(folder.path("count")).unwrap();
+    assert_eq!(runs.lines().count(), 2);
+}
+
 #[tokio::test]
 async fn rejected_token_file_is_read_again() {
     let (server, folder) = (Server::start().await, Folder::new());
@@ -182,7 +202,8 @@ async fn rejected_client_certificate_is_read_again() {
     assert!(silent.await.is_err(), "the watch has ended");
 }
 
-/// Certificate files are read every five minutes. Only another certificate leads to new connections.
+/// Certificate files are read every five minutes. Only another certificate leads to new
+/// connections.
 #[tokio::test]
 async fn changed_client_certificate_is_noticed() {
     let (server, folder) = (Server::start().await, Folder::new());

@@ -76,7 +76,8 @@ pub(super) struct Issued {
     pub(super) der: Vec<u8>,
 }
 
-/// TCP proxy. From [`swallow`](Self::swallow) on, its open connections stay open, but carry nothing.
+/// TCP proxy. From [`swallow`](Self::swallow) on, its open connections stay open, but carry
+/// nothing.
 pub(super) struct Proxy {
     at: SocketAddr,
     generation: Arc<AtomicUsize>,
