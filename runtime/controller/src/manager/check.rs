@@ -82,12 +82,11 @@ impl Checks {
             let check = move || Ok(leadership.check(EXPIRED_LEASE)?);
             self.healthz.insert(LEADER_ELECTION, Box::new(check), false);
         }
-        // As in controller-runtime, `ping` is added if `/healthz` or `/readyz` has no other check.
-        // Checks that run only by their name do not count.
-        for checks in [&self.healthz, &self.readyz] {
-            if checks.all().values().all(|check| check.is_apart) {
-                checks.insert("ping", Box::new(|| Ok(())), false);
-            }
+        // As in controller-runtime, `ping` is added if `/healthz` has no other check. `/readyz` has
+        // one: that of the caches, or, if this one runs only by its name, that of the webhook
+        // server with the conversions.
+        if self.healthz.all().is_empty() {
+            self.healthz.insert("ping", Box::new(|| Ok(())), false);
         }
     }
 }
