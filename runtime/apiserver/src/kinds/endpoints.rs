@@ -6,8 +6,9 @@ use std::sync::{Arc, OnceLock};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
-use super::builtin::{BuiltinKind, StatusKeeps};
-use crate::ssa::{self, ResourceEndpoints, Set, Types};
+use super::autoscalers;
+use super::builtin::{self, BuiltinKind, StatusKeeps};
+use crate::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};
 use crate::types::{self, GoType};
 
 /// Endpoints of a kind. They are built when they are first used.
@@ -106,20 +107,37 @@ impl BuiltinEndpoints {
         let api_version = kind.api_version();
         let type_ = types.published_type(&published_name(kind));
         let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
+        let others = builtin::all().filter(|other| {
+            kind.group == autoscalers::GROUP
+                && (other.group, other.kind) == (kind.group, kind.kind)
+                && other.version != kind.version
+        });
+        let mut versions = vec![(api_version.clone(), type_)];
+        for other in others {
+            versions.push((
+                other.api_version(),
+                types.published_type(&published_name(other)),
+            ));
+        }
+        let ignoring = |endpoint: ssa::Endpoint, fields: &[&[&str]]| {
+            versions.iter().fold(endpoint, |endpoint, (version, _)| {
+                endpoint.ignoring(&**version, Set::of_fields(fields))
+            })
+        };
         let types = Arc::new(types);
         let base = ssa::Endpoint::new(
             &*api_version,
             kind.kind,
             Arc::clone(&types),
-            vec![(api_version.clone(), type_)],
+            versions.clone(),
         );
-        let base = base.starting_from(zero(kind));
-        let has_status = kind.subresource("status").is_some();
-        let objects = match has_status {
-            true => base
-                .clone()
-                .ignoring(&*api_version, Set::of_fields(&[&["status"]])),
-            false => base.clone(),
+        let mut base = base.starting_from(zero(kind));
+        if versions.len() > 1 {
+            base = base.converting(Arc::new(convert_autoscaler));
+        }
+        let objects = match kept_by_objects(kind) {
+            [] => base.clone(),
+            kept => ignoring(base.clone(), kept),
         };
         let subresources = kind.subresources.iter().map(|subresource| {
             let name = subresource.name;
@@ -130,10 +148,11 @@ impl BuiltinEndpoints {
                         .at_subresource("scale")
                         .starting_from(zero_scale())
                 }
-                "status" => base
-                    .clone()
-                    .at_subresource("status")
-                    .ignoring(&*api_version, Set::of_fields(kept_by_status(kind))),
+                "status" => ignoring(base.clone().at_subresource("status"), kept_by_status(kind)),
+                "approval" => ignoring(
+                    base.clone().at_subresource(name),
+                    &[&["spec"], &["status", "certificate"]],
+                ),
                 "token" => token_request(),
                 name => base.clone().at_subresource(name),
             };
@@ -145,6 +164,15 @@ impl BuiltinEndpoints {
             subresources: subresources.collect(),
             replicas: ssa::scale::ReplicaPaths::new(replicas),
         }
+    }
+}
+
+/// Converts an autoscaler between versions.
+fn convert_autoscaler(object: &Value, to: &str) -> Result<Value, ConversionError> {
+    match to {
+        "autoscaling/v1" => Ok(autoscalers::to_v1(object.clone())),
+        "autoscaling/v2" => Ok(autoscalers::to_v2(object.clone())),
+        _ => Err(ConversionError::NoSuchVersion),
     }
 }
 
@@ -160,9 +188,22 @@ fn token_request() -> ssa::Endpoint {
         .starting_from(zero_of(go_type, api_version, kind))
 }
 
+/// Returns the fields that a write of an object does not change (`GetResetFields` of the kind's
+/// strategy).
+fn kept_by_objects(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
+    match kind.kind {
+        "CertificateSigningRequest" => &[&["spec"], &["status"]],
+        _ if kind.subresource("status").is_some() => &[&["status"]],
+        _ => &[],
+    }
+}
+
 /// Returns the fields that a write of the status does not change (`GetResetFields` of the kind's
 /// strategy).
 fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
+    if kind.kind == "CertificateSigningRequest" {
+        return &[&["spec"], &["status", "conditions"]];
+    }
     match kind.strategy.status_keeps {
         StatusKeeps::Nothing => &[&["spec"]],
         StatusKeeps::Labels => &[&["spec"], &["metadata", "labels"]],

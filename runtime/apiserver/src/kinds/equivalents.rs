@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::builtin::{self, BuiltinKind};
 use super::endpoints::{CustomEndpoints, Endpoints};
-use super::{Kind, Origin, events};
+use super::{Kind, Origin, autoscalers, events};
 
 /// Equivalent resource, with the kind of its objects or of the subresource that was asked for.
 #[derive(Clone, Debug)]
@@ -69,19 +69,20 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether objects of one built-in kind can be converted to the other. This is the case
-/// only for Events of core/v1 and of events.k8s.io/v1. HorizontalPodAutoscalers of v1 and v2 are
-/// the same objects, too, but this server does not convert them.
+/// Returns whether objects of one built-in kind can be converted to the other. This is the case for
+/// Events of core/v1 and of events.k8s.io/v1, and for HorizontalPodAutoscalers of v1 and v2.
 fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
-    let is_event = |kind: &BuiltinKind| kind.plural == "events";
-    is_event(one) && is_event(other) && one.group != other.group
+    let is_shared = ["events", "horizontalpodautoscalers"].contains(&one.plural);
+    is_shared && one.plural == other.plural && one.api_version() != other.api_version()
 }
 
 /// Converts an object of a built-in kind to the kind of an equivalent resource.
 pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
-    match (&*to.group, &*to.kind) {
-        (events::GROUP, _) => events::to_events(object),
-        ("", "Event") => events::to_core(object),
+    match (&*to.group, &*to.version, &*to.kind) {
+        (events::GROUP, ..) => events::to_events(object),
+        ("", _, "Event") => events::to_core(object),
+        (autoscalers::GROUP, "v1", "HorizontalPodAutoscaler") => autoscalers::to_v1(object),
+        (autoscalers::GROUP, "v2", _) => autoscalers::to_v2(object),
         _ => object,
     }
 }

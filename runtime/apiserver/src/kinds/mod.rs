@@ -1,6 +1,7 @@
 //! Kinds that a server serves: built-in kinds and custom resources. In the comments of this crate,
 //! "definition" means CustomResourceDefinition.
 
+pub(crate) mod autoscalers;
 pub mod builtin;
 pub(crate) mod custom;
 pub mod defaults;
@@ -24,6 +25,7 @@ use genclient_schema::Schema;
 use genclient_schema::cel::evaluate::Rules;
 use genclient_schema::object::{Column, Scale};
 use parking_lot::RwLock;
+use serde_json::Value;
 
 use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
@@ -97,10 +99,29 @@ impl Kind {
         }
     }
 
-    /// Returns whether the objects are stored in the form of another API, as Events of
-    /// `events.k8s.io` are.
-    pub(crate) fn is_stored_as_another_api(&self) -> bool {
+    /// Returns whether the objects are stored in the form of another API or version: Events of
+    /// `events.k8s.io` in that of core/v1, and HorizontalPodAutoscalers of v1 in that of v2.
+    pub(crate) fn has_another_stored_form(&self) -> bool {
         self.group() != self.resource.group
+            || self.group() == autoscalers::GROUP && self.version == "v1"
+    }
+
+    /// Converts an object from its stored form.
+    pub(crate) fn of_stored_form(&self, object: Value) -> Value {
+        match self.group() {
+            _ if !self.has_another_stored_form() => object,
+            autoscalers::GROUP => autoscalers::to_v1(object),
+            _ => events::to_events(object),
+        }
+    }
+
+    /// Converts an object to its stored form.
+    pub(crate) fn in_stored_form(&self, object: Value) -> Value {
+        match self.group() {
+            _ if !self.has_another_stored_form() => object,
+            autoscalers::GROUP => autoscalers::to_v2(object),
+            _ => events::to_core(object),
+        }
     }
 
     pub(crate) fn plural(&self) -> &str {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::conversion;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
-use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin, events};
+use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin};
 use crate::metadata;
 use crate::numbers;
 use crate::state::State;
@@ -33,8 +33,8 @@ pub(super) async fn converted(
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
     let Some(custom) = kind.custom() else {
-        if kind.is_stored_as_another_api() {
-            return Ok(events::to_events(object));
+        if kind.has_another_stored_form() {
+            return Ok(kind.of_stored_form(object));
         }
         fill_in(kind, &mut object);
         return Ok(object);
@@ -72,7 +72,7 @@ pub(super) async fn shown(
     stored: &Arc<Stored>,
 ) -> Result<Arc<Stored>, Failure> {
     let Some(custom) = kind.custom() else {
-        if !kind.is_stored_as_another_api() {
+        if !kind.has_another_stored_form() {
             return Ok(Arc::clone(stored));
         }
         let object = converted(server, kind, stored).await?;
@@ -180,11 +180,10 @@ pub(super) async fn encoded(
 ) -> Result<Encoded, Failure> {
     numbers::encode(&mut object);
     let Some(custom) = kind.custom() else {
-        let schema_id = 0;
-        if kind.is_stored_as_another_api() {
-            object = events::to_core(object);
-        }
-        return Ok(Encoded { object, schema_id });
+        return Ok(Encoded {
+            object: kind.in_stored_form(object),
+            schema_id: 0,
+        });
     };
     let versions = &custom.versions;
     if kind.version == versions.stored {

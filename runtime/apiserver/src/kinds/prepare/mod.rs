@@ -9,6 +9,7 @@ mod services;
 use genclient_schema::definition::crd;
 use serde_json::{Value, json};
 
+use super::autoscalers;
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
 use crate::types::{Object, decode, encode_base64};
@@ -38,6 +39,10 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     }
     if kind.group.is_empty() && kind.kind == "Node" {
         list_ranges(object);
+    }
+    if kind.version == "v1" && kind.kind == "HorizontalPodAutoscaler" {
+        // Like v2, the internal type has no implicit target, and no annotations in its place.
+        *object = autoscalers::to_v1(autoscalers::to_v2(object.take()));
     }
     if kind.is_definition() {
         crd::complete(object);
