@@ -95,7 +95,7 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     if kind.custom().is_none() {
         check_route(accept, request.verb)?;
     }
-    let has_table = request.target.subresource != "scale" && table::has_table(kind);
+    let has_table = request.target.subresource == "scale" || table::has_table(kind);
     let is_list = matches!(request.verb, Verb::List | Verb::DeleteCollection);
     match Accepted::of(accept, has_table) {
         None => Err(Failure::not_acceptable(MEDIA_TYPES)),
@@ -191,6 +191,19 @@ pub(crate) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Ans
     let mut text = Vec::new();
     write(&mut text, kind, stored, view);
     Answer::json(code, text)
+}
+
+/// Returns the response with the Scale of an object.
+pub(super) fn scale(kind: &Kind, scale: Value, view: View) -> Answer {
+    Answer::value(&match view {
+        View::Whole => scale,
+        View::Metadata(version) => json!({
+            "kind": "PartialObjectMetadata",
+            "apiVersion": version,
+            "metadata": scale["metadata"],
+        }),
+        View::Table(rows) => rows.scale(kind, scale),
+    })
 }
 
 #[derive(Debug, Default)]
@@ -323,6 +336,10 @@ impl Rows {
 
     fn of_rows(self, kind: &Kind, metadata: Value, rows: Value, has_columns: bool) -> Value {
         let columns = has_columns.then(|| table::columns(kind));
+        self.of_columns(columns.unwrap_or_default(), metadata, rows)
+    }
+
+    fn of_columns(self, columns: Value, metadata: Value, rows: Value) -> Value {
         json!({
             "kind": "Table",
             "apiVersion": self.version,
@@ -332,24 +349,35 @@ impl Rows {
         })
     }
 
-    fn row(self, kind: &Kind, mut object: Value, version: u64) -> Value {
-        let cells = table::cells(kind, &object, self.clock.now().as_second());
-        let conditions = table::conditions(kind, &object);
-        object["metadata"]["resourceVersion"] = version.to_string().into();
-        let object = match self.include {
+    /// Returns a table of a Scale.
+    fn scale(self, kind: &Kind, scale: Value) -> Value {
+        let version = &scale["metadata"]["resourceVersion"];
+        let metadata = json!({ "resourceVersion": version });
+        let cells = table::scale::cells(&scale, self.clock.now().as_second());
+        let row = json!({ "cells": cells, "object": self.included(scale) });
+        self.of_columns(table::scale::columns(kind), metadata, json!([row]))
+    }
+
+    /// Returns the `object` of a row.
+    fn included(self, object: Value) -> Value {
+        match self.include {
             Include::Metadata => json!({
                 "kind": "PartialObjectMetadata",
                 "apiVersion": self.version,
                 "metadata": object["metadata"],
             }),
-            Include::Object => {
-                object["kind"] = kind.kind.as_str().into();
-                object["apiVersion"] = kind.api_version().into();
-                object
-            }
+            Include::Object => object,
             Include::Nothing => Value::Null,
-        };
-        let mut row = json!({ "cells": cells, "object": object });
+        }
+    }
+
+    fn row(self, kind: &Kind, mut object: Value, version: u64) -> Value {
+        let cells = table::cells(kind, &object, self.clock.now().as_second());
+        let conditions = table::conditions(kind, &object);
+        object["metadata"]["resourceVersion"] = version.to_string().into();
+        object["kind"] = kind.kind.as_str().into();
+        object["apiVersion"] = kind.api_version().into();
+        let mut row = json!({ "cells": cells, "object": self.included(object) });
         if let Some(conditions) = conditions {
             row["conditions"] = conditions;
         }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::pipeline::{Unreadable, Write};
 use super::versions;
-use super::{patch, update};
+use super::{output, patch, update};
 use crate::answer::Answer;
 use crate::decode::Decoded;
 use crate::failure::Failure;
@@ -31,7 +31,7 @@ const ABSENT: i64 = i32::MIN as i64;
 pub(super) async fn get(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let live = server.store.get(&request.kind.resource, &request.key());
     let live = live.ok_or_else(|| request.not_found())?;
-    answer(server, &request.kind, &live).await
+    answer(server, request, &live).await
 }
 
 /// Replaces the scale by the one in the body.
@@ -149,18 +149,24 @@ async fn replace(
             Err(failure) if failure.is_raced && is_unconditional => {}
             replaced => {
                 let stored = replaced?;
-                return answer(server, kind, &stored).await;
+                return answer(server, request, &stored).await;
             }
         }
     }
 }
 
-async fn answer(server: &State, kind: &Kind, stored: &Stored) -> Result<Answer, Failure> {
+async fn answer(
+    server: &State,
+    request: &ObjectRequest,
+    stored: &Stored,
+) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let kind = &request.kind;
     let object = versions::converted(server, kind, stored).await?;
     let scale = scale_of(kind, &object)?;
     match scale["spec"]["replicas"] == ABSENT {
         true => Err(no_replicas(kind)),
-        false => Ok(Answer::value(&without_zero(scale))),
+        false => Ok(output::scale(kind, without_zero(scale), view)),
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) async fn watch(server: &Arc<State>, request: &ObjectRequest) -> Resul
         watcher.fail(&failure);
     } else if version == 0 || sends_initial {
         let initial = InitialEvents {
-            marks_end: sends_initial && bookmarks,
+            marks_end: bookmarks,
         };
         if watcher.send_initial(initial).await.is_err() {
             watcher.initial = Some(initial);

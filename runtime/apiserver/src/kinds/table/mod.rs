@@ -9,6 +9,7 @@ mod network;
 mod pods;
 mod policies;
 mod row;
+pub(crate) mod scale;
 mod storage;
 mod workloads;
 
@@ -42,12 +43,6 @@ pub(crate) fn has_table(kind: &Kind) -> bool {
 
 /// Returns the column definitions of a kind's table.
 pub(crate) fn columns(kind: &Kind) -> Value {
-    let column = |name: &str, type_: &str, format: &str, description: &str, priority: i64| {
-        json!({
-            "name": name, "type": type_, "format": format, "description": description,
-            "priority": priority,
-        })
-    };
     match &kind.origin {
         Origin::Custom(custom) => {
             let own = custom.columns.iter().map(|it| {
@@ -70,6 +65,13 @@ pub(crate) fn columns(kind: &Kind) -> Value {
             columns.collect()
         }
     }
+}
+
+fn column(name: &str, type_: &str, format: &str, description: &str, priority: i64) -> Value {
+    json!({
+        "name": name, "type": type_, "format": format, "description": description,
+        "priority": priority,
+    })
 }
 
 /// Returns the cells of an object. `now` is the current time in seconds since 1970.
