@@ -1,4 +1,4 @@
-//! OpenAPI v3: an index, and documents for group versions and for discovery paths (`apis/apps`).
+//! OpenAPI v2 without contents, and OpenAPI v3: an index, and documents for group versions and for discovery paths (`apis/apps`).
 //!
 //! The documents contain what clients read: paths (with verbs, kinds, query parameters and media
 //! types) and schemas (with descriptions and merge keys). Unlike the documents of kube-apiserver,
@@ -8,6 +8,7 @@
 mod custom;
 mod paths;
 mod schemas;
+mod v2;
 
 use std::sync::Arc;
 
@@ -27,6 +28,9 @@ const NEVER: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
 /// Responds to a request for `/openapi/PATH`.
 pub(crate) fn answer(server: &State, path: &str, query: &Query, headers: &HeaderMap) -> Answer {
+    if path == "v2" {
+        return v2::answer(headers);
+    }
     let Some(path) = path.strip_prefix("v3") else {
         return Answer::plain(404, "404 page not found\n");
     };
