@@ -1,4 +1,4 @@
-//! Status conditions of namespaces and CustomResourceDefinitions.
+//! Status conditions.
 
 use serde_json::{Value, json};
 
@@ -46,6 +46,30 @@ pub(crate) fn set(object: &mut Value, now: &str, condition: Condition<'_>) -> bo
         old["lastTransitionTime"] = since;
     }
     true
+}
+
+/// Sets a condition of a Pod, which also has a `lastProbeTime` (`UpdatePodCondition` in
+/// pkg/api/v1/pod, util.go). `condition` states the other fields.
+pub(crate) fn set_of_pod(pod: &mut Value, now: &str, mut condition: Value) {
+    condition["lastProbeTime"] = Value::Null;
+    condition["lastTransitionTime"] = now.into();
+    let conditions = &mut pod["status"]["conditions"];
+    if !conditions.is_array() {
+        *conditions = json!([]);
+    }
+    let Some(conditions) = conditions.as_array_mut() else {
+        return;
+    };
+    let mut all = conditions.iter_mut();
+    match all.find(|old| old["type"] == condition["type"]) {
+        Some(old) => {
+            if old["status"] == condition["status"] {
+                condition["lastTransitionTime"] = old["lastTransitionTime"].take();
+            }
+            *old = condition;
+        }
+        None => conditions.push(condition),
+    }
 }
 
 pub(crate) fn has(object: &Value, type_: &str) -> bool {

@@ -9,9 +9,10 @@
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
-use genclient::k8s_openapi::api::core::v1::ConfigMap;
+use genclient::k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use genclient::kube::api::{
-    Api, DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+    Api, DeleteParams, ListParams, LogParams, Patch, PatchParams, PostParams, WatchEvent,
+    WatchParams,
 };
 use genclient_apiserver::ApiServer;
 use serde_json::json;
@@ -196,5 +197,53 @@ async fn changes_are_sent_before_bookmarks_that_are_due() {
         let is_added = matches!(&event, WatchEvent::Added(added)
             if added.metadata.name == map.metadata.name);
         assert!(is_added, "{round}: {event:?}");
+    }
+}
+
+#[tokio::test]
+async fn logs_of_pods_without_a_node_are_empty() {
+    let server = ApiServer::builder().build().unwrap();
+    let pods: Api<Pod> = Api::default_namespaced(server.client());
+    let container = json!({ "name": "a", "image": "i" });
+    let pod = |spec: serde_json::Value| {
+        serde_json::from_value(json!({ "metadata": { "name": "one" }, "spec": spec })).unwrap()
+    };
+    let unscheduled = pod(json!({ "containers": [container] }));
+    pods.create(&PostParams::default(), &unscheduled)
+        .await
+        .unwrap();
+    let log = pods.logs("one", &LogParams::default()).await.unwrap();
+    assert_eq!(log, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bookmark_ends_the_initial_events_of_a_watch() {
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
+    maps.create(&PostParams::default(), &config_map("one", "1"))
+        .await
+        .unwrap();
+    for (version, expected) in [("0", vec!["added", "end"]), ("1", vec!["added"])] {
+        let events = maps
+            .watch(&WatchParams::default().timeout(1), version)
+            .await
+            .unwrap();
+        let events: Vec<_> = events
+            .map_ok(|event| match event {
+                WatchEvent::Added(_) => "added",
+                WatchEvent::Bookmark(mark)
+                    if mark
+                        .metadata
+                        .annotations
+                        .contains_key("k8s.io/initial-events-end") =>
+                {
+                    "end"
+                }
+                _ => "other",
+            })
+            .try_collect()
+            .await
+            .unwrap();
+        assert_eq!(events, expected, "{version}");
     }
 }

@@ -13,7 +13,7 @@ mod definitions;
 pub(crate) mod expiry;
 mod graph;
 mod namespaces;
-mod requests;
+pub(crate) mod requests;
 mod work;
 
 use std::future::Future;

@@ -245,8 +245,13 @@ impl Failure {
     /// The watch cache is not initialized.
     pub(crate) fn initializing(error: &str) -> Self {
         let message = format!("storage is (re)initializing: {error}");
-        Self::new(429, "TooManyRequests", message).with(Details {
-            retry_after: Some(1),
+        Self::too_many_requests(&message, Some(1))
+    }
+
+    /// The server refuses the request for now (`NewTooManyRequests`). `retry_after` is in seconds.
+    pub(crate) fn too_many_requests(message: &str, retry_after: Option<u64>) -> Self {
+        Self::new(429, "TooManyRequests", message.to_owned()).with(Details {
+            retry_after,
             ..Details::default()
         })
     }

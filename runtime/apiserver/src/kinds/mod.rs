@@ -33,6 +33,7 @@ use self::endpoints::Endpoints;
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
 use crate::ssa;
 use crate::store::Resource;
+use crate::types::GoType;
 
 /// Kind in one version, with everything that requests for its objects need.
 #[derive(Debug)]
@@ -74,6 +75,27 @@ pub(crate) struct CustomVersion {
     /// Warning in every response, if the version is deprecated.
     pub(crate) deprecation: Option<String>,
     pub(crate) is_terminating: bool,
+}
+
+/// Group, version and kind of the bodies of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BodyType<'a> {
+    pub(crate) group: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) kind: &'a str,
+}
+
+impl BodyType<'_> {
+    const SCALE: Self = BodyType {
+        group: "autoscaling",
+        version: "v1",
+        kind: "Scale",
+    };
+
+    /// Returns the Go type, or `None` for a custom resource.
+    pub(crate) fn go_type(&self) -> Option<GoType> {
+        GoType::of_kind(self.group, self.version, self.kind)
+    }
 }
 
 impl Kind {
@@ -132,6 +154,32 @@ impl Kind {
         match &self.origin {
             Origin::Custom(custom) => custom.scale.is_some(),
             Origin::Builtin(builtin) => builtin.subresource("scale").is_some(),
+        }
+    }
+
+    /// Returns the type of the bodies at a subresource, or of the objects if `subresource` is
+    /// empty.
+    pub(crate) fn type_of(&self, subresource: &str) -> BodyType<'_> {
+        let own = BodyType {
+            group: self.group(),
+            version: &self.version,
+            kind: &self.kind,
+        };
+        match &self.origin {
+            Origin::Custom(_) if subresource == "scale" => BodyType::SCALE,
+            Origin::Custom(_) => own,
+            Origin::Builtin(builtin) => match builtin.subresource(subresource) {
+                None => own,
+                Some(found) if found.version.is_empty() => BodyType {
+                    kind: found.kind,
+                    ..own
+                },
+                Some(found) => BodyType {
+                    group: found.group,
+                    version: found.version,
+                    kind: found.kind,
+                },
+            },
         }
     }
 

@@ -10,7 +10,8 @@ use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
 use crate::types::{self, GoType};
 
-/// Decodes an object by its kind and sets defaults. For the subresource `scale`, the kind is Scale.
+/// Decodes an object by its kind and sets defaults. The objects of some subresources have another
+/// kind: Scale, TokenRequest, Eviction and Binding.
 /// As in kube-apiserver, undeclared fields of a custom resource are kept here. They are dropped
 /// when the custom resource is stored.
 ///
@@ -22,8 +23,9 @@ pub(super) fn reread(
     admission: &AdmissionRequest,
     mut object: Value,
 ) -> Result<Value, Failure> {
-    if admission.subresource == "scale" {
-        return match GoType::of_kind("autoscaling", "v1", "Scale") {
+    let body = kind.type_of(&admission.subresource);
+    if body != kind.type_of("") {
+        return match body.go_type() {
             Some(type_) => typed(&object, type_),
             None => Ok(object),
         };

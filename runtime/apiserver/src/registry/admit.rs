@@ -130,9 +130,9 @@ impl<'a> Write<'a> {
                 let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
                 causes.extend(meta::validate_update(new, before, "metadata"));
                 causes.extend(meta::validate_update(new, before, "metadata"));
-                causes.extend(match is_status {
-                    true => rules::validate_status(builtin, object, old),
-                    false => rules::validate_update(builtin, object, old),
+                causes.extend(match &*self.request().target.subresource {
+                    "" => rules::validate_update(builtin, object, old),
+                    name => rules::validate_subresource(builtin, name, object, old),
                 });
                 causes
             }
@@ -195,7 +195,10 @@ impl<'a> Write<'a> {
         object: &Value,
         options: &Value,
     ) -> Result<(), Failure> {
-        if !self.needs_admission() {
+        // Plug-ins have already run on the Eviction. They do not run on the deletion that follows
+        // (`addConditionAndDeletePod` in pkg/registry/core/pod/storage, eviction.go).
+        let is_eviction = self.request().target.subresource == "eviction";
+        if is_eviction || !self.needs_admission() {
             return Ok(());
         }
         let mut admission = self.attributes(None, Some(object.clone()));
@@ -227,14 +230,10 @@ impl<'a> Write<'a> {
             ("", Operation::Create) => current,
             (sent, _) => sent,
         };
-        let (group, version, named) = match &*target.subresource {
-            "scale" => ("autoscaling", "v1", "Scale"),
-            "token" => ("authentication.k8s.io", "v1", "TokenRequest"),
-            _ => (kind.group(), &*kind.version, &*kind.kind),
-        };
+        let type_ = kind.type_of(&target.subresource);
         AdmissionRequest {
             operation,
-            kind: GroupVersionKind::gvk(group, version, named),
+            kind: GroupVersionKind::gvk(type_.group, type_.version, type_.kind),
             resource: GroupVersionResource::gvr(kind.group(), &kind.version, kind.plural()),
             subresource: target.subresource.clone(),
             name: name.to_owned(),

@@ -5,8 +5,6 @@ use serde_json::{Value, json};
 
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
-use crate::kinds::Origin;
-use crate::kinds::builtin::BuiltinKind;
 use crate::metadata;
 use crate::request::ObjectRequest;
 use crate::types::{self, GoType};
@@ -40,15 +38,11 @@ impl ObjectRequest {
     }
 
     fn format(&self) -> Result<Format, Failure> {
-        match (&*self.media_type(), &self.kind.origin) {
+        let type_ = self.kind.type_of(&self.target.subresource).go_type();
+        match (&*self.media_type(), type_) {
             ("" | "application/json", _) => Ok(Format::Json),
             ("application/yaml", _) => Ok(Format::Yaml),
-            (
-                PROTOBUF,
-                Origin::Builtin(BuiltinKind {
-                    type_: Some(type_), ..
-                }),
-            ) => Ok(Format::Protobuf(*type_)),
+            (PROTOBUF, Some(type_)) => Ok(Format::Protobuf(type_)),
             _ => Err(Failure::unsupported_media_type(&[
                 "application/json",
                 "application/yaml",

@@ -82,7 +82,7 @@ fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure> {
 }
 
 /// Result of a deletion.
-enum Deleted {
+pub(super) enum Deleted {
     /// The object is marked and still exists: finalizers, a grace period or namespace contents
     /// delay its removal.
     Remains(Arc<Stored>),
@@ -127,7 +127,7 @@ impl Step<Value> {
 }
 
 /// Deletes one object, with a retry after each concurrent write.
-async fn one(
+pub(super) async fn one(
     server: &Arc<State>,
     request: &ObjectRequest,
     namespace: &str,

@@ -2,12 +2,15 @@
 //! runs its steps in the order of kube-apiserver.
 
 mod admit;
+mod binding;
 mod body;
 mod create;
 mod delete;
+mod eviction;
 mod grace;
 mod list;
 mod list_options;
+mod log;
 mod managed;
 mod output;
 mod patch;
@@ -16,6 +19,7 @@ mod preconditions;
 mod review;
 mod scale;
 mod services;
+mod subresource;
 mod token;
 mod update;
 mod versions;
@@ -61,11 +65,11 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
         ("", Verb::List) => list::list(server, request).await,
         ("", Verb::Watch) => watch::watch(server, request).await,
         ("", Verb::Create) if kind.group().is_empty() && kind.kind == "Binding" => {
-            Err(Failure::not_implemented("bindings"))
+            binding::create_at_bindings(server, request).await
         }
         ("", Verb::Create) => create::create(server, request).await,
-        ("", Verb::Update) | ("status", Verb::Update) => update::update(server, request).await,
-        ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, request).await,
+        ("" | "status", Verb::Update) => update::update(server, request).await,
+        ("" | "status", Verb::Patch) => patch::patch(server, request).await,
         ("status", Verb::Get) => list::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
         ("", Verb::DeleteCollection) => delete::delete_collection(server, request).await,
@@ -76,6 +80,16 @@ async fn dispatch(server: &Arc<State>, request: &ObjectRequest) -> Result<Answer
             Verb::Create => token::create(server, request).await,
             _ => Err(Failure::method_not_allowed()),
         },
+        ("approval" | "ephemeralcontainers" | "resize", verb) if kind.custom().is_none() => {
+            match verb {
+                Verb::Get => list::get(server, request).await,
+                Verb::Patch => patch::patch(server, request).await,
+                _ => update::update(server, request).await,
+            }
+        }
+        ("binding", _) if kind.plural() == "pods" => binding::create(server, request).await,
+        ("eviction", _) if kind.plural() == "pods" => eviction::create(server, request).await,
+        ("log", _) if kind.plural() == "pods" => log::get(server, request),
         ("finalize", Verb::Update) if kind.plural() == "namespaces" => {
             update::update(server, request).await
         }

@@ -8,7 +8,8 @@ use genclient_schema::Cause;
 use serde_json::{Value, json};
 
 use super::output;
-use super::pipeline::{Unreadable, Write};
+use super::pipeline::Write;
+use super::subresource::Body;
 use crate::answer::Answer;
 use crate::authorization;
 use crate::clock;
@@ -19,7 +20,6 @@ use crate::rbac::tokens::{AUDIENCE, BoundKind, ObjectClaim, TokenClaims};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::Key;
-use crate::types::{self, GoType};
 
 const GROUP: &str = "authentication.k8s.io";
 const KIND: &str = "TokenRequest";
@@ -37,8 +37,8 @@ pub(super) async fn create(
     output::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
-    let mut sent = read(server, request, &write)?;
-    check_namespace(request, &sent)?;
+    let mut sent = read(&write)?;
+    request.check_namespace(&mut sent)?;
     write.check_namespace(&sent)?;
     write.manage(None, &mut sent).await;
     let mut sent = write.mutate(sent, None).await?;
@@ -67,62 +67,16 @@ pub(super) async fn create(
 }
 
 /// Decodes the TokenRequest in the body and sets defaults.
-fn read(server: &State, request: &ObjectRequest, write: &Write<'_>) -> Result<Value, Failure> {
-    let body = request.read(KIND)?;
-    let in_body = |error: Unreadable| error.in_body(KIND, "v1");
-    let text = |field: &str| body.value[field].as_str().unwrap_or_default().to_owned();
-    check_type(server, &text("apiVersion"), &text("kind"))?;
-    let Some(type_) = GoType::of_kind(GROUP, "v1", KIND) else {
-        return Err(Failure::no_resource());
-    };
-    let mut findings = body.duplicate_fields();
-    let decoded = types::decode(&body.value, type_);
-    let decoded = decoded.map_err(|error| in_body(Unreadable(error.to_string())))?;
-    findings.extend(decoded.unknown);
-    write.report(findings).map_err(in_body)?;
-    let mut sent = decoded.value;
-    sent["apiVersion"] = format!("{GROUP}/v1").into();
-    sent["kind"] = KIND.into();
+fn read(write: &Write<'_>) -> Result<Value, Failure> {
+    let Body { mut object, sent } = write.read_subresource()?;
     // Decoding drops an empty list. It is restored, since mutating plug-ins get the list as sent.
-    if body.value["spec"]["audiences"] == json!([]) {
-        sent["spec"]["audiences"] = json!([]);
+    if sent["spec"]["audiences"] == json!([]) {
+        object["spec"]["audiences"] = json!([]);
     }
-    if sent["spec"]["expirationSeconds"].is_null() {
-        sent["spec"]["expirationSeconds"] = DEFAULT_SECONDS.into();
+    if object["spec"]["expirationSeconds"].is_null() {
+        object["spec"]["expirationSeconds"] = DEFAULT_SECONDS.into();
     }
-    Ok(sent)
-}
-
-/// Checks `apiVersion` and `kind` of the TokenRequest. Both may be omitted.
-fn check_type(server: &State, api_version: &str, kind: &str) -> Result<(), Failure> {
-    let expected = format!("{GROUP}/v1");
-    let is_expected = ["", &expected].contains(&api_version) && ["", KIND].contains(&kind);
-    if is_expected {
-        return Ok(());
-    }
-    let version = api_version.rsplit('/').next().unwrap_or_default();
-    let reason = match server.kinds.find(api_version, kind) {
-        Some(_) => {
-            format!("converting ({version}.{kind}) to (authentication.{KIND}): unknown conversion")
-        }
-        None => format!(
-            "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \
-             \"pkg/runtime/scheme.go:111\""
-        ),
-    };
-    Err(Failure::bad_request(format!(
-        "{kind} in version \"{version}\" cannot be handled as a {KIND}: {reason}"
-    )))
-}
-
-fn check_namespace(request: &ObjectRequest, sent: &Value) -> Result<(), Failure> {
-    let namespace = metadata::text(sent, "namespace");
-    if namespace.is_empty() || namespace == request.target.namespace {
-        return Ok(());
-    }
-    let message =
-        "the namespace of the provided object does not match the namespace sent on the request";
-    Err(Failure::bad_request(message))
+    Ok(object)
 }
 
 /// Returns the service account in the URL. A name or uid in the body must be that of the account.

@@ -1,4 +1,5 @@
-//! PUT of an object, its status, or the finalizers of a namespace.
+//! PUT of an object, of a subresource with the same kind, such as its status, or of the finalizers
+//! of a namespace.
 //!
 //! [`replace`] and [`replace_mutated`] are also the last steps of PATCH and of scale writes:
 //! checks, admission and the commit.
@@ -16,7 +17,7 @@ use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
-use crate::kinds::prepare::{prepare_status_update, prepare_update};
+use crate::kinds::prepare::{prepare_status_update, prepare_subresource_update, prepare_update};
 use crate::metadata;
 use crate::numbers;
 use crate::query::WriteOptions;
@@ -111,7 +112,7 @@ pub(super) async fn replace_mutated(
     check_uid(write, &object, old)?;
     authorization::check_escalation(write.server(), request, &object, Some(old))?;
     check_version(request, &object, live)?;
-    settle(request, &mut object, old);
+    settle(write, &mut object, old);
     services::check(write, &object)?;
     write.validate_update(&object, old)?;
     ssa::keep_unchanged_times(old, &mut object);
@@ -165,7 +166,7 @@ fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failu
 
 /// Returns the failure of a write with the uid `found`. `expected` is empty if there is no live
 /// object.
-fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
+pub(super) fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
     let request = write.request();
     let registry = match write.options().dry_run {
         true => "",
@@ -223,8 +224,10 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
 
 /// Restores the fields that an update cannot change. Increments the generation if a field changes
 /// that counts for it.
-fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
+fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
+    let request = write.request();
     let kind = &request.kind;
+    let now = write.server().clock.timestamp();
     match (&*request.target.subresource, &kind.origin) {
         ("status", Origin::Custom(_)) => {
             let status = object.get("status").cloned();
@@ -237,7 +240,12 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
             );
             set_member(object, "status", status);
         }
-        ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
+        ("status", Origin::Builtin(builtin)) => {
+            prepare_status_update(builtin, object, old, &now);
+        }
+        ("approval" | "ephemeralcontainers" | "resize", Origin::Builtin(_)) => {
+            prepare_subresource_update(&request.target.subresource, object, old, &now);
+        }
         ("finalize", _) => {
             set_member(object, "status", old.get("status").cloned());
         }

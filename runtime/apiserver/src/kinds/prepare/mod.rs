@@ -3,16 +3,23 @@
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
+mod certificates;
 mod pods;
 mod services;
 
 use genclient_schema::definition::crd;
 use serde_json::{Value, json};
 
+pub(super) use self::pods::qos_class;
 use super::autoscalers;
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
+use crate::rbac::User;
 use crate::types::{Object, decode, encode_base64};
+
+/// Metadata that a write of a status or of a similar subresource cannot change
+/// (`ResetObjectMetaForStatus`).
+const OWN_METADATA: &[&str] = &["labels", "annotations", "finalizers", "ownerReferences"];
 
 /// Values that the server provides for a new object.
 pub struct Creation<'a> {
@@ -20,6 +27,8 @@ pub struct Creation<'a> {
     pub uid: &'a str,
     /// The current time in the format of `meta/v1.Time`.
     pub now: &'a str,
+    /// The user of the request.
+    pub user: &'a User,
     /// Returns the next free cluster IP.
     pub cluster_ip: &'a mut dyn FnMut() -> String,
     /// Returns the next free node port.
@@ -98,6 +107,10 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             wipe_status(kind, object);
             drop_unavailable(object);
         }
+        ("certificates.k8s.io", "CertificateSigningRequest") => {
+            wipe_status(kind, object);
+            certificates::set_user(object, creation.user);
+        }
         ("coordination.k8s.io", "Lease") => drop_gated(object),
         ("rbac.authorization.k8s.io", _) => drop_empty_rules(object),
         _ if kind.subresource("status").is_some() => wipe_status(kind, object),
@@ -127,6 +140,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             None => new["spec"] = json!({}),
         },
         ("", "Service") => services::keep_allocated(new, old),
+        ("certificates.k8s.io", "CertificateSigningRequest") => new["spec"] = old["spec"].clone(),
         ("", "Node") if old["spec"]["configSource"].is_null() => drop_config_source(new),
         ("apps", "DaemonSet") => {
             let generation = template_generation(old);
@@ -143,7 +157,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 /// Restores the fields that an update of the status does not change: all members except `status`
 /// and `metadata`, and the metadata that `StatusKeeps` names. A Pod keeps its `qosClass` if the
 /// update omits it. `new` must have been decoded and have its defaults.
-pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
+pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value, now: &str) {
     let Value::Object(members) = old else {
         return;
     };
@@ -155,17 +169,39 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if let Value::Object(written) = new {
         written.retain(|name, _| name == "status" || members.contains_key(name));
     }
+    if kind.kind == "CertificateSigningRequest" {
+        certificates::keep_decision(new, old, now);
+    }
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     if is_pod && new["status"]["qosClass"].is_null() && !old["status"]["qosClass"].is_null() {
         new["status"]["qosClass"] = old["status"]["qosClass"].clone();
     }
-    let kept: &[&str] = match kind.strategy.status_keeps {
-        StatusKeeps::Nothing => &[],
-        StatusKeeps::Labels => &["labels"],
-        StatusKeeps::Owners => &["ownerReferences"],
-        StatusKeeps::Metadata => &["labels", "annotations", "finalizers", "ownerReferences"],
-    };
-    for &name in kept {
+    keep_metadata(
+        new,
+        old,
+        match kind.strategy.status_keeps {
+            StatusKeeps::Nothing => &[],
+            StatusKeeps::Labels => &["labels"],
+            StatusKeeps::Owners => &["ownerReferences"],
+            StatusKeeps::Metadata => OWN_METADATA,
+        },
+    );
+}
+
+/// Restores the fields that an update of a subresource does not change. The subresource has the
+/// kind of its resource and is not `status`.
+pub fn prepare_subresource_update(subresource: &str, new: &mut Value, old: &Value, now: &str) {
+    match subresource {
+        "ephemeralcontainers" => pods::keep_but_ephemeral_containers(new, old),
+        "resize" => pods::keep_but_resources(new, old),
+        "approval" => return certificates::keep_but_conditions(new, old, now),
+        _ => return,
+    }
+    keep_metadata(new, old, OWN_METADATA);
+}
+
+fn keep_metadata(new: &mut Value, old: &Value, names: &[&str]) {
+    for &name in names {
         match old["metadata"].get(name) {
             Some(kept) => new["metadata"][name] = kept.clone(),
             None => {
@@ -330,7 +366,7 @@ mod tests {
         let mut new = json!({
             "metadata": labels("new"), "spec": {"replicas": 5}, "status": written, "x": 1,
         });
-        prepare_status_update(deployments, &mut new, &old);
+        prepare_status_update(deployments, &mut new, &old, "");
         let expected = json!({
             "metadata": {"labels": {"a": "old"}, "annotations": {"b": "new"}},
             "spec": {"replicas": 1},

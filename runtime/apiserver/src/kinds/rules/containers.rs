@@ -8,8 +8,20 @@ use super::findings::{Causes, items, text};
 use super::volumes::Volumes;
 use super::{environment, mounts, names, probes, resources, security};
 
-/// Validates the containers and init containers of a Pod spec. `volumes` contains only the volumes
-/// that have no errors.
+/// Fields of containers that an ephemeral container cannot have, in the order of the Go type
+/// (`allowedEphemeralContainerFields` has the others).
+const NOT_EPHEMERAL: [&str; 8] = [
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "livenessProbe",
+    "readinessProbe",
+    "startupProbe",
+    "lifecycle",
+];
+
+/// Validates the containers of a Pod spec. `volumes` contains only the volumes that have no errors.
 pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mut Causes) {
     let containers = spec.at("containers");
     let mut seen = Vec::new();
@@ -32,6 +44,39 @@ pub(super) fn containers(spec: &ObjectField<'_>, volumes: &Volumes<'_>, out: &mu
         // Init containers run one after another, so two of them may use the same host port.
         host_ports(std::slice::from_ref(&container), out);
         init_probes(&container, spec, out);
+    }
+    let targets = seen.clone();
+    for container in spec.at("ephemeralContainers").items() {
+        common(&container, spec, volumes, out);
+        let image = container.at("image");
+        if image.text().trim() != image.text() {
+            image.invalid("must not have leading or trailing whitespace", out);
+        }
+        unique_name(&container, &mut seen, out);
+        let target = container.at("targetContainerName");
+        if target.is_filled() && !targets.contains(&target.text()) {
+            out.push(Cause::not_found(&target.path, target.value));
+        }
+        not_ephemeral(&container, out);
+    }
+}
+
+/// Rejects fields of an ephemeral container that need a container of the Pod's own
+/// (`validateEphemeralContainers`).
+fn not_ephemeral(container: &ObjectField<'_>, out: &mut Causes) {
+    let detail = "cannot be set for an Ephemeral Container";
+    for name in NOT_EPHEMERAL {
+        let field = container.at(name);
+        if !field.has_none() {
+            field.forbidden(detail, out);
+        }
+    }
+    for mount in container.at("volumeMounts").items() {
+        for name in ["subPath", "subPathExpr"] {
+            if mount.at(name).is_filled() {
+                mount.at(name).forbidden(detail, out);
+            }
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod addresses;
 mod affinity;
 mod autoscalers;
 mod batch;
+mod certificates;
 mod claims;
 mod containers;
 mod core;
@@ -34,6 +35,7 @@ mod policies;
 mod probes;
 mod quotas;
 mod rbac;
+mod resizes;
 mod resources;
 mod schedule;
 mod security;
@@ -50,7 +52,6 @@ use genclient_schema::Cause;
 use serde_json::Value;
 
 use self::findings::unchanged;
-pub use self::status::validate_status;
 use super::builtin::BuiltinKind;
 
 /// Finalizers that need no domain.
@@ -106,6 +107,9 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("policy", "PodDisruptionBudget") => others::disruption_budget(object, out),
         ("networking.k8s.io", "Ingress") => networks::ingress_created(object, out),
         ("coordination.k8s.io", "Lease") => others::lease(object, out),
+        ("certificates.k8s.io", "CertificateSigningRequest") => {
+            certificates::created(object, out);
+        }
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
             policies::policy(object, out);
         }
@@ -201,6 +205,9 @@ fn validate_by_update_rules(
         ("batch", "CronJob") => batch::cron_job(new, Some(old), out),
         ("events.k8s.io", "Event") => events::updated(new, old, out),
         ("discovery.k8s.io", "EndpointSlice") => endpoints::slice_updated(new, old, out),
+        ("certificates.k8s.io", "CertificateSigningRequest") => {
+            certificates::updated(new, old, "", out);
+        }
         ("networking.k8s.io", "Ingress") => networks::ingress(new, out),
         ("node.k8s.io", "RuntimeClass") => others::runtime_class_updated(new, old, out),
         ("rbac.authorization.k8s.io", _) => {
@@ -240,6 +247,29 @@ fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<C
         }
         _ => {}
     }
+}
+
+/// Validates an update of a subresource that has the kind of its resource, such as `status`. The
+/// metadata is not checked.
+#[must_use]
+pub fn validate_subresource(
+    kind: &BuiltinKind,
+    subresource: &str,
+    new: &Value,
+    old: &Value,
+) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let out = &mut causes;
+    match (kind.kind, subresource) {
+        ("CertificateSigningRequest", "approval" | "status") => {
+            certificates::updated(new, old, subresource, out);
+        }
+        ("Pod", "ephemeralcontainers") => pod_updates::debugged(new, old, out),
+        ("Pod", "resize") => resizes::resized(new, old, out),
+        (_, "status") => status::status(kind, new, old, out),
+        _ => return validate_update(kind, new, old),
+    }
+    causes
 }
 
 /// Returns whether a label selector matches labels.

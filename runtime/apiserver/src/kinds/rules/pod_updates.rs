@@ -75,6 +75,29 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
+/// Validates an update of the subresource `ephemeralcontainers`, which only adds containers
+/// (`ValidatePodEphemeralContainersUpdate`).
+pub(super) fn debugged(new: &Value, old: &Value, out: &mut Causes) {
+    pod(new, out);
+    if !old["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null() {
+        let detail = "static pods do not support ephemeral containers";
+        *out = vec![Cause::forbidden("", detail)];
+        return;
+    }
+    let [new, old] = [new, old].map(|pod| items(&pod["spec"], "ephemeralContainers"));
+    for before in old {
+        let name = text(before, "name");
+        let detail = match new.iter().find(|it| text(it, "name") == name) {
+            None => format!("existing ephemeral containers {name:?} may not be removed\n"),
+            Some(after) if after != before => {
+                format!("existing ephemeral containers {name:?} may not be changed\n")
+            }
+            Some(_) => continue,
+        };
+        out.push(Cause::forbidden("spec.ephemeralContainers", &detail));
+    }
+}
+
 /// Validates the images after an update, which may change them.
 fn images(new: &Value, out: &mut Causes) {
     for list in ["containers", "initContainers"] {

@@ -97,20 +97,17 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
     collisions: false,
 };
 
-/// Returns the errors in a new status. The metadata of the object is not checked.
-#[must_use]
-pub fn validate_status(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Cause> {
+/// Validates a new status.
+pub(super) fn status(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Causes) {
     let counts = match (kind.group, kind.kind) {
         ("apps", "Deployment") => &DEPLOYMENT,
         ("apps", "ReplicaSet") | ("", "ReplicationController") => &REPLICA_SET,
         ("apps", "StatefulSet") => &STATEFUL_SET,
         ("apps", "DaemonSet") => &DAEMON_SET,
         ("policy", "PodDisruptionBudget") => &DISRUPTION_BUDGET,
-        _ => return Vec::new(),
+        _ => return,
     };
-    let mut causes = Vec::new();
-    counts.check(&new["status"], &old["status"], &mut causes);
-    causes
+    counts.check(&new["status"], &old["status"], out);
 }
 
 impl StatusCounts {

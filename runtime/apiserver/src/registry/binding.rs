@@ -1,0 +1,166 @@
+//! Bindings: POSTs that assign a Pod to a node, at the subresource `binding` or at `bindings`
+//! (`BindingREST` in pkg/registry/core/pod/storage, storage.go).
+
+use std::sync::Arc;
+
+use genclient_schema::Cause;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::pipeline::Write;
+use super::subresource::{self, Body};
+use super::{output, update};
+use crate::answer::Answer;
+use crate::conditions;
+use crate::failure::Failure;
+use crate::metadata;
+use crate::query::WriteOptions;
+use crate::request::ObjectRequest;
+use crate::route::Target;
+use crate::state::State;
+use crate::stored::Stored;
+
+/// Assigns the named Pod to the node in the body.
+pub(super) async fn create(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    output::view(request)?;
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let write = Write::new(server, request, &options);
+    let Body {
+        object: mut sent, ..
+    } = write.read_subresource()?;
+    request.check_namespace(&mut sent)?;
+    write.check_namespace(&sent)?;
+    let binding = write.mutate(sent, None).await?;
+    if metadata::text(&binding, "name") != request.target.name {
+        let message = "name in URL does not match name in Binding object";
+        return Err(Failure::bad_request(message));
+    }
+    check(&binding)?;
+    write.admit(&binding, None).await?;
+    loop {
+        let live = server.store.get(&request.kind.resource, &request.key());
+        let live = live.ok_or_else(|| request.not_found())?;
+        check_preconditions(&write, &binding, &live)?;
+        let pod = assigned(request, &binding, live.value(), &server.clock.timestamp())?;
+        let encoded = write.encoded(pod).await?;
+        if write
+            .commit(&request.key(), Some(&live), Some(encoded))
+            .is_ok()
+        {
+            return Ok(subresource::success());
+        }
+    }
+}
+
+/// Assigns the Pod in the body to the node in the body.
+pub(super) async fn create_at_bindings(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let body = request.object()?.value;
+    let name = metadata::text(&body, "name");
+    if name.is_empty() {
+        return Err(Failure::bad_request("Name parameter required."));
+    }
+    let pods = server.kinds.get("", "v1", "pods");
+    let of_pod = ObjectRequest {
+        verb: request.verb,
+        target: Target {
+            plural: "pods".to_owned(),
+            name: name.to_owned(),
+            subresource: "binding".to_owned(),
+            ..request.target.clone()
+        },
+        kind: pods.ok_or_else(Failure::no_resource)?,
+        query: request.query.clone(),
+        headers: request.headers.clone(),
+        body: request.body.clone(),
+        clock: request.clock,
+        user: Arc::clone(&request.user),
+        deadline: request.deadline,
+        warnings: Mutex::default(),
+    };
+    let created = create(server, &of_pod).await;
+    request.warn(of_pod.warnings.into_inner());
+    created
+}
+
+/// Checks the target of a binding (`ValidatePodBinding`). Errors are not a Status of validation,
+/// but internal ones.
+fn check(binding: &Value) -> Result<(), Failure> {
+    let text = |field: &str| binding["target"][field].as_str().unwrap_or_default();
+    let mut causes = Vec::new();
+    if !["", "Node"].contains(&text("kind")) {
+        let supported = ["Node", "<empty>"];
+        let kind = text("kind").into();
+        causes.push(Cause::not_supported("target.kind", &kind, &supported));
+    }
+    if text("name").is_empty() {
+        causes.push(Cause::required("target.name", ""));
+    }
+    let sentences: Vec<_> = causes.iter().map(ToString::to_string).collect();
+    match &sentences[..] {
+        [] => Ok(()),
+        [one] => Err(Failure::unknown(500, one.as_str())),
+        several => Err(Failure::unknown(500, format!("[{}]", several.join(", ")))),
+    }
+}
+
+/// Checks that the Pod has the uid and the resource version in the metadata of the binding, if it
+/// states them.
+fn check_preconditions(write: &Write<'_>, binding: &Value, live: &Stored) -> Result<(), Failure> {
+    let uid = metadata::text(binding, "uid");
+    if !uid.is_empty() && uid != live.uid {
+        return Err(update::wrong_uid(write, uid, &live.uid));
+    }
+    let version = metadata::text(binding, "resourceVersion");
+    if !version.is_empty() && version != live.version().to_string() {
+        let (kind, name) = (&write.request().kind, &write.request().target.name);
+        return Err(Failure::modified(kind.group(), kind.plural(), name));
+    }
+    Ok(())
+}
+
+/// Returns the Pod as the binding changes it (`setPodNodeAndMetadata`).
+fn assigned(
+    request: &ObjectRequest,
+    binding: &Value,
+    mut pod: Value,
+    now: &str,
+) -> Result<Value, Failure> {
+    let name = &request.target.name;
+    let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+    let gates = pod["spec"]["schedulingGates"].as_array();
+    let refused = if pod["metadata"]["deletionTimestamp"].is_string() {
+        Some(format!(
+            "pod {name} is being deleted, cannot be assigned to a host"
+        ))
+    } else if !node.is_empty() {
+        Some(format!("pod {name} is already assigned to node {node:?}"))
+    } else if gates.is_some_and(|gates| !gates.is_empty()) {
+        Some(format!("pod {name} has non-empty .spec.schedulingGates"))
+    } else {
+        None
+    };
+    if let Some(reason) = refused {
+        return Err(Failure::conflict("", "pods/binding", name, &reason));
+    }
+    pod["spec"]["nodeName"] = binding["target"]["name"].clone();
+    if let Value::Object(status) = &mut pod["status"] {
+        status.remove("nominatedNodeName");
+    }
+    for field in ["annotations", "labels"] {
+        for (key, value) in binding["metadata"][field].as_object().into_iter().flatten() {
+            pod["metadata"][field][key] = value.clone();
+        }
+    }
+    conditions::set_of_pod(
+        &mut pod,
+        now,
+        json!({ "type": "PodScheduled", "status": "True" }),
+    );
+    Ok(pod)
+}

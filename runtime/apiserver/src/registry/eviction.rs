@@ -1,0 +1,302 @@
+//! Subresource `eviction` of Pods: deletions that PodDisruptionBudgets can refuse
+//! (pkg/registry/core/pod/storage, eviction.go).
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+
+use super::pipeline::Write;
+use super::subresource::{self, Body};
+use super::{delete, output, preconditions};
+use crate::answer::Answer;
+use crate::conditions;
+use crate::controllers::requests::{API_SERVER, Client, Live};
+use crate::failure::Failure;
+use crate::kinds::rules;
+use crate::metadata;
+use crate::query::{DeleteOptions, WriteOptions};
+use crate::request::ObjectRequest;
+use crate::state::State;
+use crate::store::Resource;
+use crate::stored::Stored;
+
+/// Maximum number of evicted Pods in the status of a budget (`MaxDisruptedPodSize`).
+const MAX_DISRUPTED: usize = 2000;
+
+/// Deletes the named Pod, unless a budget refuses it.
+pub(super) async fn create(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    output::view(request)?;
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let write = Write::new(server, request, &options);
+    let Body {
+        object: mut sent, ..
+    } = write.read_subresource()?;
+    request.check_namespace(&mut sent)?;
+    write.check_namespace(&sent)?;
+    let eviction = write.mutate(sent, None).await?;
+    if metadata::text(&eviction, "name") != request.target.name {
+        let message = "name in URL does not match name in Eviction object";
+        return Err(Failure::bad_request(message));
+    }
+    let asked = delete_options(request, &eviction)?;
+    write.admit(&eviction, None).await?;
+    loop {
+        let live = pod(server, request)?;
+        let mut options = asked.clone();
+        // A Pod that no budget guards in its current state must not change before its deletion.
+        if is_unguarded(server, &live, &options).await? && options.resource_version.is_none() {
+            options.resource_version = Some(live.version().to_string());
+        }
+        match delete_pod(server, request, &options).await {
+            Ok(()) => return Ok(subresource::success()),
+            Err(failure)
+                if failure.code == 409
+                    && asked.resource_version.is_none()
+                    && pod(server, request)?.version() != live.version() => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+}
+
+/// Returns whether a Pod is deleted only because of its state. A Pod that has ended or is being
+/// deleted cannot change that state. Otherwise, takes a disruption from the Pod's budget.
+async fn is_unguarded(
+    server: &Arc<State>,
+    live: &Stored,
+    options: &DeleteOptions,
+) -> Result<bool, Failure> {
+    let pod = live.value();
+    match pod["status"]["phase"].as_str().unwrap_or_default() {
+        _ if live.is_deleting => Ok(false),
+        "Succeeded" | "Failed" => Ok(false),
+        "Pending" => Ok(true),
+        _ => check_budget(server, &pod, options).await,
+    }
+}
+
+/// Returns the options of the deletion. They are a dry run if the eviction is one.
+fn delete_options(request: &ObjectRequest, eviction: &Value) -> Result<DeleteOptions, Failure> {
+    let mut options = match &eviction["deleteOptions"] {
+        Value::Null => json!({}),
+        options => options.clone(),
+    };
+    let stages = request.query.texts("dryRun");
+    let sent = options["dryRun"].as_array().cloned().unwrap_or_default();
+    if sent.is_empty() {
+        options["dryRun"] = json!(stages);
+    } else if !stages.is_empty() && json!(stages) != json!(sent) {
+        let sent: Vec<_> = sent.iter().filter_map(Value::as_str).collect();
+        let message = format!(
+            "Non-matching dry-run options in request and content: [{}] and [{}]",
+            stages.join(" "),
+            sent.join(" ")
+        );
+        return Err(Failure::unknown(500, message));
+    }
+    DeleteOptions::read(&request.query, Some(&options))
+}
+
+fn pod(server: &State, request: &ObjectRequest) -> Result<Arc<Stored>, Failure> {
+    let live = server.store.get(&request.kind.resource, &request.key());
+    live.ok_or_else(|| request.not_found())
+}
+
+/// Checks the budget that selects a Pod, and takes a disruption from it. Returns whether the Pod is
+/// not ready and therefore takes none.
+async fn check_budget(
+    server: &Arc<State>,
+    pod: &Value,
+    options: &DeleteOptions,
+) -> Result<bool, Failure> {
+    let is_ready = conditions::is_true(pod, "Ready");
+    loop {
+        let budgets = budgets(server, pod);
+        let budget = match &budgets[..] {
+            [] => return Ok(false),
+            [budget] => budget,
+            _ => {
+                let message = "This pod has more than one PodDisruptionBudget, which the eviction \
+                               subresource does not support.";
+                return Err(Failure::unknown(500, message));
+            }
+        };
+        let object = budget.stored.value();
+        if !is_ready && allows_unhealthy(&object) {
+            return Ok(true);
+        }
+        check_disruptions(&object)?;
+        if options.dry_run {
+            return Ok(false);
+        }
+        let name = metadata::text(pod, "name");
+        match disrupt(server, budget, disrupted(object, name, server)).await {
+            Err(failure) if failure.code == 409 => {}
+            written => return written.map(|()| false),
+        }
+    }
+}
+
+/// Returns the budgets whose selector matches a Pod.
+fn budgets(server: &State, pod: &Value) -> Vec<Live> {
+    let resource = Resource {
+        group: "policy".to_owned(),
+        plural: "poddisruptionbudgets".to_owned(),
+    };
+    let prefix = format!("{}/", metadata::text(pod, "namespace"));
+    let all = server.store.list(&resource, &prefix).objects.into_iter();
+    let selecting = all.filter(|(_, budget)| {
+        let selector = &budget.value()["spec"]["selector"];
+        // A budget without a selector selects nothing (`LabelSelectorAsSelector`).
+        selector.is_object() && rules::selects(selector, &pod["metadata"]["labels"])
+    });
+    selecting
+        .filter_map(|(_, stored)| Live::served(server, &resource, stored))
+        .collect()
+}
+
+/// Returns whether a Pod that is not ready may be evicted although it takes no disruption.
+fn allows_unhealthy(budget: &Value) -> bool {
+    let count = |field: &str| budget["status"][field].as_i64().unwrap_or_default();
+    let (healthy, desired) = (count("currentHealthy"), count("desiredHealthy"));
+    budget["spec"]["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+        || healthy >= desired && desired > 0
+}
+
+/// Checks that a budget allows a disruption (`checkAndDecrement`).
+fn check_disruptions(budget: &Value) -> Result<(), Failure> {
+    let name = metadata::text(budget, "name");
+    let status = &budget["status"];
+    let count = |field: &str| status[field].as_i64().unwrap_or_default();
+    let generation = budget["metadata"]["generation"].as_i64();
+    if count("observedGeneration") < generation.unwrap_or_default() {
+        let message =
+            format!("The disruption budget {name} is still being processed by the server.");
+        return Err(refused(&message, Some(10)));
+    }
+    let forbidden =
+        |reason: &str| Failure::forbidden("policy", "poddisruptionbudget", name, reason);
+    if count("disruptionsAllowed") < 0 {
+        return Err(forbidden("pdb disruptions allowed is negative"));
+    }
+    let disrupted = status["disruptedPods"].as_object();
+    if disrupted.is_some_and(|pods| pods.len() > MAX_DISRUPTED) {
+        let reason =
+            "DisruptedPods map too big - too many evictions not confirmed by PDB controller";
+        return Err(forbidden(reason));
+    }
+    if count("disruptionsAllowed") > 0 {
+        return Ok(());
+    }
+    let conditions = status["conditions"].as_array().into_iter().flatten();
+    let condition = conditions.filter(|it| it["type"] == "DisruptionAllowed");
+    let condition = condition.filter(|it| it["status"] == "False").last();
+    let text = |field: &str| {
+        condition
+            .and_then(|it| it[field].as_str())
+            .unwrap_or_default()
+    };
+    let (reason, message) = (text("reason"), text("message"));
+    let (healthy, desired) = (count("currentHealthy"), count("desiredHealthy"));
+    let why = if reason == "SyncFailed" && !message.is_empty() {
+        format!(" does not allow evicting pods currently because it failed sync: {message}")
+    } else if healthy <= desired {
+        format!(" needs {desired} healthy pods and has {healthy} currently")
+    } else if !message.is_empty() {
+        format!(" does not allow evicting pods currently ({reason}): {message}")
+    } else {
+        " does not allow evicting pods currently".to_owned()
+    };
+    Err(refused(&format!("The disruption budget {name}{why}"), None))
+}
+
+/// Returns the failure of an eviction that a budget refuses.
+fn refused(message: &str, retry_after: Option<u64>) -> Failure {
+    let sentence = "Cannot evict pod as it would violate the pod's disruption budget.";
+    Failure::too_many_requests(sentence, retry_after).with_cause("DisruptionBudget", message, "")
+}
+
+/// Returns a budget with one disruption less. The disruption controller replaces the entry in
+/// `disruptedPods` once it has seen the deletion.
+fn disrupted(mut budget: Value, pod: &str, server: &State) -> Value {
+    let now = server.clock.timestamp();
+    let allowed = budget["status"]["disruptionsAllowed"].as_i64();
+    let allowed = allowed.unwrap_or_default() - 1;
+    budget["status"]["disruptionsAllowed"] = allowed.into();
+    budget["status"]["disruptedPods"][pod] = now.as_str().into();
+    if allowed == 0 {
+        // `UpdateDisruptionAllowedCondition` in k8s.io/component-helpers.
+        let generation = budget["status"]["observedGeneration"].clone();
+        conditions::set(
+            &mut budget,
+            &now,
+            conditions::Condition {
+                type_: "DisruptionAllowed",
+                status: false,
+                reason: "InsufficientPods",
+                message: "",
+            },
+        );
+        let conditions = budget["status"]["conditions"].as_array_mut();
+        let mut conditions = conditions.into_iter().flatten();
+        if let Some(condition) = conditions.find(|it| it["type"] == "DisruptionAllowed") {
+            condition["observedGeneration"] = generation;
+        }
+    }
+    budget
+}
+
+/// Writes the status of a budget. The future is boxed, since it handles a request within a request.
+fn disrupt<'a>(
+    server: &'a Arc<State>,
+    budget: &'a Live,
+    object: Value,
+) -> BoxFuture<'a, Result<(), Failure>> {
+    async move {
+        let client = Client::new(server, API_SERVER);
+        let written = client.update(budget, "status", &object).await;
+        written.map_err(|refused| Failure::unknown(refused.code, refused.message))
+    }
+    .boxed()
+}
+
+/// Adds the condition `DisruptionTarget` to the Pod and deletes it (`addConditionAndDeletePod`).
+async fn delete_pod(
+    server: &Arc<State>,
+    request: &ObjectRequest,
+    options: &DeleteOptions,
+) -> Result<(), Failure> {
+    let mut options = options.clone();
+    while !options.dry_run {
+        let live = pod(server, request)?;
+        preconditions::check(&request.kind, &live, &options)?;
+        let mut object = live.value();
+        conditions::set_of_pod(
+            &mut object,
+            &server.clock.timestamp(),
+            json!({
+                "type": "DisruptionTarget",
+                "status": "True",
+                "reason": "EvictionByEvictionAPI",
+                "message": "Eviction API: evicting",
+            }),
+        );
+        let write_options = WriteOptions::default();
+        let write = Write::new(server, request, &write_options);
+        let encoded = write.encoded(object).await?;
+        let written = write.commit(&request.key(), Some(&live), Some(encoded));
+        if let Ok(stored) = written {
+            if options.resource_version.is_some() {
+                options.resource_version = Some(stored.version().to_string());
+            }
+            break;
+        }
+    }
+    let (namespace, name) = (&request.target.namespace, &request.target.name);
+    delete::one(server, request, namespace, name, &options).await?;
+    Ok(())
+}
