@@ -128,6 +128,16 @@ const CURRENT: Part = Part {
     average_utilization: "currentAverageUtilization",
 };
 
+impl Part {
+    /// Returns a value of v2. Only a target has a type.
+    fn typed(self, type_: &str, mut value: Value) -> Value {
+        if self.v2 == "target" {
+            value["type"] = type_.into();
+        }
+        value
+    }
+}
+
 /// Returns a metric of v2 as the JSON text of a metric of v1.
 fn metric_text(metric: &Value, part: Part) -> String {
     let type_ = metric["type"].as_str().unwrap_or_default();
@@ -201,14 +211,6 @@ fn metric(metric: Value, part: Part) -> Value {
     };
     let identifier = json!({ "name": source["metricName"], "selector": selector });
     let utilization = &source[part.average_utilization];
-    let of_type = |name: &str, value: Value| match part.v2 {
-        "target" => {
-            let mut value = value;
-            value["type"] = name.into();
-            value
-        }
-        _ => value,
-    };
     let source = match type_ {
         "Object" => {
             let average = &source["averageValue"];
@@ -223,12 +225,12 @@ fn metric(metric: Value, part: Part) -> Value {
             json!({
                 "describedObject": source["target"],
                 "metric": identifier,
-                part.v2: of_type(name, json!({ "value": number, "averageValue": average })),
+                part.v2: part.typed(name, json!({ "value": number, "averageValue": average })),
             })
         }
         "Pods" => json!({
             "metric": identifier,
-            part.v2: of_type("AverageValue", json!({ "averageValue": average })),
+            part.v2: part.typed("AverageValue", json!({ "averageValue": average })),
         }),
         "External" => {
             let name = if number.is_null() {
@@ -238,7 +240,7 @@ fn metric(metric: Value, part: Part) -> Value {
             };
             json!({
                 "metric": identifier,
-                part.v2: of_type(name, json!({ "value": number, "averageValue": average })),
+                part.v2: part.typed(name, json!({ "value": number, "averageValue": average })),
             })
         }
         _ => {
@@ -251,7 +253,7 @@ fn metric(metric: Value, part: Part) -> Value {
             json!({
                 "name": source["name"],
                 "container": source["container"],
-                part.v2: of_type(name, value),
+                part.v2: part.typed(name, value),
             })
         }
     };

@@ -107,13 +107,8 @@ impl BuiltinEndpoints {
         let api_version = kind.api_version();
         let type_ = types.published_type(&published_name(kind));
         let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
-        let others = builtin::all().filter(|other| {
-            kind.group == autoscalers::GROUP
-                && (other.group, other.kind) == (kind.group, kind.kind)
-                && other.version != kind.version
-        });
         let mut versions = vec![(api_version.clone(), type_)];
-        for other in others {
+        for other in other_versions(kind) {
             versions.push((
                 other.api_version(),
                 types.published_type(&published_name(other)),
@@ -165,6 +160,15 @@ impl BuiltinEndpoints {
             replicas: ssa::scale::ReplicaPaths::new(replicas),
         }
     }
+}
+
+/// Returns the other versions of a kind whose objects are converted between versions.
+fn other_versions(kind: &BuiltinKind) -> impl Iterator<Item = &'static BuiltinKind> {
+    builtin::all().filter(move |other| {
+        kind.group == autoscalers::GROUP
+            && (other.group, other.kind) == (kind.group, kind.kind)
+            && other.version != kind.version
+    })
 }
 
 /// Converts an autoscaler between versions.

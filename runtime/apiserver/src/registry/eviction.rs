@@ -192,9 +192,9 @@ fn check_disruptions(budget: &Value) -> Result<(), Failure> {
     if count("disruptionsAllowed") > 0 {
         return Ok(());
     }
-    let conditions = status["conditions"].as_array().into_iter().flatten();
-    let condition = conditions.filter(|it| it["type"] == "DisruptionAllowed");
-    let condition = condition.filter(|it| it["status"] == "False").last();
+    let mut conditions = status["conditions"].as_array().into_iter().flatten();
+    let condition =
+        conditions.find(|it| it["type"] == "DisruptionAllowed" && it["status"] == "False");
     let text = |field: &str| {
         condition
             .and_then(|it| it[field].as_str())

@@ -245,7 +245,7 @@ fn unknown_authority(
     bundle: &[X509Certificate<'_>],
     now: UnixTime,
 ) -> X509Error {
-    let hints = bundle.iter().filter_map(|parent| {
+    let mut hints = bundle.iter().filter_map(|parent| {
         if parent.subject().as_raw() != certificate.issuer().as_raw() {
             return None;
         }
@@ -256,7 +256,7 @@ fn unknown_authority(
         Some((wrong, common_name(parent.subject())))
     });
     let mut message = "certificate signed by unknown authority".to_owned();
-    if let Some((wrong, name)) = hints.into_iter().next() {
+    if let Some((wrong, name)) = hints.next() {
         message.push_str(&format!(
             " (possibly because of {wrong:?} while trying to verify candidate authority \
              certificate {name:?})"
