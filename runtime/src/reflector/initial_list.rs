@@ -145,6 +145,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         self.version.clone_from(&listed.resource_version);
         self.measure_version();
         self.version_unavailable = false;
+        self.is_unconfirmed = false;
         self.backoff.answered();
         self.store.replace(listed);
         self.store.answered();

@@ -49,7 +49,7 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) version: String,
     /// Whether `version` may be newer than the latest of the API server, since a watch ended early
     /// and none has sent an event since. etcd may have been restored from a backup meanwhile.
-    is_unconfirmed: bool,
+    pub(super) is_unconfirmed: bool,
     /// When the last initial list was requested.
     pub(super) listed_at: Instant,
     /// Whether the API server no longer has `version`, or has not reached it yet.
