@@ -58,9 +58,13 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
         ]);
 }
 
-/// Building takes minutes, so a kubeconfig that the program cannot use is refused before.
-#[test]
-fn the_kubeconfig_is_checked_before_the_build() {
+const ANOTHER: &str = "help: pass another one with `--kubeconfig`, or run the program without a \
+                       cluster: `genclient run --in-process`";
+const CHOOSE: &str = "help: choose one: `kubectl config get-contexts` lists them, `kubectl config \
+                      use-context NAME` sets one";
+
+/// A package whose folder has kubeconfigs.
+fn with_kubeconfigs() -> Package {
     let package = with_programs();
     for (file, text) in [
         ("good", KUBECONFIG),
@@ -71,61 +75,74 @@ fn the_kubeconfig_is_checked_before_the_build() {
     ] {
         package.write(file, text);
     }
-    let in_folder = |name: &str| package.path(name).display().to_string();
-    let both = format!("{}:{}", in_folder("current"), in_folder("contexts"));
-    let nowhere = in_folder("nowhere");
-    let run = |variable: (&str, &str), arguments: &[&str]| {
-        let mut command = command(&package, &[&["run"], arguments].concat());
-        command.env_remove("KUBECONFIG").env("HOME", &nowhere);
-        command.env(variable.0, variable.1);
-        Package::finish(command)
-    };
-    let another = "help: pass another one with `--kubeconfig`, or run the program without a \
-                   cluster: `genclient run --in-process`";
-    let choose = "help: choose one: `kubectl config get-contexts` lists them, `kubectl config \
-                  use-context NAME` sets one";
-    for (variable, arguments, error, help) in [
+    package
+}
+
+/// Runs `genclient run` with an environment variable, in a home folder without a kubeconfig.
+fn run_with_variable(package: &Package, variable: (&str, &str), arguments: &[&str]) -> Run {
+    let mut command = command(package, &[&["run"], arguments].concat());
+    command.env_remove("KUBECONFIG");
+    command.env("HOME", package.path("nowhere"));
+    command.env(variable.0, variable.1);
+    Package::finish(command)
+}
+
+/// Building takes minutes, so a kubeconfig that the program cannot use is refused before.
+#[test]
+fn the_kubeconfig_is_checked_before_the_build() {
+    let package = with_kubeconfigs();
+    let missing = package.path("missing").display().to_string();
+    for (variable, file, error, help) in [
         (
             ("A", ""),
-            &["--kubeconfig", "missing"][..],
-            "error: cannot read the kubeconfig missing: No such file",
-            another,
+            Some("missing"),
+            "cannot read the kubeconfig missing: No such file",
+            ANOTHER,
         ),
         (
             ("A", ""),
-            &["--kubeconfig", "broken"],
-            "error: the kubeconfig broken is not YAML: see line ",
-            another,
+            Some("broken"),
+            "the kubeconfig broken is not YAML: see line ",
+            ANOTHER,
         ),
         (
             ("A", ""),
-            &["--kubeconfig", "contexts"],
-            "error: the kubeconfig contexts has no current context",
-            choose,
+            Some("contexts"),
+            "the kubeconfig contexts has no current context",
+            CHOOSE,
         ),
         (
             ("A", ""),
-            &["--kubeconfig", "current"],
-            "error: the kubeconfig current has no context `a`",
-            choose,
+            Some("current"),
+            "the kubeconfig current has no context `a`",
+            CHOOSE,
         ),
         (
-            ("KUBECONFIG", &*in_folder("missing")),
-            &[],
-            "error: cannot read the kubeconfig ",
-            another,
+            ("KUBECONFIG", &*missing),
+            None,
+            "cannot read the kubeconfig ",
+            ANOTHER,
         ),
         (
             ("A", ""),
-            &[],
+            None,
             "nowhere/.kube/config: No such file",
-            another,
+            ANOTHER,
         ),
     ] {
-        let refused = run(variable, arguments).expect(2).says(&[error, help]);
+        let stated = file.map(|file| ["--kubeconfig", file]);
+        let refused = run_with_variable(&package, variable, stated.as_ref().map_or(&[], |it| it));
+        let refused = refused.expect(2).says(&["error: ", error, help]);
         assert!(!refused.stderr.contains("hunter2"), "{}", refused.stderr);
         assert!(!package.exists("bin/calls"), "{error}");
     }
+}
+
+#[test]
+fn kubeconfigs_are_found_as_by_kubectl() {
+    let package = with_kubeconfigs();
+    let in_folder = |name: &str| package.path(name).display().to_string();
+    let both = format!("{}:{}", in_folder("current"), in_folder("contexts"));
     for (variable, arguments) in [
         (("A", ""), &["--kubeconfig", "good"][..]),
         (("KUBECONFIG", &*both), &[]),
@@ -133,7 +150,7 @@ fn the_kubeconfig_is_checked_before_the_build() {
         (("KUBERNETES_SERVICE_HOST", "10.0.0.1"), &[]),
         (("A", ""), &["--", "--master=http://127.0.0.1"]),
     ] {
-        run(variable, arguments).expect(0);
+        run_with_variable(&package, variable, arguments).expect(0);
     }
 }
 

@@ -219,16 +219,13 @@ const UNKNOWN: &str = "no known reason";
 fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'static str {
     let last = path.rsplit('.').next().unwrap_or_default();
     let beside = path.rsplit_once('.').map_or("", |(parent, _)| parent);
-    let mut here = notes
+    let here: Vec<_> = notes
         .iter()
-        .filter(|(place, _)| beside.starts_with(place.as_str()));
-    let about = |word: &str| here.clone().any(|(_, text)| text.contains(word));
-    let said = if about(last) {
-        here.find(|(_, text)| text.contains(last))
-    } else {
-        here.next()
-    };
-    let said = said.map_or("", |(_, text)| text.as_str());
+        .filter(|(place, _)| beside.starts_with(place.as_str()))
+        .map(|(_, text)| text.as_str())
+        .collect();
+    let about = |word: &str| here.iter().find(|text| text.contains(word)).copied();
+    let said = about(last).or(here.first().copied()).unwrap_or_default();
     match last {
         "caBundle" => "certificates, which are inserted when a CRD is installed",
         "listKind" => "a name of the lists that is not the kind's",
@@ -238,7 +235,12 @@ fn reason(path: &str, one: &Value, _: &Value, notes: &[(String, String)]) -> &'s
         "description" if said.starts_with("lines of descriptions") => {
             "lines of descriptions that doc comments leave out"
         }
-        _ if about("has no effect") || about("does not know it") => "keywords without effect",
+        _ if about("has no effect")
+            .or(about("does not know it"))
+            .is_some() =>
+        {
+            "keywords without effect"
+        }
         "allOf" if said.starts_with("`allOf`: a schema occurs twice") => {
             "a schema that `allOf` lists twice"
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::folder;
 
 /// Checks that the kubeconfig that the program reads is valid, and that its current context exists.
 /// `stated` is the path from the command line. Otherwise the program reads the files of
@@ -70,7 +70,7 @@ fn default_paths() -> Vec<PathBuf> {
 
 fn read(path: &Path) -> Result<Value, Diagnostics> {
     let shown = path.display();
-    let wrong = match fs::read_to_string(path) {
+    let wrong = match folder::read_text(path) {
         Err(error) => format!("cannot read the kubeconfig {shown}: {error}"),
         Ok(config) => match serde_saphyr::from_str::<Value>(&config) {
             Ok(config) => return Ok(config),

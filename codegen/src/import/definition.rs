@@ -91,25 +91,7 @@ impl ImportedCrd {
         let mut labels = texts_by_name(&metadata["labels"]);
         drop_refused("annotation", &mut annotations, |_| true, &mut notes);
         drop_refused("label", &mut labels, dns::is_label_value, &mut notes);
-        let mut versions = Vec::new();
-        let mut errors = Diagnostics::default();
-        for version in list(&spec["versions"]) {
-            match ImportedVersion::read(version, &name, place, &mut notes) {
-                Ok(version) => versions.push(version),
-                Err(error) => errors.extend(error.into()),
-            }
-        }
-        if versions.is_empty() && errors.is_empty() {
-            let message = format!("{place}: the CRD `{name}` has no versions");
-            errors.extend(
-                Diagnostic::error(message)
-                    .help("add `spec.versions`")
-                    .into(),
-            );
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        let versions = read_versions(&spec["versions"], &name, place, &mut notes)?;
         notes.extend(refused_versions(&versions));
         let conversion = webhook(&spec["conversion"], &mut notes);
         if conversion.is_some() {
@@ -131,6 +113,36 @@ impl ImportedCrd {
             versions,
             notes,
         })
+    }
+}
+
+/// Reads the versions of the definition `name`, of which there is at least one.
+fn read_versions(
+    versions: &Value,
+    name: &str,
+    place: &str,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<ImportedVersion>, Diagnostics> {
+    let mut read = Vec::new();
+    let mut errors = Diagnostics::default();
+    for version in list(versions) {
+        match ImportedVersion::read(version, name, place, notes) {
+            Ok(version) => read.push(version),
+            Err(error) => errors.extend(error.into()),
+        }
+    }
+    if read.is_empty() && errors.is_empty() {
+        let message = format!("{place}: the CRD `{name}` has no versions");
+        errors.extend(
+            Diagnostic::error(message)
+                .help("add `spec.versions`")
+                .into(),
+        );
+    }
+    if errors.is_empty() {
+        Ok(read)
+    } else {
+        Err(errors)
     }
 }
 

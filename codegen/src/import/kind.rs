@@ -41,28 +41,8 @@ pub(super) fn kind(
     types: &mut ModuleTypes,
     notes: &mut Vec<Note>,
 ) -> ImportedKind {
-    let mut schema = version.schema.clone();
-    note_of_common_fields(&schema, &version.name, notes);
-    let requires_metadata = schema.required.contains("metadata");
-    schema
-        .properties
-        .retain(|name, _| !OF_ALL.contains(&name.as_str()));
-    schema
-        .required
-        .retain(|name| !OF_ALL.contains(&name.as_str()));
-    if version.status && schema.required.remove("status") {
-        let text = "`required`: the API server drops the status of a new object, and would then refuse the object; dropped";
-        note(notes, &format!("{}.status", version.name), text.to_owned());
-    }
-    let properties = &schema.properties;
-    schema.required.retain(|name| {
-        let is_declared = properties.contains_key(name);
-        if !is_declared {
-            let text = format!("`required: {name}`: the object declares no such field; dropped");
-            note(notes, &version.name, text);
-        }
-        is_declared
-    });
+    let requires_metadata = version.schema.required.contains("metadata");
+    let schema = own_fields(version, notes);
     losses::refused(&schema, &version.name, notes);
     let place = TypePlace {
         path: version.name.clone(),
@@ -104,6 +84,33 @@ pub(super) fn kind(
         fields,
         open: schema.preserve_unknown_fields,
     }
+}
+
+/// Returns the schema of a kind without the fields of every object, and without `required` that has
+/// no effect or none that a type expresses.
+fn own_fields(version: &ImportedVersion, notes: &mut Vec<Note>) -> Schema {
+    let mut schema = version.schema.clone();
+    note_of_common_fields(&schema, &version.name, notes);
+    schema
+        .properties
+        .retain(|name, _| !OF_ALL.contains(&name.as_str()));
+    schema
+        .required
+        .retain(|name| !OF_ALL.contains(&name.as_str()));
+    if version.status && schema.required.remove("status") {
+        let text = "`required`: the API server drops the status of a new object, and would then refuse the object; dropped";
+        note(notes, &format!("{}.status", version.name), text.to_owned());
+    }
+    let properties = &schema.properties;
+    schema.required.retain(|name| {
+        let is_declared = properties.contains_key(name);
+        if !is_declared {
+            let text = format!("`required: {name}`: the object declares no such field; dropped");
+            note(notes, &version.name, text);
+        }
+        is_declared
+    });
+    schema
 }
 
 /// The kind, or `{kind}Object` if the kind is a name that types must not have.

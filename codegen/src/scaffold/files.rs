@@ -106,7 +106,7 @@ impl Scaffold {
             is_new: true,
         };
         let text = formatted(&path, &change, &self.edition).unwrap_or(change.new);
-        fs::read_to_string(&path).is_ok_and(|old| old == text)
+        folder::read_text(&path).is_ok_and(|old| old == text)
     }
 
     /// Adds a file, unless it exists.

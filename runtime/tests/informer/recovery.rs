@@ -194,8 +194,11 @@ async fn expired_watch_relists_at_once_unless_it_repeats() {
     factory.shutdown().await;
 }
 
+/// Makes an API server fail.
+type Disturb = fn(&ApiServer);
+
 /// The failures of an API server that answers.
-const DISTURBANCES: [(&str, fn(&ApiServer)); 6] = [
+const DISTURBANCES: [(&str, Disturb); 6] = [
     ("500", |api| api.outage().status(500)),
     ("429", |api| api.outage().retry_after(1).status(429)),
     ("403", |api| api.outage().status(403)),

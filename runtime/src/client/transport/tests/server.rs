@@ -294,7 +294,7 @@ async fn handle(
                 response = response.header("connection", "upgrade");
                 response = response.header("upgrade", "websocket");
             }
-            Ok::<_, http::Error>(response.body(body)?)
+            response.body(body)
         }
     });
     let io = TokioIo::new(stream);
