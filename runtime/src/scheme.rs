@@ -44,7 +44,7 @@ pub struct Kind {
 
 /// Group, version and resource, as in a URL path of the API server.
 ///
-/// `Display` begins with the resource: `gputasks.v1.falldio.com`, and `pods.v1.` in the core group.
+/// `Display` begins with the resource: `gputasks.v1.falldio.com`, and `pods.v1` in the core group.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupVersionResource {
     /// The API group; empty for the core group.
@@ -180,7 +180,11 @@ impl From<&Kind> for GroupVersionResource {
 
 impl fmt::Display for GroupVersionResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.resource, self.version, self.group)
+        write!(f, "{}.{}", self.resource, self.version)?;
+        if self.group.is_empty() {
+            return Ok(());
+        }
+        write!(f, ".{}", self.group)
     }
 }
 
@@ -207,7 +211,7 @@ mod tests {
 
     #[test]
     fn resources_are_displayed_as_in_client_go() {
-        assert_eq!(GroupVersionResource::from(&POD).to_string(), "pods.v1.");
+        assert_eq!(GroupVersionResource::from(&POD).to_string(), "pods.v1");
         let resource = GroupVersionResource::new("falldio.com", "v1", "gputasks");
         assert_eq!(resource.to_string(), "gputasks.v1.falldio.com");
     }

@@ -294,7 +294,7 @@ async fn missing_crd_ends_the_run(plane: &ControlPlane) -> Outcome {
     manager.add(Controller::watching(things, Never(Arc::clone(&reconciles))))?;
     let ended = manager.run(CancellationToken::new()).await;
     let error = ended.err().ok_or("it ends")?.to_string();
-    let expected = "is the CustomResourceDefinition `things.nowhere.example.com` installed";
+    let expected = "is the CustomResourceDefinition `things.nowhere.example.com`";
     assert!(error.contains(expected), "{error}");
     assert_eq!(reconciles.load(Ordering::Relaxed), 0);
     Ok(())

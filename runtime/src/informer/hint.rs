@@ -63,8 +63,8 @@ pub(super) fn hint(
             format!("the API server does not serve it; is version `{version}` of its API enabled?")
         }
         404 => format!(
-            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` installed, and does it serve \
-             version `{version}`?"
+            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` \
+             installed (`genclient install` in its project), and does it serve version `{version}`?"
         ),
         405 => "the API server does not allow list and watch".into(),
         _ => "the response is not from a Kubernetes API server; check the address".into(),

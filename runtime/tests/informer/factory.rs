@@ -70,7 +70,7 @@ async fn sync_wait_fails_for_an_informer_that_was_not_started() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the informer of nodes.v1. has not been started: call `start` after creating all informers"
+        "the informer of nodes.v1 has not been started: call `start` after creating all informers"
     );
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
@@ -148,7 +148,7 @@ async fn generic_informer_matches_the_typed_one() {
     let name = generic.keys().pop().unwrap();
     let object = generic.get(&name).unwrap().downcast::<ConfigMap>().unwrap();
     assert_eq!(generic.metadata(&name).as_ref(), Some(&object.metadata));
-    assert_eq!(generic.resource().to_string(), "configmaps.v1.");
+    assert_eq!(generic.resource().to_string(), "configmaps.v1");
     factory.shutdown().await;
 }
 
@@ -174,7 +174,7 @@ async fn transforms_run_and_managed_fields_are_dropped_by_default() {
         let error = informer.set_transform(|_| {}).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the informer of configmaps.v1. has already started or stopped"
+            "the informer of configmaps.v1 has already started or stopped"
         );
         factory.shutdown().await;
     }

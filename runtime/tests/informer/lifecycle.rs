@@ -176,7 +176,7 @@ async fn stopped_informer_rejects_handlers_and_restarts() {
     let error = informer.add_handler(Recorder::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the handler was not added to the informer of configmaps.v1. because it has stopped already"
+        "the handler was not added to the informer of configmaps.v1 because it has stopped already"
     );
     factory.start();
     settle().await;

@@ -104,7 +104,7 @@ async fn reflector_lists_and_watches_are_measured() {
         (&REFLECTOR_ITEMS_PER_WATCH, 3.0),
         (&REFLECTOR_LAST_RESOURCE_VERSION, 20.0),
     ] {
-        let found = value(&metrics, metric, &["tests/configmaps.v1."]);
+        let found = value(&metrics, metric, &["tests/configmaps.v1"]);
         assert_eq!(found, expected, "{}", metric.name);
     }
     factory.shutdown().await;

@@ -157,7 +157,7 @@ async fn empty_list_of_namespaces_selects_none() {
     let error = informer.wait_for_resource_version("1").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the informer of configmaps.v1. does not cache any namespace"
+        "the informer of configmaps.v1 does not cache any namespace"
     );
     factory.shutdown().await;
 }

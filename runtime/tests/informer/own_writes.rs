@@ -81,7 +81,7 @@ async fn wait_for_an_undecodable_write_is_an_error() {
                 assert_eq!(object, expected, "{line}");
             }
             (Err(error), None) => {
-                let expected = "configmaps.v1. `a/one` cannot be decoded: .data: invalid type";
+                let expected = "configmaps.v1 `a/one` cannot be decoded: .data: invalid type";
                 assert!(error.to_string().starts_with(expected), "{error}");
             }
             (read, _) => panic!("{line}: {read:?}"),
@@ -130,7 +130,7 @@ async fn wait_for_write_considers_only_its_namespace() {
     let error = informer.wait_for_write(&written("c/one@1")).await;
     assert_eq!(
         error.unwrap_err().to_string(),
-        "the informer of configmaps.v1. does not cache namespace `c`"
+        "the informer of configmaps.v1 does not cache namespace `c`"
     );
     factory.shutdown().await;
 }
@@ -144,7 +144,7 @@ async fn invalid_resource_versions_fail_immediately() {
         let error = error.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot wait for the cache of configmaps.v1."
+            "cannot wait for the cache of configmaps.v1"
         );
         assert_eq!(
             error.source().unwrap().to_string(),
@@ -175,7 +175,7 @@ async fn wait_for_resource_version_fails_when_stopped() {
     let error = waited.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the informer of configmaps.v1. has stopped"
+        "the informer of configmaps.v1 has stopped"
     );
     factory.shutdown().await;
 }

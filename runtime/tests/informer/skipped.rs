@@ -21,7 +21,7 @@ async fn undecodable_object_does_not_stop_the_informer() {
     }
     let synced = factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(synced.skipped(), 1);
-    assert_eq!(synced.skipped[0].0.to_string(), "configmaps.v1.");
+    assert_eq!(synced.skipped[0].0.to_string(), "configmaps.v1");
     feed.line(modified("a/one@11!"));
     feed.line(added("a/two@12"));
     settle().await;

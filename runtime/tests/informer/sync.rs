@@ -56,7 +56,7 @@ async fn permanent_errors_fail_the_sync_with_a_hint() {
         ),
     ] {
         let (error, cause, took) = refused(|| refuse(answer.0, answer.1)).await;
-        assert_eq!(error, format!("configmaps.v1. cannot be cached: {hint}"));
+        assert_eq!(error, format!("configmaps.v1 cannot be cached: {hint}"));
         assert_eq!(cause, source);
         assert!(took >= seconds(10) && took < seconds(11), "{took:?}");
     }
@@ -83,7 +83,7 @@ async fn invalid_list_responses_fail_the_sync() {
         let (error, cause, _) = refused(|| body(200, text)).await;
         assert_eq!(
             error,
-            "configmaps.v1. cannot be cached: the response is not from a Kubernetes API server; check the address"
+            "configmaps.v1 cannot be cached: the response is not from a Kubernetes API server; check the address"
         );
         assert_eq!(cause, format!("the response is not a list: {found}"));
     }
@@ -94,7 +94,7 @@ async fn untrusted_certificate_fails_the_sync() {
     let (error, cause, took) = refused(untrusted_connection).await;
     assert_eq!(
         error,
-        "configmaps.v1. cannot be cached: TLS failed; check the certificate authority and \
+        "configmaps.v1 cannot be cached: TLS failed; check the certificate authority and \
          the address of the API server"
     );
     assert_eq!(cause, "the API server cannot be reached");
@@ -252,7 +252,7 @@ async fn sync_timeout_reports_the_last_cause() {
         assert_eq!(begun.elapsed().as_secs(), 5);
         assert_eq!(
             error.to_string(),
-            "the cache of configmaps.v1. did not sync within 5 s"
+            "the cache of configmaps.v1 did not sync within 5 s"
         );
         assert_eq!(error.source().map(ToString::to_string).as_deref(), source);
         factory.shutdown().await;
@@ -294,7 +294,7 @@ async fn forbidden_namespace_is_named_in_the_error() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert!(
         error.to_string().starts_with(
-            "configmaps.v1. in namespace `b` cannot be cached: a permission is missing; grant it through a Role in namespace `b`"
+            "configmaps.v1 in namespace `b` cannot be cached: a permission is missing; grant it through a Role in namespace `b`"
         ),
         "{error}"
     );
@@ -312,7 +312,7 @@ async fn invalid_namespace_is_never_requested() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "configmaps.v1. in namespace `a/../b` cannot be cached: the request is invalid; check the namespace"
+        "configmaps.v1 in namespace `a/../b` cannot be cached: the request is invalid; check the namespace"
     );
     assert!(api.requests().is_empty());
     factory.shutdown().await;
@@ -345,7 +345,7 @@ async fn sync_error_names_the_informer_and_the_status() {
     assert_eq!(
         error.to_string(),
         "gputasks.v1.falldio.com cannot be cached: the API server does not serve it; is the CustomResourceDefinition \
-         `gputasks.falldio.com` installed, and does it serve version `v1`?"
+         `gputasks.falldio.com` installed (`genclient install` in its project), and does it serve version `v1`?"
     );
     factory.shutdown().await;
     let error = factory.wait_for_cache_sync().await.unwrap_err();

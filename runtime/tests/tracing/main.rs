@@ -39,27 +39,27 @@ fn about(said: &[&str]) -> Vec<String> {
 
 /// The first spans and events, with a server that does not stream lists.
 const FIRST: &[&str] = &[
-    "span DEBUG list … resource=configmaps.v1. resource_version= streamed=true",
+    "span DEBUG list … resource=configmaps.v1 resource_version= streamed=true",
     "DEBUG cannot stream the list; falling back to list error=the API server returned 422 Invalid: told to say Invalid … \
-     resource=configmaps.v1.",
-    "span DEBUG list … resource=configmaps.v1. resource_version=0 streamed=false",
-    "DEBUG listed … objects=2 resource=configmaps.v1. resource_version=7 skipped=0",
-    "span DEBUG watch … resource=configmaps.v1. resource_version=7",
+     resource=configmaps.v1",
+    "span DEBUG list … resource=configmaps.v1 resource_version=0 streamed=false",
+    "DEBUG listed … objects=2 resource=configmaps.v1 resource_version=7 skipped=0",
+    "span DEBUG watch … resource=configmaps.v1 resource_version=7",
 ];
 
 /// Further ones: an unreadable object, the end of a watch, and a temporarily missing permission.
 const LATER: &[&str] = &[
     "WARN cannot decode object; skipping it error=.data: invalid type: integer, expected a map object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
-    "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
-    "span DEBUG watch … resource=configmaps.v1. resource_version=110",
+    "DEBUG watch ended … resource=configmaps.v1 resource_version=110",
+    "span DEBUG watch … resource=configmaps.v1 resource_version=110",
     "WARN list or watch failed; retrying error=the API server returned 403 Forbidden: told to say Forbidden … \
-     resource=configmaps.v1. resource_version=110",
+     resource=configmaps.v1 resource_version=110",
     "WARN cannot be cached: a permission is missing; grant it through a Role in namespace `a` with the rule {apiGroups: [\"\"], resources: [\"configmaps\"], \
-     verbs: [\"list\", \"watch\"]} resource=configmaps.v1.",
-    "span DEBUG list … resource=configmaps.v1. resource_version=110 streamed=true",
-    "DEBUG listed … objects=0 resource=configmaps.v1. resource_version=200 skipped=0",
-    "span DEBUG watch … resource=configmaps.v1. resource_version=200",
+     verbs: [\"list\", \"watch\"]} resource=configmaps.v1",
+    "span DEBUG list … resource=configmaps.v1 resource_version=110 streamed=true",
+    "DEBUG listed … objects=0 resource=configmaps.v1 resource_version=200 skipped=0",
+    "span DEBUG watch … resource=configmaps.v1 resource_version=200",
 ];
 
 #[tokio::test(start_paused = true)]
@@ -139,11 +139,11 @@ async fn expired_watches_are_not_logged_as_failures_but_panics_are() {
     assert_eq!(
         events,
         [
-            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=7 skipped=0",
+            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1 resource_version=7 skipped=0",
             "DEBUG resource version expired; relisting error=the API server returned 410 Expired: told to say Expired \
-             object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
+             object.kind=ConfigMap resource=configmaps.v1 resource_version=8",
             "ERROR handler panicked; skipping the event object.ref=ConfigMap.v1./one.a",
-            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
+            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1 resource_version=9 skipped=0",
         ]
     );
     factory.shutdown().await;
@@ -197,9 +197,9 @@ async fn slow_lists_and_aborted_watches_are_logged() {
     assert_eq!(
         events,
         [
-            "WARN still streaming the list object.kind=ConfigMap resource=configmaps.v1.",
-            "DEBUG listed object.kind=ConfigMap objects=0 resource=configmaps.v1. resource_version=10 skipped=0",
-            "DEBUG restarting watch error=no data received for 180 s object.kind=ConfigMap resource=configmaps.v1. resource_version=10",
+            "WARN still streaming the list object.kind=ConfigMap resource=configmaps.v1",
+            "DEBUG listed object.kind=ConfigMap objects=0 resource=configmaps.v1 resource_version=10 skipped=0",
+            "DEBUG restarting watch error=no data received for 180 s object.kind=ConfigMap resource=configmaps.v1 resource_version=10",
         ]
     );
     factory.shutdown().await;

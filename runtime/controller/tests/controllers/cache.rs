@@ -137,7 +137,7 @@ async fn reads_outside_the_cached_namespaces_are_errors() {
                 assert!(matches!(error, ReadError::NotCovered { .. }));
                 assert_eq!(
                     error.to_string(),
-                    "configmaps.v1. is not cached in namespace `c`: add the namespace to the manager or the watch"
+                    "configmaps.v1 is not cached in namespace `c`: add the namespace to the manager or the watch"
                 );
             }
             assert_eq!(found.map_err(drop), expected, "{namespace}");

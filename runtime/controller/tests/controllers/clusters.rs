@@ -123,7 +123,7 @@ async fn sync_error_names_the_unreachable_cluster() {
     assert_eq!(lines.len(), 2, "{error}");
     assert!(
         lines[0]
-            .starts_with("cluster `other`: the cache of configmaps.v1. did not sync within 20 s"),
+            .starts_with("cluster `other`: the cache of configmaps.v1 did not sync within 20 s"),
         "{error}"
     );
 }
@@ -155,7 +155,7 @@ async fn unreachable_cluster_does_not_stop_the_others() {
     assert!(
         error
             .to_string()
-            .starts_with("cluster `other`: the cache of pods.v1. "),
+            .starts_with("cluster `other`: the cache of pods.v1 "),
         "{error}"
     );
     assert_eq!(begun.elapsed().as_secs(), 20);

@@ -113,7 +113,7 @@ async fn namespaces_of_a_cluster_scoped_kind_are_an_error() {
         .unwrap_err();
     assert_eq!(
         chain(&error),
-        "cannot add a watch to controller `configmap`: nodes.v1. is cluster-scoped: remove `namespaces` from the watch"
+        "cannot add a watch to controller `configmap`: nodes.v1 is cluster-scoped: remove `namespaces` from the watch"
     );
 }
 
@@ -174,7 +174,7 @@ async fn reads_search_every_cache_that_covers_the_namespace() {
     assert!(matches!(error, ReadError::NotCovered { .. }));
     assert_eq!(
         error.to_string(),
-        "secrets.v1. is not cached in namespace `c`: add the namespace to the manager or the watch"
+        "secrets.v1 is not cached in namespace `c`: add the namespace to the manager or the watch"
     );
     running.stop().await.unwrap();
 }

@@ -124,7 +124,7 @@ async fn reads_fail_after_the_timeout_if_the_watch_stalls() {
     assert!(matches!(error, ReadError::Stale { .. }));
     assert_eq!(
         error.to_string(),
-        "the cache of configmaps.v1. is stale: a write is still missing after 5 s"
+        "the cache of configmaps.v1 is stale: a write is still missing after 5 s"
     );
     assert_eq!(begun.elapsed().as_secs(), 5);
     // A read does not wait for writes of other objects.

@@ -61,7 +61,7 @@ async fn reads_are_served_for_declared_kinds_only() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "index `none` does not exist in the cache of secrets.v1.: add it with `Watch::index`"
+        "index `none` does not exist in the cache of secrets.v1: add it with `Watch::index`"
     );
     running.stop().await.unwrap();
 }
@@ -78,7 +78,7 @@ async fn read_of_an_uncached_kind_suggests_a_watch() {
     let error = manager.client().get::<Pod>(&name).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "pods.v1. is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
+        "pods.v1 is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes should not trigger reconciles"
     );
 }
 
@@ -95,7 +95,7 @@ async fn read_before_the_run_is_an_error() {
     let error = manager.client().get::<ConfigMap>(&name).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the cache of configmaps.v1. has not synced"
+        "the cache of configmaps.v1 has not synced"
     );
 }
 

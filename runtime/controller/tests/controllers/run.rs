@@ -196,7 +196,7 @@ async fn failed_sync_ends_the_run_with_every_cause() {
         text.contains(r#"resources: ["configmaps"], verbs: ["list", "watch"]"#),
         "{text}"
     );
-    assert!(text.contains("secrets.v1. cannot be cached"), "{text}");
+    assert!(text.contains("secrets.v1 cannot be cached"), "{text}");
     assert_eq!(scripted.names(), [""; 0]);
 }
 

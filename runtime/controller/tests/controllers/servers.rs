@@ -52,7 +52,7 @@ async fn readiness_reports_why_a_cache_is_not_synced() {
     assert_eq!(code, 500);
     assert!(
         text.contains(
-            "configmaps.v1. cannot be cached: a permission is missing; grant it through a ClusterRole"
+            "configmaps.v1 cannot be cached: a permission is missing; grant it through a ClusterRole"
         ) && text
             .contains(r#"{apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"]}"#)
             && text.contains("told to refuse"),

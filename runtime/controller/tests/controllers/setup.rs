@@ -28,7 +28,7 @@ async fn setup_errors_suggest_a_fix() {
     let controller = Scripted::idle().controller().named("other");
     assert_eq!(
         add(&mut manager, controller.caches(watch().transform(other))),
-        "cannot add a watch to controller `other`: two watches of configmaps.v1. share one informer, but have different transforms: remove one transform, or use different selectors"
+        "cannot add a watch to controller `other`: two watches of configmaps.v1 share one informer, but have different transforms: remove one transform, or use different selectors"
     );
     let controller = Scripted::idle().controller().named("selector");
     assert_eq!(
