@@ -11,7 +11,7 @@ use kube::client::{AuthError, Body, ConfigExt};
 use kube::config::AuthInfo;
 use kube::{Config, Error};
 use parking_lot::RwLock;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 use tower::util::BoxCloneSyncService;
 use tower::{BoxError, Layer, ServiceExt, service_fn};
@@ -33,7 +33,7 @@ const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
 /// Credentials of kube's [`Config`]. Their sources are an exec plugin, token and certificate files,
 /// and commands of kube's auth providers. They are read again
 ///
-/// - before they expire, if an exec plugin tells when;
+/// - before they expire, if an exec plugin returns an `expirationTimestamp`;
 /// - every five minutes, if there are certificate files. kube reads token files every minute;
 /// - if the API server rejects them, at most once in five seconds. OIDC is the exception.
 ///
@@ -44,7 +44,7 @@ pub(super) struct Credentials {
     session: RwLock<Arc<Session>>,
     /// Time of the last attempt to renew them. Locked during an attempt, so that there is one at a
     /// time.
-    renewed: Mutex<Option<Instant>>,
+    renewed: Arc<Mutex<Option<Instant>>>,
 }
 
 /// Credentials, and the connections that present them.
@@ -55,6 +55,8 @@ pub(super) struct Session {
     identity: Identity,
     /// Time at which the credentials are read again.
     due: Option<SystemTime>,
+    /// Time from which the API server rejects them.
+    expires: Option<SystemTime>,
 }
 
 type Authorizer = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
@@ -74,7 +76,7 @@ impl Credentials {
             config,
             pings,
             session: RwLock::new(Arc::new(session)),
-            renewed: Mutex::default(),
+            renewed: Arc::default(),
         })
     }
 
@@ -90,14 +92,23 @@ impl Credentials {
             || has_certificate_file(auth)
     }
 
-    /// Returns the current credentials. Renews them before if they are due.
+    /// Returns the current credentials. If they are due, starts to renew them. Waits for the new
+    /// ones only if the current ones have expired.
     pub(super) async fn session(self: &Arc<Self>) -> Arc<Session> {
         let session = Arc::clone(&self.session.read());
-        if session.due.is_none_or(|due| SystemTime::now() < due) {
+        let now = SystemTime::now();
+        if session.due.is_none_or(|due| now < due) {
             return session;
         }
-        let renewed = self.renew(Arc::clone(&session)).await;
-        renewed.unwrap_or(session)
+        if session.expires.is_some_and(|expires| expires <= now) {
+            let renewed = self.renew(Arc::clone(&session)).await;
+            return renewed.unwrap_or(session);
+        }
+        if let Ok(turn) = Arc::clone(&self.renewed).try_lock_owned() {
+            let (credentials, old) = (Arc::clone(self), Arc::clone(&session));
+            tokio::spawn(async move { credentials.renew_in_turn(turn, &old).await });
+        }
+        session
     }
 
     /// Returns newer credentials than `old`. `None` if there are none, or if the last attempt was
@@ -108,7 +119,10 @@ impl Credentials {
     /// An attempt is finished even if the future is dropped.
     pub(super) async fn renew(self: &Arc<Self>, old: Arc<Session>) -> Option<Arc<Session>> {
         let credentials = Arc::clone(self);
-        let renewal = tokio::spawn(async move { credentials.renew_in_turn(&old).await });
+        let renewal = tokio::spawn(async move {
+            let turn = Arc::clone(&credentials.renewed).lock_owned().await;
+            credentials.renew_in_turn(turn, &old).await
+        });
         renewal.await.ok().flatten()
     }
 
@@ -120,20 +134,29 @@ impl Credentials {
         session.due = Some(SystemTime::UNIX_EPOCH);
     }
 
-    async fn renew_in_turn(&self, old: &Arc<Session>) -> Option<Arc<Session>> {
-        let mut renewed = self.renewed.lock().await;
+    /// Waits for the end of a renewal that is running.
+    #[cfg(test)]
+    pub(super) async fn settled(&self) {
+        drop(self.renewed.lock().await);
+    }
+
+    async fn renew_in_turn(
+        &self,
+        mut turn: OwnedMutexGuard<Option<Instant>>,
+        old: &Arc<Session>,
+    ) -> Option<Arc<Session>> {
         let current = Arc::clone(&self.session.read());
         if !Arc::ptr_eq(&current, old) {
             return Some(current);
         }
-        if renewed.is_some_and(|last| last.elapsed() < MIN_PAUSE) {
+        if turn.is_some_and(|last| last.elapsed() < MIN_PAUSE) {
             return None;
         }
         let (config, pings) = (self.config.clone(), self.pings);
         let opening =
             tokio::task::spawn_blocking(move || Session::open(&config, pings, Some(&current)));
         let opened = opening.await.ok()?;
-        *renewed = Some(Instant::now());
+        *turn = Some(Instant::now());
         match opened {
             Ok(session) => {
                 let session = Arc::new(session);
@@ -167,7 +190,7 @@ impl Session {
             auth.exec = None;
         }
         let expires = exec::resolve(auth).map_err(Error::Auth)?;
-        let due = expires.map(|expires| expires.checked_sub(EXPIRY_MARGIN).unwrap_or(expires));
+        let due = expires.map(renewal_time);
         let due =
             due.or_else(|| has_certificate_file(auth).then(|| SystemTime::now() + FILE_PERIOD));
         let identity = Identity::read(auth);
@@ -185,6 +208,7 @@ impl Session {
             pool,
             identity,
             due,
+            expires,
         })
     }
 
@@ -250,6 +274,14 @@ fn without_secrets(error: AuthError) -> AuthError {
         }
         error => error,
     }
+}
+
+/// Returns the time at which credentials are renewed: [`EXPIRY_MARGIN`] before they expire, or
+/// after half of their time if they are shorter-lived.
+fn renewal_time(expires: SystemTime) -> SystemTime {
+    let left = expires.duration_since(SystemTime::now());
+    let margin = left.map_or(Duration::ZERO, |left| EXPIRY_MARGIN.min(left / 2));
+    expires - margin
 }
 
 fn has_certificate_file(auth: &AuthInfo) -> bool {

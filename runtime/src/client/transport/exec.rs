@@ -1,8 +1,9 @@
 //! Exec plugins: programs that print credentials (client-go's `plugin/pkg/client/auth/exec`).
 
-use std::io::{self, IsTerminal};
-use std::process::{Command, Stdio};
-use std::time::SystemTime;
+use std::io::{self, IsTerminal, Read};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use k8s_openapi::ByteString;
 use k8s_openapi::jiff::Timestamp;
@@ -10,6 +11,11 @@ use kube::client::AuthError;
 use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// Maximum time of a plugin that cannot ask the user.
+const LIMIT: Duration = Duration::from_secs(60);
+/// Time between two looks at a plugin that runs.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Output of a plugin. Its other fields are not needed.
 #[derive(Deserialize)]
@@ -43,7 +49,9 @@ pub(super) fn resolve(auth: &mut AuthInfo) -> Result<Option<SystemTime>, AuthErr
         let place = error.location().map_or_else(String::new, |place| {
             format!(" (line {}, column {})", place.line(), place.column())
         });
-        AuthError::AuthExec(format!("the plugin's output is no ExecCredential{place}"))
+        AuthError::AuthExec(format!(
+            "cannot decode the plugin's output as ExecCredential{place}"
+        ))
     })?;
     let status = credential.status.ok_or(AuthError::ExecPluginFailed)?;
     let present = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -99,7 +107,10 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
     });
     // As in client-go, the plugin's messages go to the user, not into an error.
     command.stderr(Stdio::inherit());
-    let output = command.output().map_err(|error| {
+    command.stdout(Stdio::piped());
+    let limit = (!is_interactive).then_some(LIMIT);
+    let output = command.spawn().and_then(|child| finish(child, limit));
+    let output = output.map_err(|error| {
         let hint = plugin.install_hint.as_ref();
         let hint = hint.filter(|_| error.kind() == io::ErrorKind::NotFound);
         let hint = hint.map_or_else(String::new, |hint| format!("\n{hint}"));
@@ -111,6 +122,39 @@ fn run(plugin: &ExecConfig) -> Result<Vec<u8>, AuthError> {
         let status = output.status;
         Err(AuthError::AuthExec(format!("`{program}` failed: {status}")))
     }
+}
+
+/// Waits until a plugin has ended, and returns its output. A plugin that has not ended within the
+/// limit is killed.
+fn finish(mut child: Child, limit: Option<Duration>) -> io::Result<Output> {
+    let Some(limit) = limit else {
+        return child.wait_with_output();
+    };
+    // Read by another thread, since a plugin waits while nobody reads a large output.
+    let mut pipe = child.stdout.take();
+    let reader = thread::spawn(move || {
+        let mut stdout = Vec::new();
+        let read = pipe.as_mut().map(|pipe| pipe.read_to_end(&mut stdout));
+        read.transpose().map(|_| stdout)
+    });
+    let end = Instant::now() + limit;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() >= end {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::Error::other(format!("it did not end within {limit:?}")));
+        }
+        thread::sleep(POLL);
+    };
+    let read = reader.join();
+    Ok(Output {
+        status,
+        stdout: read.map_err(|_| io::Error::other("its output cannot be read"))??,
+        stderr: Vec::new(),
+    })
 }
 
 /// Whether the plugin may read from the terminal: client-go's `isInteractive`.
@@ -146,5 +190,28 @@ pub(super) fn base64(bytes: &[u8]) -> Option<String> {
     match serde_json::to_value(ByteString(bytes.to_vec())) {
         Ok(Value::String(text)) => Some(text),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each case: a shell command, and its output, or the error.
+    #[test]
+    fn plugins_end_in_time() {
+        for (script, expected) in [
+            ("echo {}", Ok(3)),
+            ("head -c 1000000 /dev/zero", Ok(1_000_000)),
+            ("exec sleep 600", Err("it did not end within 300ms")),
+        ] {
+            let mut plugin = Command::new("sh");
+            plugin.args(["-c", script]).stdout(Stdio::piped());
+            let child = plugin.spawn().unwrap();
+            let output = finish(child, Some(Duration::from_millis(300)));
+            let found = output.map(|output| output.stdout.len());
+            let found = found.map_err(|error| error.to_string());
+            assert_eq!(found, expected.map_err(str::to_owned), "{script}");
+        }
     }
 }

@@ -71,7 +71,9 @@ async fn send(
     request: Request<Body>,
 ) -> Result<Response<PooledBody>, BoxError> {
     let session = credentials.session().await;
-    if !credentials.is_renewable() {
+    // As in client-go, the caller's own header says nothing about these credentials.
+    let is_callers = request.headers().contains_key(AUTHORIZATION);
+    if is_callers || !credentials.is_renewable() {
         return send_once(&session, request).await;
     }
     let again = copy(&request);

@@ -24,14 +24,23 @@ use tower::{BoxError, ServiceExt};
 
 use super::connector::{Connector, Protocols, connector};
 use super::pings::Pings;
+use super::socket::DEFAULT_STREAMS;
 use crate::client::Result;
 
-/// Flow control windows of a connection and of a stream in bytes: those of Go's HTTP/2 client. An
-/// unread watch must not stop other responses, so the window of a connection is huge.
+/// Flow control windows of a connection and of a stream in bytes. An unread watch must not stop
+/// other responses, so that the window of a connection is huge, as in Go's HTTP/2 client. That of a
+/// stream bounds the memory for a response that is read slowly; Go's has 4 MiB.
 const CONNECTION_WINDOW: u32 = 1 << 30;
-const STREAM_WINDOW: u32 = 4 << 20;
+const STREAM_WINDOW: u32 = 1 << 20;
 /// How long a request waits for another one that opens the connection of its lane.
 const OPENING: Duration = Duration::from_secs(1);
+/// Time without a new request after which a connection is forgotten. hyper counts open watches as
+/// idle time, so that this must be longer than the longest watch of an informer (10 minutes). Else
+/// each watch would open a connection of its own.
+const IDLE: Duration = Duration::from_secs(15 * 60);
+/// Maximum number of unused HTTP/1.1 connections: client-go's `MaxIdleConnsPerHost`
+/// (`transport/cache.go`).
+const MAX_IDLE: usize = 25;
 /// Response extension: no pings show whether the connection is alive, since it has HTTP/1.1, or
 /// since pings are disabled.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +150,9 @@ impl Pool {
     fn lane(self: &Arc<Self>, is_impatient: bool) -> Option<Arc<Lane>> {
         let mut lanes = self.lanes.lock();
         let with_room = lanes.iter().find(|lane| lane.has_room());
-        let opening = lanes.iter().find(|lane| lane.capacity() == 0);
+        let mut opening = lanes.iter().filter(|lane| lane.capacity() == 0);
+        // The server may turn out to accept no more requests than this at a time.
+        let opening = opening.find(|lane| lane.live.load(Ordering::Relaxed) < DEFAULT_STREAMS);
         let lane = match (with_room, opening) {
             (Some(lane), _) => Arc::clone(lane),
             (None, Some(lane)) if is_impatient => Arc::clone(lane),
@@ -213,6 +224,8 @@ fn client(connector: Connector, pings: Pings) -> Client<Connector, Body> {
     Client::builder(TokioExecutor::new())
         .timer(TokioTimer::new())
         .pool_timer(TokioTimer::new())
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(MAX_IDLE)
         .http2_initial_connection_window_size(CONNECTION_WINDOW)
         .http2_initial_stream_window_size(STREAM_WINDOW)
         .http2_keep_alive_interval(pings.idle)
@@ -233,6 +246,9 @@ impl HttpBody for PooledBody {
         if let (Poll::Ready(frame), Some(seat)) = (&polled, &mut self.seat) {
             seat.heard = Instant::now();
             seat.is_over = !matches!(frame, Some(Ok(_)));
+            if seat.is_over {
+                self.seat = None;
+            }
         }
         polled
     }

@@ -29,7 +29,7 @@ struct Preface(Vec<u8>);
 
 /// Capacity of an HTTP/2 connection whose server announces none: RFC 9113 recommends that a server
 /// accepts at least as many (section 6.5.2).
-const DEFAULT_STREAMS: usize = 100;
+pub(super) const DEFAULT_STREAMS: usize = 100;
 /// Length of the header of a frame, in bytes.
 const FRAME_HEADER: usize = 9;
 const SETTINGS: u8 = 4;

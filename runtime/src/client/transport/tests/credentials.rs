@@ -224,8 +224,13 @@ async fn changed_client_certificate_is_noticed() {
     present(&folder, &second, &mut config.clone());
     assert_eq!(presented().await, (Some(first.der.clone()), 1));
     credentials.make_due();
+    // No request waits for credentials while the old ones are valid.
+    assert_eq!(presented().await, (Some(first.der.clone()), 1));
+    credentials.settled().await;
     assert_eq!(presented().await, (Some(second.der.clone()), 2));
     credentials.make_due();
+    assert_eq!(presented().await, (Some(second.der.clone()), 2));
+    credentials.settled().await;
     assert_eq!(presented().await, (Some(second.der.clone()), 2));
 }
 
@@ -283,11 +288,11 @@ async fn errors_of_plugins_do_not_contain_tokens() {
         ),
         (
             Some("hunter2"),
-            "the plugin's output is no ExecCredential (line 1, column 1)",
+            "cannot decode the plugin's output as ExecCredential (line 1, column 1)",
         ),
         (
             Some(r#"{"status": {"token": ["hunter2"]}}"#),
-            "is no ExecCredential (line 1",
+            "as ExecCredential (line 1",
         ),
         (Some("{}"), "did not contain a status"),
         (
