@@ -13,15 +13,15 @@ pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// How long pauses stay [`INITIAL`] before they double. A disturbance that is shorter is over for
 /// the reflector two seconds after it is over for the server.
 const BRIEF: Duration = Duration::from_secs(12);
-/// If the server refuses every attempt for this many of the last pauses, it has served nothing that
-/// it would have to be spared.
+/// After refusals that have lasted for this many times the last pause, an answer resets the
+/// backoff.
 const REFUSALS: u32 = 6;
 
 /// Exponential backoff for a series of failures.
 ///
 /// A series ends with a watch that stands for as long as the last pause, or with an answer after a
 /// long time of refusals. A server that fails at once after each success thus meets growing pauses.
-/// In client-go, the pauses begin anew only if there was no failure for two minutes
+/// In client-go, the backoff resets only after two minutes without a failure
 /// (`defaultBackoffReset`), so the sixth of six short disturbances within a minute leads to a pause
 /// of up to a minute.
 #[derive(Debug)]

@@ -96,10 +96,20 @@ pub(super) async fn latest_version<K: Object>(
     {
         if let Ok(chunk) = frame.map_err(ListWatchError::Interrupted)?.into_data() {
             items.push(&chunk, |_| {});
+            if items.is_endless() {
+                return Err(endless_item());
+            }
         }
     }
     let envelope = read_envelope::<K>(&items.into_envelope(), &target.types)?;
     Ok(envelope.resource_version)
+}
+
+fn endless_item() -> ListWatchError {
+    ListWatchError::Body {
+        expected: "list",
+        found: "an unterminated item".to_owned(),
+    }
 }
 
 /// Returns the page size, or `None` for a list without pages. If the user has set no page size, a
@@ -185,10 +195,7 @@ async fn read_page<K: Object>(
                 Err(skipped) => snapshot.skip(skipped),
             });
             if items.is_endless() {
-                return Err(ListWatchError::Body {
-                    expected: "list",
-                    found: "an unterminated item".to_owned(),
-                });
+                return Err(endless_item());
             }
         }
     }

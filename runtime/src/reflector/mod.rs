@@ -10,7 +10,7 @@
 //! - It relists at once after 5xx on a watch, unless configured otherwise.
 //! - It detects a silent connection only by HTTP/2 pings.
 //! - Each reflector has its own backoff, which grows to 60 s during an outage of some minutes, and
-//!   which begins anew only after two minutes without a failure.
+//!   which resets only after two minutes without a failure.
 //! - After a 410, it sleeps for its backoff before it relists.
 
 mod backoff;

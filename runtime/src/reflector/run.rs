@@ -174,7 +174,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             let span = self.target.watch_span(&self.version);
             let watching = self.watch_once(watch.take(), &mut failures);
             let ended = watching.instrument(span).await;
-            self.is_unconfirmed |= opened.elapsed() < self.options.min_watch_timeout;
+            self.is_unconfirmed |= ended.is_err();
             if ended.is_ok() {
                 self.failure_log.end();
                 self.target.trace_watch_ended(&self.version);
@@ -193,17 +193,20 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         }
     }
 
-    /// Reads events from `watch`, or from a new watch if it is `None`.
+    /// Reads events from `watch`, or from a new watch if it is `None`. If the watch ends early, for
+    /// example with its API server, the next server's version has to be confirmed.
     async fn watch_once(
         &mut self,
         watch: Option<Watch>,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
-        let watch = match watch {
+        let mut watch = match watch {
             Some(watch) => watch,
             None => self.open_watch().await?,
         };
-        self.follow(watch, failures).await
+        let ended = self.follow(&mut watch, failures).await;
+        self.is_unconfirmed |= watch.ended_early();
+        ended
     }
 
     async fn open_watch(&self) -> Result<Watch, ListWatchError> {
@@ -217,14 +220,14 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     /// failures ends.
     async fn follow(
         &mut self,
-        mut watch: Watch,
+        watch: &mut Watch,
         failures: &mut Failures,
     ) -> Result<(), ListWatchError> {
         // A watch from version `""` or `"0"` starts with `ADDED` events for the current objects, in
         // any order. Their versions say nothing about progress, so `version` stays unchanged until
         // an event of another type.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
-        while let Some(event) = self.next_event(&mut watch).await? {
+        while let Some(event) = self.next_event(watch).await? {
             failures.end();
             self.failure_log.end();
             self.has_expired = false;

@@ -17,6 +17,8 @@ use crate::scheme::Object;
 
 /// How long the client waits for the end of a watch after the requested timeout.
 const OVERTIME: Duration = Duration::from_secs(30);
+/// The API server gets the duration of a watch in whole seconds, and may end it a moment early.
+const ROUNDING: Duration = Duration::from_secs(2);
 /// How long a watch may be silent if the API server sends bookmarks (about one a minute).
 const SILENCE: Duration = Duration::from_secs(3 * 60);
 /// How long a watch may be silent if no pings show whether its connection is alive. client-go's
@@ -35,6 +37,10 @@ pub(super) const MAX_LINE: usize = 256 << 20;
 pub(super) struct Watch {
     lines: Lines,
     opened: Instant,
+    /// Requested duration.
+    timeout: Duration,
+    /// Time at which the connection was last heard of.
+    heard: Instant,
     /// Time at which the API server ends the watch, plus [`OVERTIME`].
     ends: Instant,
     silence: Silence,
@@ -97,6 +103,8 @@ impl Watch {
         Ok(Self {
             lines: Lines::new(body),
             opened,
+            timeout,
+            heard: Instant::now(),
             ends: opened + timeout + OVERTIME,
             silence,
             is_unpinged: target.is_unpinged(),
@@ -106,6 +114,11 @@ impl Watch {
                 .as_ref()
                 .map(|meter| meter.watch_begins(opened)),
         })
+    }
+
+    /// Whether the watch has ended before the time for which it was requested.
+    pub(super) fn ended_early(&self) -> bool {
+        self.opened.elapsed() + ROUNDING < self.timeout
     }
 
     /// Returns an error if the watch ended within a second and without an event.
@@ -182,13 +195,13 @@ impl Watch {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
         }
-        let silent_since = Instant::now();
-        let limit = self.silence.limit(self.is_unpinged);
-        let deadline = limit.map_or(due, |limit| due.min(silent_since + limit));
         loop {
+            let limit = self.silence.limit(self.is_unpinged);
+            let deadline = limit.map_or(due, |limit| due.min(self.heard + limit));
             let arrived = timeout_at(deadline, self.lines.arrived()).await;
-            match arrived.map_err(|_| ListWatchError::Silence(silent_since.elapsed()))? {
+            match arrived.map_err(|_| ListWatchError::Silence(self.heard.elapsed()))? {
                 Ok(true) => {
+                    self.heard = Instant::now();
                     if let Some(line) = self.lines.buffered() {
                         return Ok(Some((line, true)));
                     }
