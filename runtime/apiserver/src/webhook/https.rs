@@ -90,8 +90,14 @@ fn bundle(
         return Ok(of_system());
     }
     let pem = decode_base64(authorities).unwrap_or_default();
-    let certificates: Result<_, _> = CertificateDer::pem_slice_iter(&pem).collect();
-    Ok(certificates?)
+    // As `CertPool.AppendCertsFromPEM` of Go, skips blocks that are not certificates.
+    let certificates: Vec<_> = CertificateDer::pem_slice_iter(&pem)
+        .filter_map(Result::ok)
+        .collect();
+    if certificates.is_empty() {
+        return Err("unable to load root certificates: unable to parse bytes as PEM block".into());
+    }
+    Ok(certificates)
 }
 
 /// Returns the system's certificates: `SSL_CERT_FILE`, `SSL_CERT_DIR`, or the files of the

@@ -1,5 +1,5 @@
-//! [`Verifier`]: verification of a webhook's certificate as in Go, whose rules and messages
-//! kube-apiserver has.
+//! [`Verifier`]: verification of a webhook's certificate by the rules of Go's crypto/x509, with its
+//! messages.
 //!
 //! Go trusts a certificate of the `caBundle` also as the certificate of the server itself, and
 //! accepts the certificate of a CA there. webpki refuses both.
@@ -21,7 +21,9 @@ use rustls::{
 };
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
-use x509_parser::oid_registry::{OID_KEY_TYPE_EC_PUBLIC_KEY, OID_PKCS1_RSAENCRYPTION};
+use x509_parser::oid_registry::{
+    OID_KEY_TYPE_EC_PUBLIC_KEY, OID_PKCS1_RSAENCRYPTION, OID_PKCS1_SHA1WITHRSA, OID_SHA1_WITH_RSA,
+};
 use x509_parser::prelude::FromDer;
 use x509_parser::x509::{X509Name, X509Version};
 
@@ -212,7 +214,9 @@ fn incompatible_usage() -> X509Error {
 /// Checks that a certificate of the bundle may issue others, and that it is valid now.
 fn check_authority(parent: &X509Certificate<'_>, now: UnixTime) -> Result<(), X509Error> {
     // Certificates before version 3 cannot tell whether they are of a CA.
-    if parent.version() == X509Version::V3 && !parent.is_ca() {
+    let is_no_ca = parent.version() == X509Version::V3 && !parent.is_ca();
+    let usage = parent.key_usage().ok().flatten();
+    if is_no_ca || usage.is_some_and(|usage| !usage.value.key_cert_sign()) {
         return Err(X509Error(
             "invalid signature: parent certificate cannot sign this kind of certificate".to_owned(),
         ));
@@ -228,6 +232,11 @@ fn check_issuer(
     if certificate.issuer().as_raw() != parent.subject().as_raw() {
         return Err("");
     }
+    // Go refuses signatures with SHA-1 since version 1.18.
+    let algorithm = &certificate.signature_algorithm.algorithm;
+    if [OID_PKCS1_SHA1WITHRSA, OID_SHA1_WITH_RSA].contains(algorithm) {
+        return Err("x509: cannot verify signature: insecure algorithm SHA1-RSA");
+    }
     let key = parent.public_key();
     certificate
         .verify_signature(Some(key))
@@ -239,7 +248,8 @@ fn check_issuer(
 }
 
 /// Returns the error for a certificate without a known issuer. If the bundle has a certificate with
-/// the issuer's name, the message says why that one is none (`UnknownAuthorityError.Error`).
+/// the issuer's name, the message says why that certificate is not
+/// an issuer (`UnknownAuthorityError.Error`).
 fn unknown_authority(
     certificate: &X509Certificate<'_>,
     bundle: &[X509Certificate<'_>],

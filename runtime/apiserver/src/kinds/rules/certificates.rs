@@ -4,6 +4,7 @@
 //! cryptography, which this crate does not depend on. Their PEM blocks are checked.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -104,9 +105,9 @@ fn spec(spec: &ObjectField<'_>, out: &mut Causes) {
     for usage in usages.items() {
         usage.supported(USAGES, out);
     }
-    let all = usages.items();
-    for (at, usage) in all.iter().enumerate() {
-        if all[..at].iter().any(|it| it.value == usage.value) {
+    let mut seen = HashSet::new();
+    for usage in usages.items() {
+        if !seen.insert(usage.text().to_owned()) {
             usage.duplicate(out);
         }
     }
@@ -165,6 +166,8 @@ fn labels(signer: &ObjectField<'_>, segment: &str, form: NameForm, out: &mut Cau
 /// Validates the conditions. Mistakes that `old` has already are accepted.
 fn conditions(request: &Value, old: Option<&Value>, out: &mut Causes) {
     let had = |has: fn(&Value) -> bool| old.is_some_and(has);
+    let was_contradictory = had(is_contradictory);
+    let had_repeated_types = had(has_repeated_types);
     let conditions = ObjectField::of(&request["status"]["conditions"], "status.conditions");
     let mut seen = Vec::new();
     for condition in conditions.items() {
@@ -181,12 +184,12 @@ fn conditions(request: &Value, old: Option<&Value>, out: &mut Causes) {
             && OF_APPROVAL
                 .iter()
                 .any(|other| *other != type_.text() && seen.contains(other));
-        if is_contradicted && !had(is_contradictory) {
+        if is_contradicted && !was_contradictory {
             let detail = "Approved and Denied conditions are mutually exclusive";
             let value = type_.text().into();
             out.push(Cause::invalid(&conditions.path, &value, detail));
         }
-        if seen.contains(&type_.text()) && !had(has_repeated_types) {
+        if seen.contains(&type_.text()) && !had_repeated_types {
             type_.duplicate(out);
         }
         seen.push(type_.text());
@@ -205,8 +208,9 @@ fn is_contradictory(request: &Value) -> bool {
 }
 
 fn has_repeated_types(request: &Value) -> bool {
+    let mut seen = HashSet::new();
     let mut conditions = items(&request["status"], "conditions").iter();
-    conditions.any(|it| of_type(request, text(it, "type")).len() > 1)
+    conditions.any(|condition| !seen.insert(text(condition, "type")))
 }
 
 fn certificate(request: &Value, out: &mut Causes) {
