@@ -25,15 +25,16 @@ const MAX_SIZE: u64 = 256 << 20;
 ///
 /// # Errors
 ///
-/// The file cannot be read or is larger than 256 MiB. Or it is neither a regular file nor an open
-/// descriptor of this process, such as `/dev/fd/63`: `/dev/zero` has no end, and opening a named
-/// pipe waits for a writer.
+/// The file cannot be read or is larger than 256 MiB. Or it is none of a regular file, `/dev/null`,
+/// and an open descriptor of this process, such as `/dev/fd/63`: `/dev/zero` has no end, and
+/// opening a named pipe waits for a writer.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let is_descriptor = ["/dev/fd", "/dev/stdin", "/proc/self/fd"]
+    // Git passes `/dev/null` to a diff program for a file that one side lacks.
+    let is_finite = ["/dev/fd", "/dev/null", "/dev/stdin", "/proc/self/fd"]
         .iter()
-        .any(|descriptors| path.starts_with(descriptors));
+        .any(|finite| path.starts_with(finite));
     let kind = fs::metadata(path)?.file_type();
-    if !kind.is_file() && !kind.is_dir() && !is_descriptor {
+    if !kind.is_file() && !kind.is_dir() && !is_finite {
         return Err(io::Error::other("not a regular file"));
     }
     read_limited(File::open(path)?)
@@ -152,10 +153,15 @@ impl FolderWalk<'_> {
         let path = entry.path();
         // A regular file needs no second system call.
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_file || path.is_file() {
-            self.files.push(path);
-        } else if path.is_dir() {
-            self.enter(&path);
+        if is_file {
+            return self.files.push(path);
+        }
+        match fs::metadata(&path) {
+            Ok(kind) if kind.is_file() => self.files.push(path),
+            Ok(kind) if kind.is_dir() => self.enter(&path),
+            Ok(_) => {}
+            // For example a link whose target is missing.
+            Err(error) => (self.unreadable)(&path, error),
         }
     }
 }

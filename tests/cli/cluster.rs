@@ -246,9 +246,9 @@ fn deletions_wait_until_the_objects_are_gone() {
         .expect(2)
         .says(&[
             "waiting until these are gone: CustomResourceDefinition tasks.example.com (finalizers: a.example.com/b)\n",
-            "error: these are not gone after 1 s: CustomResourceDefinition tasks.example.com (finalizers: ",
+            "error: these are not gone after 1s: CustomResourceDefinition tasks.example.com (finalizers: ",
             "help: a finalizer stays until the program that added it runs and removes it; wait longer \
-             with `--timeout=15m`, or not at all with `--wait=false`",
+             with `--timeout=2s`, or not at all with `--wait=false`",
         ]);
     fs::remove_file(package.path("bin/looks")).unwrap();
     run(&package, &["uninstall", "--wait=false"]).expect(0);

@@ -64,12 +64,14 @@ pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
 /// The diagnostic for objects that remain after the timeout of a deletion.
 pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
     let finding = Diagnostic::error(format!(
-        "these are not gone after {} s: {}",
-        timeout.as_secs(),
+        "these are not gone after {timeout:?}: {}",
         left.join(", ")
     ));
-    let help = "a finalizer stays until the program that added it runs and removes it; wait longer \
-                with `--timeout=15m`, or not at all with `--wait=false`";
+    let longer = timeout.as_secs().max(1) * 2;
+    let help = format!(
+        "a finalizer stays until the program that added it runs and removes it; wait longer with \
+         `--timeout={longer}s`, or not at all with `--wait=false`"
+    );
     finding.help(help).into()
 }
 

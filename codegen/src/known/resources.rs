@@ -60,6 +60,8 @@ pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
         Some(_) if (group, plural) == ("", "nodes") => true,
         // Authorized by the admission plug-in `OwnerReferencesPermissionEnforcement`.
         Some("finalizers") if is_there(plural) => true,
+        // Authorized by OpenShift's admission plug-in `RestrictedEndpointsAdmission`.
+        Some("restricted") if (group, plural) == ("", "endpoints") => true,
         // Granular authorization of `resourceclaims/status`.
         Some("binding" | "driver") if plural == "resourceclaims" => true,
         // Subresources of unstable versions are unknown.

@@ -234,7 +234,7 @@ impl Scaffold {
 fn in_the_way(path: &Path) -> Diagnostic {
     let path = folder::shown(path);
     Diagnostic::error(format!("{path} already exists with another text")).help(format!(
-        "move or remove it, for example with `git rm {path}`; no file is overwritten"
+        "move it away, for example with `mv {path} {path}.old`; no file is overwritten"
     ))
 }
 
