@@ -284,12 +284,12 @@ fn comparable(object: DynamicObject) -> Result<Value, Error> {
     for field in ["uid", "resourceVersion", "creationTimestamp"] {
         object["metadata"][field].take();
     }
-    for entry in object["metadata"]["managedFields"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-    {
-        entry["time"].take();
+    if let Some(entries) = object["metadata"]["managedFields"].as_array_mut() {
+        for entry in entries.iter_mut() {
+            entry["time"].take();
+        }
+        // The API server sorts them by their times, which are whole seconds.
+        entries.sort_by_key(|entry| entry["manager"].to_string());
     }
     renamed(&object, "colour", "color")
 }

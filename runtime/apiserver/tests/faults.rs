@@ -183,7 +183,7 @@ async fn open_watches_are_counted() {
     let maps: Api<ConfigMap> = Api::all(server.client());
     let watches = server.watches("configmaps");
     assert_eq!(watches.open(), 0);
-    let params = WatchParams::default();
+    let params = WatchParams::default().disable_bookmarks();
     let first = maps.watch(&params, "0").await.unwrap();
     let second = maps.watch(&params, "0").await.unwrap();
     assert_eq!((watches.open(), server.watches("pods").open()), (2, 0));
@@ -203,6 +203,8 @@ async fn frozen_watch_sends_pending_events_after_thawing() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
     let mut events = pin!(maps.watch(&WatchParams::default(), "0").await.unwrap());
+    let first = events.next().await.unwrap().unwrap();
+    assert!(matches!(first, WatchEvent::Bookmark(_)), "{first:?}");
     server.watches("configmaps").freeze();
     let map = serde_json::from_value(json!({ "metadata": { "name": "one" } })).unwrap();
     maps.create(&PostParams::default(), &map).await.unwrap();
