@@ -33,6 +33,7 @@ trap 'stop; rm -rf "$work"' EXIT
 # Starts a server of this kind, `real` or `ours`, and sets KUBECONFIG.
 start() {
   export KUBECONFIG=
+  : > "$work/out" # else the address of the server before would be read
   case $1 in
     real) "$programs/control-plane" > "$work/out" 2> "$work/$1.log" & ;;
     # Beside kube-apiserver runs no controller manager either.

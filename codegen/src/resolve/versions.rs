@@ -1,5 +1,5 @@
-//! Checks of the dependencies that generated clients need: the versions of kube and k8s-openapi, and
-//! `genclient`.
+//! Checks of the dependencies that generated clients need: the versions of kube and k8s-openapi,
+//! and `genclient`.
 
 use super::kind::Kind;
 use crate::diagnostic::{Diagnostic, Sink};

@@ -121,7 +121,7 @@ impl<H: Resource<DynamicType = ()>> Partial<'_, H> {
         if fields.is_empty() {
             return converted;
         }
-        // Without a way back, it cannot be told what is needed.
+        // If the reverse conversion fails, placeholders stay in the result.
         let Some(expected) = self.convert_back(&converted) else {
             return converted;
         };

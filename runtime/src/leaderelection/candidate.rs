@@ -180,8 +180,8 @@ impl Candidate {
     }
 
     /// Reports a failed write. If another client has written the lease, reads it at once, because
-    /// another replica may have taken it since the last read. In client-go, a leader then works on until the next
-    /// attempt.
+    /// another replica may have taken it since the last read. In client-go, a leader then works on
+    /// until the next attempt.
     async fn write_failed(&self, what: &str, error: &LockError) -> Attempt {
         let failed = self.failed(what, error);
         if !error.is_preempted() {

@@ -125,13 +125,15 @@ impl LeaseLock {
     /// `NewFromKubeconfig`. So renewals wait neither for other requests nor for a rate limit. The
     /// `User-Agent` ends in `/leader-election`.
     ///
+    /// The call blocks while an exec plugin of the kubeconfig runs.
+    ///
     /// The lease is created when it is acquired for the first time. `identity` must differ between
     /// replicas; [`unique_identity`](super::unique_identity) returns such an identity.
     ///
     /// # Errors
     ///
-    /// If the TLS or proxy settings of `config` cannot be used, or the user agent is not a valid
-    /// header.
+    /// If the credentials cannot be read, the TLS or proxy settings of `config` cannot be used, or
+    /// the user agent is not a valid header.
     ///
     /// # Panics
     ///

@@ -1,4 +1,5 @@
-//! A custom resource definition, apart from and with the kinds that declare its versions.
+//! Custom resource definitions: [`Defined`] owns its parts, and [`CrdOfKinds`] refers to the kinds
+//! that declare its versions.
 
 use crate::diagnostic::Location;
 use crate::model::Crd;

@@ -1,5 +1,5 @@
-//! Requests that controllers and evictions send to their own server. Injected faults do not apply to them, and
-//! [`ApiServer::requests`](crate::ApiServer::requests) does not list them.
+//! Requests that controllers and evictions send to their own server. Injected faults do not apply
+//! to them, and [`ApiServer::requests`](crate::ApiServer::requests) does not list them.
 
 use std::sync::Arc;
 

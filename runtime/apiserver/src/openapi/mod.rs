@@ -1,4 +1,5 @@
-//! OpenAPI v2 without contents, and OpenAPI v3: an index, and documents for group versions and for discovery paths (`apis/apps`).
+//! OpenAPI documents: of version 3, an index, and documents for group versions and for discovery
+//! paths (`apis/apps`); of version 2, a document without contents.
 //!
 //! The documents contain what clients read: paths (with verbs, kinds, query parameters and media
 //! types) and schemas (with descriptions and merge keys). Unlike the documents of kube-apiserver,

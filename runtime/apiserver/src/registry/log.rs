@@ -1,5 +1,5 @@
-//! Subresource `log` of Pods. No kubelet runs, so a Pod without a node has an empty log, and that of
-//! another Pod cannot be read.
+//! Subresource `log` of Pods. No kubelet runs, so a Pod without a node has an empty log, and that
+//! of another Pod cannot be read.
 //!
 //! Source: `LogREST` in pkg/registry/core/pod/rest and `LogLocation` in pkg/registry/core/pod.
 
