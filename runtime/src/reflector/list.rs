@@ -79,30 +79,30 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-/// Returns the latest resource version of the collection: a consistent read, which is never behind
-/// etcd, of at most one object.
-///
-/// # Errors
-///
-/// If the list is refused, or is not one.
-pub(super) async fn latest_version<K: Object>(
-    target: &Target<K>,
-) -> Result<String, ListWatchError> {
-    let mut body = target.list_any_one().await?;
-    let mut items = Items::default();
-    while let Some(frame) = timeout(LIST_PATIENCE, body.frame())
-        .await
-        .map_err(|_| ListWatchError::Silence(LIST_PATIENCE))?
-    {
-        if let Ok(chunk) = frame.map_err(ListWatchError::Interrupted)?.into_data() {
-            items.push(&chunk, |_| {});
-            if items.is_endless() {
-                return Err(endless_item());
+impl<K: Object> Target<K> {
+    /// Returns the latest resource version of the collection: a consistent read, which is never
+    /// behind etcd, of at most one object.
+    ///
+    /// # Errors
+    ///
+    /// If the list is refused, or is not one.
+    pub(super) async fn latest_version(&self) -> Result<String, ListWatchError> {
+        let mut body = self.list_any_one().await?;
+        let mut items = Items::default();
+        while let Some(frame) = timeout(LIST_PATIENCE, body.frame())
+            .await
+            .map_err(|_| ListWatchError::Silence(LIST_PATIENCE))?
+        {
+            if let Ok(chunk) = frame.map_err(ListWatchError::Interrupted)?.into_data() {
+                items.push(&chunk, |_| {});
+                if items.is_endless() {
+                    return Err(endless_item());
+                }
             }
         }
+        let envelope = read_envelope::<K>(&items.into_envelope(), &self.types)?;
+        Ok(envelope.resource_version)
     }
-    let envelope = read_envelope::<K>(&items.into_envelope(), &target.types)?;
-    Ok(envelope.resource_version)
 }
 
 fn endless_item() -> ListWatchError {

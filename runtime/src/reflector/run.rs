@@ -14,7 +14,6 @@ use super::backoff::{MAX_PAUSE, WatchBackoff, jittered};
 use super::decode::{DecodedEvent, Decoder, Skipped, Transform};
 use super::error::ListWatchError;
 use super::failures::{FailureLog, Failures, Next};
-use super::list::latest_version;
 use super::meter::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Outage, spread};
 use super::request::{Options, Target};
@@ -268,7 +267,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         while self.is_unconfirmed {
             let latest = async {
                 sleep(jittered(CONFIRM_AFTER)).await;
-                latest_version(&self.target).await
+                self.target.latest_version().await
             };
             let latest = tokio::select! {
                 biased;

@@ -11,7 +11,7 @@ use crate::resolve::kind::Kind;
 use crate::sources::Module;
 
 /// A message and its help.
-type Finding = (String, String);
+type RuleWarning = (String, String);
 
 /// HTTP methods, which are the verbs of non-resource URLs, each with the verb of resources for it.
 const METHODS: [(&str, &str); 7] = [
@@ -50,14 +50,14 @@ pub(in crate::resolve) fn warn_of_absent(
     }
 }
 
-fn warn((message, help): Finding, span: Span, module: &Module, sink: &mut Sink) {
+fn warn((message, help): RuleWarning, span: Span, module: &Module, sink: &mut Sink) {
     let at = Location::of(&module.source, span);
     sink.push(Diagnostic::warning(message).at(at).help(help));
 }
 
 /// The finding for a resource that no group of the rule has. Groups of other projects have any
 /// resource.
-fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<Finding> {
+fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleWarning> {
     if resource.contains('*') {
         return None;
     }
@@ -121,7 +121,7 @@ fn own_plural<'k>(name: &str, groups: &[String], kinds: &'k [Kind<'_>]) -> Optio
 }
 
 /// The finding for a verb of requests without a name, in a rule for names.
-fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<Finding> {
+fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
     if rule.names.is_empty() {
         return None;
     }
@@ -148,7 +148,7 @@ fn named(verb: &Spanned<String>, rule: &RbacRule) -> Option<Finding> {
 }
 
 /// The finding for a verb that no resource or URL of the rule has.
-fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<Finding> {
+fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
     let verb = verb.value.as_str();
     if !rule.urls.is_empty() {
         let is_known = verb == "*" || METHODS.iter().any(|(method, _)| *method == verb);

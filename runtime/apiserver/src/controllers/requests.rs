@@ -1,5 +1,5 @@
-//! Requests that controllers and evictions send to their own server. Injected faults do not apply
-//! to them, and [`ApiServer::requests`](crate::ApiServer::requests) does not list them.
+//! Requests that controllers send to their own server. Injected faults do not apply to them, and
+//! [`ApiServer::requests`](crate::ApiServer::requests) does not list them.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::stored::Stored;
 
 /// Program that a controller is part of in a cluster.
 #[derive(Clone, Copy)]
-pub(crate) struct Program {
+pub(super) struct Program {
     /// User agent of its requests. The part before the slash becomes the field manager.
     user_agent: &'static str,
     user: &'static str,
@@ -35,7 +35,7 @@ pub(super) const MANAGER: Program = Program {
     user_agent: "kube-controller-manager/v1.36.3",
     user: "system:kube-controller-manager",
 };
-pub(crate) const API_SERVER: Program = Program {
+pub(super) const API_SERVER: Program = Program {
     user_agent: "kube-apiserver/v1.36.3",
     user: "system:apiserver",
 };
@@ -45,19 +45,19 @@ const MERGE_PATCH: &str = "application/merge-patch+json";
 
 /// Error response to a request of a controller.
 #[derive(Clone, Debug)]
-pub(crate) struct RefusedRequest {
-    pub(crate) code: u16,
-    pub(crate) message: String,
+pub(super) struct RefusedRequest {
+    pub(super) code: u16,
+    pub(super) message: String,
 }
 
 /// Client with which one controller sends requests.
-pub(crate) struct Client<'a> {
+pub(super) struct Client<'a> {
     server: &'a Arc<State>,
     program: Program,
 }
 
 impl<'a> Client<'a> {
-    pub(crate) fn new(server: &'a Arc<State>, program: Program) -> Self {
+    pub(super) fn new(server: &'a Arc<State>, program: Program) -> Self {
         Self { server, program }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Client<'a> {
     }
 
     /// Updates a subresource of an object, or the object itself if `subresource` is empty.
-    pub(crate) async fn update(
+    pub(super) async fn update(
         &self,
         live: &Live,
         subresource: &str,
@@ -200,9 +200,9 @@ fn target(kind: &Kind, namespace: &str, name: &str, subresource: &str) -> Target
 }
 
 /// Current state of an object, with its kind.
-pub(crate) struct Live {
-    pub(crate) kind: Arc<Kind>,
-    pub(crate) stored: Arc<Stored>,
+pub(super) struct Live {
+    pub(super) kind: Arc<Kind>,
+    pub(super) stored: Arc<Stored>,
 }
 
 impl Live {
@@ -222,7 +222,7 @@ impl Live {
         (stored.uid == self.stored.uid).then_some(Self { kind, stored })
     }
 
-    pub(crate) fn served(server: &State, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
+    pub(super) fn served(server: &State, resource: &Resource, stored: Arc<Stored>) -> Option<Self> {
         let kind = server.kinds.preferred(resource)?;
         Some(Self { kind, stored })
     }

@@ -108,27 +108,27 @@ fn decoded(autoscaler: Value, version: &str) -> Value {
 /// Names of the fields in one part of a metric: its target in the spec, or its current value in the
 /// status.
 #[derive(Clone, Copy)]
-struct Part {
+struct HpaPart {
     v2: &'static str,
     value: &'static str,
     average_value: &'static str,
     average_utilization: &'static str,
 }
 
-const TARGET: Part = Part {
+const TARGET: HpaPart = HpaPart {
     v2: "target",
     value: "targetValue",
     average_value: "targetAverageValue",
     average_utilization: "targetAverageUtilization",
 };
-const CURRENT: Part = Part {
+const CURRENT: HpaPart = HpaPart {
     v2: "current",
     value: "currentValue",
     average_value: "currentAverageValue",
     average_utilization: "currentAverageUtilization",
 };
 
-impl Part {
+impl HpaPart {
     /// Returns a value of v2. Only a target has a type.
     fn typed(self, type_: &str, mut value: Value) -> Value {
         if self.v2 == "target" {
@@ -139,7 +139,7 @@ impl Part {
 }
 
 /// Returns a metric of v2 as the JSON text of a metric of v1.
-fn metric_text(metric: &Value, part: Part) -> String {
+fn metric_text(metric: &Value, part: HpaPart) -> String {
     let type_ = metric["type"].as_str().unwrap_or_default();
     let member = member(type_);
     let source = &metric[member];
@@ -200,7 +200,7 @@ fn metric_text(metric: &Value, part: Part) -> String {
 }
 
 /// Returns a metric of v1 as a metric of v2.
-fn metric(metric: Value, part: Part) -> Value {
+fn metric(metric: Value, part: HpaPart) -> Value {
     let type_ = metric["type"].as_str().unwrap_or_default();
     let member = member(type_);
     let source = &metric[member];

@@ -3,27 +3,38 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{HeaderMap, HeaderValue};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::pipeline::Write;
 use super::subresource::{self, Body};
-use super::{delete, output, preconditions};
+use super::{delete, output, preconditions, update};
 use crate::answer::Answer;
 use crate::conditions;
-use crate::controllers::requests::{API_SERVER, Client, Live};
+use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::kinds::rules;
+use crate::kinds::{Kind, rules};
 use crate::metadata;
-use crate::query::{DeleteOptions, WriteOptions};
+use crate::query::{DeleteOptions, Query, WriteOptions};
+use crate::rbac::User;
+use crate::rbac::user::MASTERS;
 use crate::request::ObjectRequest;
+use crate::route::{Target, Verb};
 use crate::state::State;
 use crate::store::Resource;
 use crate::stored::Stored;
 
 /// Maximum number of evicted Pods in the status of a budget (`MaxDisruptedPodSize`).
 const MAX_DISRUPTED: usize = 2000;
+
+/// A PodDisruptionBudget.
+struct Budget {
+    kind: Arc<Kind>,
+    stored: Arc<Stored>,
+}
 
 /// Deletes the named Pod, unless a budget refuses it.
 pub(super) async fn create(
@@ -142,7 +153,7 @@ async fn check_budget(
 }
 
 /// Returns the budgets whose selector matches a Pod.
-fn budgets(server: &State, pod: &Value) -> Vec<Live> {
+fn budgets(server: &State, pod: &Value) -> Vec<Budget> {
     let resource = Resource {
         group: "policy".to_owned(),
         plural: "poddisruptionbudgets".to_owned(),
@@ -154,9 +165,11 @@ fn budgets(server: &State, pod: &Value) -> Vec<Live> {
         // A budget without a selector selects nothing (`LabelSelectorAsSelector`).
         selector.is_object() && rules::selects(selector, &pod["metadata"]["labels"])
     });
-    selecting
-        .filter_map(|(_, stored)| Live::served(server, &resource, stored))
-        .collect()
+    let budgets = selecting.filter_map(|(_, stored)| {
+        let kind = server.kinds.preferred(&resource)?;
+        Some(Budget { kind, stored })
+    });
+    budgets.collect()
 }
 
 /// Returns whether a Pod that is not ready may be evicted although it takes no disruption.
@@ -250,18 +263,36 @@ fn disrupted(mut budget: Value, pod: &str, server: &State) -> Value {
     budget
 }
 
-/// Writes the status of a budget. The future is boxed, since it handles a request within a request.
-fn disrupt<'a>(
-    server: &'a Arc<State>,
-    budget: &'a Live,
-    object: Value,
-) -> BoxFuture<'a, Result<(), Failure>> {
-    async move {
-        let client = Client::new(server, API_SERVER);
-        let written = client.update(budget, "status", &object).await;
-        written.map_err(|refused| Failure::unknown(refused.code, refused.message))
-    }
-    .boxed()
+/// Writes the status of a budget. kube-apiserver sends this request to itself.
+async fn disrupt(server: &Arc<State>, budget: &Budget, object: Value) -> Result<(), Failure> {
+    let Budget { kind, stored } = budget;
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(
+        USER_AGENT,
+        HeaderValue::from_static("kube-apiserver/v1.36.3"),
+    );
+    let request = ObjectRequest {
+        verb: Verb::Update,
+        target: Target {
+            group: kind.group().to_owned(),
+            version: kind.version.clone(),
+            plural: kind.plural().to_owned(),
+            namespace: stored.namespace.clone(),
+            name: stored.name.clone(),
+            subresource: "status".to_owned(),
+            is_watch_path: false,
+        },
+        kind: Arc::clone(kind),
+        query: Query::default(),
+        headers,
+        body: Bytes::from(object.to_string()),
+        user: Arc::new(User::new("system:apiserver").group(MASTERS)),
+        clock: server.clock,
+        deadline: Some(Deadline::of_write()),
+        warnings: Mutex::default(),
+    };
+    update::update(server, &request).await.map(drop)
 }
 
 /// Adds the condition `DisruptionTarget` to the Pod and deletes it (`addConditionAndDeletePod`).
