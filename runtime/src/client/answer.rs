@@ -103,8 +103,9 @@ pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     parse(&body).map(Deletion::Accepted)
 }
 
-/// Returns a client whose requests fail with a [`RequestTimeoutError`] if nothing of their response
-/// arrives for 65 s, except long-running ones (watches, followed logs, protocol upgrades).
+/// Returns a client whose requests fail if nothing of their response arrives for 65 s. The error is
+/// a [`RequestTimeoutError`](super::RequestTimeoutError). Long-running requests (watches, followed
+/// logs, protocol upgrades) have no limit.
 ///
 /// It is for clients that the program has made by other means than [`builder`](super::builder),
 /// such as [`Client::try_from`], whose requests wait without a limit. For other clients, the limit
