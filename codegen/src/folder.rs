@@ -157,11 +157,10 @@ impl FolderWalk<'_> {
             return self.files.push(path);
         }
         match fs::metadata(&path) {
-            Ok(kind) if kind.is_file() => self.files.push(path),
             Ok(kind) if kind.is_dir() => self.enter(&path),
-            Ok(_) => {}
-            // For example a link whose target is missing.
-            Err(error) => (self.unreadable)(&path, error),
+            Ok(kind) if !kind.is_file() => {}
+            // A link whose target is missing is a file that cannot be read.
+            Ok(_) | Err(_) => self.files.push(path),
         }
     }
 }
