@@ -224,6 +224,7 @@ mod tests {
             use std::os::unix::fs::symlink;
             symlink("b", folder.path().join("linked")).unwrap();
             symlink("a.rs", folder.path().join("g.rs")).unwrap();
+            // Found, so that reading it names what is missing.
             symlink("nowhere", folder.path().join("h.rs")).unwrap();
             // These links lead back to the root folder. Without the check for cycles, each step
             // would multiply the number of paths.
@@ -237,6 +238,7 @@ mod tests {
                     "b/c.rs",
                     "b/d/e.rs",
                     "g.rs",
+                    "h.rs",
                     "linked/c.rs",
                     "linked/d/e.rs"
                 ]

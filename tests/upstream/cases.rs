@@ -25,8 +25,6 @@ pub(crate) struct Case {
     pub(crate) of: Vec<String>,
     /// The upstream assertion, if kube-apiserver behaves differently.
     pub(crate) upstream: Option<String>,
-    /// The reason why the in-process server answers differently.
-    pub(crate) differs: Option<String>,
     pub(crate) steps: Vec<Step>,
 }
 
