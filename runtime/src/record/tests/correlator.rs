@@ -237,6 +237,23 @@ fn event_aggregator_by_reason_func() {
     let bug = my_event("nevermind", "it was a bug");
     assert_eq!(aggregate_key(&fun), aggregate_key(&awful));
     assert_ne!(aggregate_key(&fun), aggregate_key(&bug));
+
+    // Within an aggregate, events differ by their messages: client-go's local keys.
+    let mut correlator = Correlator::new(CorrelatorOptions {
+        max_events: 2,
+        ..CorrelatorOptions::default()
+    });
+    let mut clock = IntervalClock::new(5);
+    let cases = [
+        (&fun, "it was fun"),
+        (&fun, "it was fun"),
+        (&bug, "it was a bug"),
+        (&awful, "(combined from similar events): it was awful"),
+    ];
+    for (event, message) in cases {
+        let written = play(&mut correlator, event.clone(), &mut clock).unwrap();
+        assert_eq!(written.event.message.as_deref(), Some(message));
+    }
 }
 
 #[test]
@@ -292,11 +309,11 @@ fn event_spam_filter() {
             .is_some(),
             "{name}"
         );
-        assert_eq!(
-            play(&mut correlator, event.clone(), &mut clock).is_some(),
-            accepted,
-            "{name}"
-        );
+        let written = play(&mut correlator, event.clone(), &mut clock);
+        assert_eq!(written.is_some(), accepted, "{name}");
+        if let Some(written) = written {
+            check_written(written, event, "me again", 1);
+        }
     }
 }
 

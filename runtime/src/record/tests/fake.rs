@@ -56,6 +56,19 @@ async fn verbose_fake_recorder_includes_the_objects() {
     assert_eq!(fake.take(), lines);
 }
 
+/// client-go's fake blocks once its channel is full.
+#[test]
+fn events_that_nobody_takes_do_not_block() {
+    let mut fake = FakeRecorder::new();
+    let recorder = fake.recorder();
+    for number in 0..5000 {
+        recorder.event(&pod("bar"), EventType::Normal, "Synced", number.to_string());
+    }
+    let lines = fake.take();
+    assert_eq!(lines.len(), 5000);
+    assert_eq!(lines[4999], "Normal Synced 4999");
+}
+
 #[test]
 fn recorder_can_outlive_its_fake_recorder() {
     let fake = FakeRecorder::new();

@@ -46,15 +46,28 @@ fn write_all(series: &mut SeriesTracker, settled: bool) -> Vec<(i32, bool)> {
     written
 }
 
-/// Returns a series with count 10 at time `start`, of which 2 are written.
+/// Returns an event that was recorded at `second`.
+fn event_at(second: i64) -> Event {
+    Event {
+        event_time: Some(micro_time(second)),
+        ..event("foo")
+    }
+}
+
+fn micro_time(second: i64) -> MicroTime {
+    MicroTime(Timestamp::new(second, 0).unwrap())
+}
+
+/// Returns a series with count 10 at time `start`, of which 2 are written. Its events were recorded
+/// at the seconds 1 to 10.
 fn series_of_ten(start: Instant) -> SeriesTracker {
     let mut series = SeriesTracker::default();
-    assert!(series.record(event("foo"), start));
+    assert!(series.record(event_at(1), start));
     assert_eq!(write_all(&mut series, true), [(1, false)]);
-    assert!(series.record(event("foo"), start));
+    assert!(series.record(event_at(2), start));
     assert_eq!(write_all(&mut series, true), [(2, true)]);
-    for _ in 2..10 {
-        assert!(series.record(event("foo"), start));
+    for second in 3..=10 {
+        assert!(series.record(event_at(second), start));
     }
     assert_eq!(write_all(&mut series, true), [], "counted, not written");
     series
@@ -68,7 +81,11 @@ fn finish_series() {
     assert!(series.record(event("of another object"), now));
     assert_eq!(write_all(&mut series, true), [(1, false)]);
     series.finish(now);
-    assert_eq!(write_all(&mut series, true), [(10, true)]);
+    let write = series.next().unwrap();
+    let expected = json!({"series": {"count": 10, "lastObservedTime": micro_time(10)}});
+    assert_eq!(write.patch, Some(expected));
+    series.written(write, true);
+    assert_eq!(write_all(&mut series, true), [], "one write");
     assert_eq!(series.len(), 1, "the other is young");
     series.finish(now + 6 * MINUTE);
     assert_eq!(series.len(), 1, "it is over when it is older than that");

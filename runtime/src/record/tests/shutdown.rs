@@ -46,19 +46,31 @@ async fn non_racy_shutdown() {
 
 #[tokio::test(start_paused = true)]
 async fn broadcaster_shutdown() {
-    for api in APIS {
-        let server = Server::new();
+    let metrics = tokio::runtime::Handle::current().metrics();
+    let tasks = || metrics.num_alive_tasks();
+    for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
+        let server = Server::new().outage(|outage| outage.hang());
+        let before = tasks();
         let broadcaster = start(&server, api);
         let recorder = broadcaster.recorder("eventTest");
-        let handle = tokio::runtime::Handle::current();
-        let with_broadcaster = handle.metrics().num_alive_tasks();
+        assert!(tasks() > before, "{api:?}");
         recorder.event(&pod("bar"), EventType::Normal, "Started", "before");
-        drop(broadcaster);
+        if is_shut_down {
+            let unwritten = broadcaster.shutdown(Duration::ZERO).await;
+            assert_eq!(
+                unwritten,
+                Err(UnwrittenEventsError { events: 1 }),
+                "{api:?}"
+            );
+        } else {
+            drop(broadcaster);
+        }
         sleep(Duration::from_millis(1)).await;
-        let tasks = handle.metrics().num_alive_tasks();
-        assert!(tasks < with_broadcaster, "{api:?} leaves a task behind");
+        assert_eq!(tasks(), before, "{api:?} leaves a task behind");
+        let calls = server.calls();
         recorder.event(&pod("bar"), EventType::Normal, "Started", "after");
-        assert_eq!(server.calls(), [], "{api:?}");
+        sleep(MINUTE).await;
+        assert_eq!(server.calls(), calls, "{api:?}");
     }
 }
 
