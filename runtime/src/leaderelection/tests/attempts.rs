@@ -1,12 +1,17 @@
 //! Tests of single attempts of the candidate `baz`: client-go's `TestTryAcquireOrRenewLeases`.
 
+use std::sync::Arc;
+
 use genclient_apiserver::Verb;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Server, held_by, seconds};
+use crate::leaderelection::LeaderElector;
 use crate::leaderelection::candidate::Attempt;
 use crate::leaderelection::lock::Record;
+use crate::record::FakeRecorder;
 
 const HOURS: u64 = 1000 * 3600;
 
@@ -133,7 +138,14 @@ async fn try_acquire_or_renew_leases() {
             .stored
             .as_ref()
             .map_or_else(Server::new, Server::holding);
-        let candidate = server.elector().candidate;
+        let mut events = FakeRecorder::new();
+        let leaders = Arc::new(Mutex::new(Vec::new()));
+        let reported = Arc::clone(&leaders);
+        let candidate = LeaderElector::builder(server.lock("baz").recorder(events.recorder()))
+            .on_new_leader(move |leader| reported.lock().push(leader.map(str::to_owned)))
+            .build()
+            .unwrap()
+            .candidate;
         let now = Instant::now();
         let at = match case.observed_time {
             Seen::Past => now - seconds(HOURS),
@@ -155,6 +167,10 @@ async fn try_acquire_or_renew_leases() {
         assert_eq!(record.transitions, case.transitions, "{name}");
         assert_eq!(server.verbs(), case.verbs, "{name}");
         assert_eq!(server.holder().await, case.out_holder, "{name}");
+        candidate.report_transition();
+        let leader = Some(case.out_holder.to_owned());
+        assert_eq!(*leaders.lock(), [leader], "{name}");
+        assert_eq!(events.take(), [""; 0], "{name}");
     }
 }
 
@@ -178,19 +194,19 @@ async fn acquire_and_renew_times_are_recorded() {
 }
 
 /// A lease expires when its record has not changed for the lease duration by the local clock,
-/// regardless of the times in it.
+/// regardless of the times in it. A microsecond is a change; client-go compares whole seconds.
 #[tokio::test(start_paused = true)]
 async fn lease_expiry_ignores_the_recorded_times() {
-    let renewal = |second: u64| {
+    let renewal = |microsecond: u64| {
         json!({"holderIdentity": "bing", "leaseDurationSeconds": 3,
-            "renewTime": format!("2001-01-01T00:00:{second:02}.000000Z")})
+            "renewTime": format!("2001-01-01T00:00:00.{microsecond:06}Z")})
     };
     let server = Server::holding(&renewal(0));
     let candidate = server.elector().candidate;
-    for second in 0..10 {
-        server.put(renewal(second)).await;
+    for microsecond in 0..10 {
+        server.put(renewal(microsecond)).await;
         let attempt = candidate.try_acquire_or_renew().await;
-        assert_eq!(attempt, Attempt::HeldByOther, "after {second} renewals");
+        assert_eq!(attempt, Attempt::HeldByOther, "{microsecond}");
         tokio::time::sleep(seconds(2)).await;
     }
     server.put(renewal(9)).await;

@@ -67,23 +67,28 @@ async fn check_method_race() {
         .build()
         .unwrap();
     let leadership = elector.leadership();
-    let cancel = CancellationToken::new();
-    let canceller = cancel.clone();
+    let over = CancellationToken::new();
+    let is_over = over.clone();
+    // Ends the other thread even if an assertion fails.
+    let guard = over.drop_guard();
     let asking = tokio::task::spawn_blocking(move || {
-        while !canceller.is_cancelled() {
+        let mut checks = 0;
+        while !is_over.is_cancelled() {
             assert_eq!(leadership.check(seconds(1)), Ok(()));
-            if leadership.leader().as_deref() == Some("baz") && leadership.is_leader() {
-                canceller.cancel();
-            }
+            let is_leader = leadership.is_leader();
+            checks += usize::from(is_leader && leadership.leader().as_deref() == Some("baz"));
         }
+        checks
     });
-    let led = elector.run(cancel, async |leading| {
-        sleep(Duration::from_millis(50)).await;
-        leading.cancelled().await;
+    let led = elector.run(CancellationToken::new(), async |_| {
+        sleep(Duration::from_millis(100)).await;
+        server.verbs()
     });
-    assert_eq!(led.await, Ok(Some(())));
-    asking.await.unwrap();
-    assert!(server.verbs().len() > 5, "{:?}", server.verbs());
+    let verbs = led.await.unwrap().unwrap();
+    drop(guard);
+    assert!(verbs.len() > 5, "{verbs:?}");
+    let checks = asking.await.unwrap();
+    assert!(checks > verbs.len(), "{checks}");
 }
 
 #[tokio::test(start_paused = true)]
