@@ -325,8 +325,13 @@ async fn resource_version_is_sent_on_the_first_page_only() {
         resource_version: Some("rv:10".to_owned()),
         ..ListParams::default()
     };
-    let items = pager(true).items(params, async |params| server.page(&params));
+    let mut versions = Vec::new();
+    let items = pager(true).items(params, async |params| {
+        versions.push(params.resource_version.clone());
+        server.page(&params)
+    });
     assert_eq!(items.count().await, 21);
+    assert_eq!(versions, [Some("rv:10".to_owned()), None, None]);
 }
 
 #[test]

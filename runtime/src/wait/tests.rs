@@ -36,18 +36,16 @@ fn backoff_step() {
         let steps: Vec<u64> = want.iter().map(|_| backoff.step().as_secs()).collect();
         assert_eq!(steps, want, "{initial:?}");
     }
-    for (initial, want) in [
-        (capped(backoff(2.0, 2)), vec![1, 2, 3]),
-        (backoff(2.0, 6), vec![1, 2, 4, 8, 16, 32]),
+    for (initial, jitter, want) in [
+        (capped(backoff(2.0, 2)), 0.5, vec![1, 2, 3]),
+        (backoff(2.0, 6), 4.0, vec![1, 2, 4, 8, 16, 32]),
     ] {
-        let mut backoff = Backoff {
-            jitter: 0.5,
-            ..initial
-        };
+        let mut backoff = Backoff { jitter, ..initial };
         for seconds in want {
             let pause = backoff.step().as_secs_f64() / f64::from(seconds);
+            // A pause without jitter is unlikely: the random part has nanoseconds.
             assert!(
-                (1.0..1.5).contains(&pause),
+                1.0 < pause && pause < 1.0 + jitter,
                 "{initial:?}: {seconds} × {pause}"
             );
         }
@@ -107,27 +105,30 @@ async fn test_exponential_backoff() {
             2,
         ),
     ] {
-        let start = Instant::now();
-        let backoff = Backoff {
-            duration: SECOND,
-            factor: 1.0,
-            steps,
-            ..Backoff::default()
-        };
-        let mut tried = 0;
-        let result: Waited<i32> = exponential_backoff(backoff, async || {
-            tried += 1;
-            script[(tried - 1).min(script.len() - 1)]
-        })
-        .await;
-        assert_eq!(result, expected, "{name}");
-        assert_eq!(tried, tries, "{name}");
-        let pauses = u64::try_from(tries).unwrap().saturating_sub(1);
-        assert_eq!(start.elapsed().as_secs(), pauses, "{name}");
+        for duration in [SECOND, Duration::ZERO] {
+            let start = Instant::now();
+            let backoff = Backoff {
+                duration,
+                factor: 1.0,
+                steps,
+                ..Backoff::default()
+            };
+            let mut tried = 0;
+            let result: Waited<i32> = exponential_backoff(backoff, async || {
+                tried += 1;
+                script[(tried - 1).min(script.len() - 1)]
+            })
+            .await;
+            assert_eq!(result, expected, "{name}");
+            assert_eq!(tried, tries, "{name}");
+            let pauses = u64::try_from(tries).unwrap().saturating_sub(1);
+            let paused = pauses * duration.as_secs();
+            assert_eq!(start.elapsed().as_secs(), paused, "{name}");
+        }
     }
 }
 
-/// apimachinery pauses after the last try as well.
+/// If `cap` ends the tries, apimachinery pauses after the last one.
 #[tokio::test(start_paused = true)]
 async fn backoff_ends_without_a_trailing_pause() {
     let start = Instant::now();
@@ -148,9 +149,9 @@ async fn backoff_ends_without_a_trailing_pause() {
     assert_eq!((tried, start.elapsed().as_secs()), (2, 1));
 }
 
-/// `TestPoll`, `TestPollError`, `TestPollImmediate`, `TestPollForever` and the timings of
-/// `loop_test.go`: duration of each try, limit, and the try at which the condition is true; then
-/// the result, the number of tries and the total time.
+/// `TestPoll`, `TestPollImmediate`, `TestPollUntil` and the cases of `loop_test.go`: duration of
+/// each try, limit, and the try at which the condition is true; then the result, the number of
+/// tries and the total time.
 #[tokio::test(start_paused = true)]
 async fn test_poll_until() {
     let milliseconds = Duration::from_millis;
@@ -197,11 +198,17 @@ async fn test_poll_until() {
     }
 }
 
+/// `TestPollError`, `TestPollImmediateError` and `TestPollForever`.
 #[tokio::test(start_paused = true)]
 async fn poll_error_and_for_ever() {
-    let failed: Waited<()> =
-        poll_until(SECOND, Duration::MAX, async || Err("condition failed")).await;
+    let mut tried = 0;
+    let failed: Waited<()> = poll_until(SECOND, Duration::MAX, async || {
+        tried += 1;
+        Err("condition failed")
+    })
+    .await;
     assert_eq!(failed, Err(WaitError::Condition("condition failed")));
+    assert_eq!(tried, 1);
     let mut tried = 0;
     let day: Waited<()> = poll_until(SECOND, Duration::MAX, async || {
         tried += 1;
