@@ -181,11 +181,14 @@ impl Session {
     fn open(config: &Config, pings: Pings, previous: Option<&Self>) -> Result<Self> {
         let mut config = config.clone();
         let auth = &mut config.auth_info;
-        // kube ignores the plugin in these cases. client-go refuses the configuration.
+        // Other credentials cancel the plugin, as in client-go (`UpdateTransportConfig` of its
+        // `exec.go`, which refuses a provider). kube would run it beside a client certificate.
         if auth.auth_provider.is_some()
             || (auth.username.is_some() && auth.password.is_some())
             || auth.token.is_some()
             || auth.token_file.is_some()
+            || auth.client_certificate.is_some()
+            || auth.client_certificate_data.is_some()
         {
             auth.exec = None;
         }

@@ -262,6 +262,34 @@ async fn plugin_may_return_a_client_certificate() {
     assert_eq!(last.authorization.as_deref(), Some("Bearer both"));
 }
 
+/// A token, a password or a client certificate in the configuration cancels the plugin.
+#[tokio::test]
+async fn other_credentials_cancel_the_plugin() {
+    let (server, folder) = (Server::start().await, Folder::new());
+    folder.prints(json!({"token": "of the plugin"}));
+    let issued = server.authority().issue("stated");
+    let [mut token, mut password, mut certificate] = std::array::from_fn(|_| {
+        let mut config = server.config();
+        config.auth_info.exec = Some(folder.plugin());
+        config
+    });
+    token.auth_info.token = Some("stated".to_owned().into());
+    password.auth_info.username = Some("marshmallow".to_owned());
+    password.auth_info.password = Some("zelda".to_owned().into());
+    present(&folder, &issued, &mut certificate);
+    for (config, authorization, certificate) in [
+        (token, Some("Bearer stated"), None),
+        (password, Some("Basic bWFyc2htYWxsb3c6emVsZGE="), None),
+        (certificate, None, Some(&issued.der)),
+    ] {
+        assert_eq!(get(&connect(config), "/pods").await.unwrap(), 200);
+        let seen = server.seen().pop().unwrap();
+        assert_eq!(seen.authorization.as_deref(), authorization);
+        assert_eq!(seen.certificate.as_ref(), certificate);
+    }
+    assert_eq!(folder.runs(), 0);
+}
+
 /// The old token stays in use while the plugin fails.
 #[tokio::test]
 async fn failing_plugin_does_not_break_the_connection() {
