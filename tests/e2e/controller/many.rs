@@ -9,8 +9,9 @@ use super::*;
 const OBJECTS: usize = 2_000;
 /// Number of concurrent writes.
 const REQUESTS: usize = 32;
-/// Maximum memory of the process before it has cached anything, and for each object, in KiB.
-const BASE: u64 = 48 << 10;
+/// Maximum memory of the process before it has cached anything, and for each object, in KiB,
+/// without the pages of its program.
+const BASE: u64 = 8 << 10;
 const EACH: u64 = 3;
 
 pub(super) fn tests(suite: &mut Suite) {

@@ -78,14 +78,17 @@ impl Process {
         names.map(str::to_owned).collect()
     }
 
-    /// Returns the peak memory of the process in KiB.
+    /// Returns the peak memory of the process in KiB, without the pages of its program, which are
+    /// most of it in a debug build.
     pub(super) fn peak(&self) -> std::result::Result<u64, Failed> {
         let id = self.child.id().ok_or("it has ended")?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
-        let mut lines = status.lines();
-        let peak = lines.find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.ok_or("no peak")?.trim().trim_end_matches(" kB");
-        Ok(peak.parse()?)
+        let kib = |field: &str| -> std::result::Result<u64, Failed> {
+            let value = status.lines().find_map(|line| line.strip_prefix(field));
+            let value = value.ok_or_else(|| format!("no {field}"))?;
+            Ok(value.trim().trim_end_matches(" kB").parse()?)
+        };
+        Ok(kib("VmHWM:")?.saturating_sub(kib("RssFile:")?))
     }
 
     /// Sends `kill -9`. Returns when the process is gone.
