@@ -95,6 +95,7 @@ cfg_if::cfg_if! {
         mod dns;
         mod host_name;
         pub mod informer;
+        mod jitter;
         #[cfg(feature = "leader-election")]
         pub mod leaderelection;
         pub mod lister;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::WaitError;
-use super::jitter::jitter;
+use crate::jitter::jitter;
 use crate::time::FOR_EVER;
 
 /// Backoff parameters: pauses between tries, and the number of tries.

@@ -7,13 +7,12 @@
 mod backoff;
 mod condition;
 pub mod conditions;
-mod jitter;
 mod poll;
 
+pub use crate::jitter::jitter;
+pub(crate) use crate::jitter::{chance, random};
 pub use backoff::{Backoff, exponential_backoff};
 pub use condition::for_condition;
-pub use jitter::jitter;
-pub(crate) use jitter::{chance, random};
 pub use poll::poll_until;
 
 /// Error of a wait: the condition did not become true.

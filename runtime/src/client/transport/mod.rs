@@ -7,9 +7,11 @@
 mod connector;
 mod credentials;
 mod exec;
+mod lane;
 mod pings;
 mod pool;
 mod socket;
+mod unprocessed;
 
 use std::sync::Arc;
 

@@ -3,9 +3,7 @@
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::UPGRADE;
@@ -13,34 +11,19 @@ use http::{Request, Response, Version};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use kube::Config;
 use kube::client::Body;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
-use tower::util::BoxCloneSyncService;
-use tower::{BoxError, ServiceExt};
+use tower::BoxError;
 
 use super::connector::{Connector, Protocols, connector};
+use super::lane::{Lane, client};
 use super::pings::Pings;
-use super::socket::DEFAULT_STREAMS;
+use super::unprocessed::{Resends, is_connection_over, is_unprocessed};
 use crate::client::Result;
 
-/// Flow control windows of a connection and of a stream in bytes. An unread watch must not stop
-/// other responses, so that the window of a connection is huge, as in Go's HTTP/2 client. That of a
-/// stream bounds the memory for a response that is read slowly; Go's has 4 MiB.
-const CONNECTION_WINDOW: u32 = 1 << 30;
-const STREAM_WINDOW: u32 = 1 << 20;
-/// How long a request waits for another one that opens the connection of its lane.
-const OPENING: Duration = Duration::from_secs(1);
-/// Time without a new request after which a connection is forgotten. hyper counts open watches as
-/// idle time, so that this must be longer than the longest watch of an informer (10 minutes). Else
-/// each watch would open a connection of its own.
-const IDLE: Duration = Duration::from_secs(15 * 60);
-/// Maximum number of unused HTTP/1.1 connections: client-go's `MaxIdleConnsPerHost`
-/// (`transport/cache.go`).
-const MAX_IDLE: usize = 25;
 /// Response extension: no pings show whether the connection is alive, since it has HTTP/1.1, or
 /// since pings are disabled.
 #[derive(Clone, Copy, Debug)]
@@ -49,33 +32,36 @@ pub(crate) struct Unpinged;
 /// Connections in lanes. hyper sends every request to a server over one HTTP/2 connection; if the
 /// server's limit is exhausted by watches, further requests wait for the end of a watch. Go opens
 /// another connection. Here, each lane has a connection, and a request takes the first lane that
-/// has room.
+/// has room. When a connection is lost, its lane is over, and the next request opens another one.
 pub(super) struct Pool {
     lanes: Mutex<Vec<Arc<Lane>>>,
-    /// Notified when a lane may have room.
-    changed: Notify,
+    /// Notified when a lane may have room, and when it is over.
+    changed: Arc<Notify>,
     connector: Connector,
     /// Client for protocol upgrades, which need HTTP/1.1.
     upgrades: Client<Connector, Body>,
     pings: Pings,
 }
 
-struct Lane {
-    client: Client<Connector, Body>,
-    /// Number of concurrent requests that the lane can carry: 0 until a connection is open,
-    /// `usize::MAX` for HTTP/1.1, with one connection for each request.
-    capacity: Arc<AtomicUsize>,
-    /// Number of requests whose response is not complete. Changed while [`Pool::lanes`] is locked.
-    live: AtomicUsize,
-}
-
 /// Place of one request in a lane. Dropping it makes room.
 struct Seat {
     pool: Arc<Pool>,
     lane: Arc<Lane>,
+    /// Whether the request opens the connection.
+    is_opener: bool,
     /// Time at which something of the response arrived last.
     heard: Instant,
     is_over: bool,
+}
+
+/// Place for a request that asks for one.
+enum Found {
+    Place {
+        lane: Arc<Lane>,
+        is_opener: bool,
+    },
+    /// No lane has room, but this one is being opened.
+    Opening(Arc<Lane>),
 }
 
 /// Body of a response, which occupies its lane until it ends or is dropped.
@@ -90,115 +76,125 @@ impl Pool {
         let upgrades = connector(config, Protocols::Http1)?;
         Ok(Arc::new(Self {
             lanes: Mutex::default(),
-            changed: Notify::new(),
+            changed: Arc::default(),
             connector: connector(config, Protocols::Http2OrHttp1)?,
             upgrades: client(upgrades, pings),
             pings,
         }))
     }
 
-    /// Sends a request.
+    /// Sends a request. If the server has certainly not processed it, sends it again, if its body
+    /// is in memory.
     ///
     /// # Cancel safety
     ///
     /// If the future is dropped, the server may or may not have executed the request.
     pub(super) async fn send(
         self: &Arc<Self>,
-        request: Request<Body>,
+        mut request: Request<Body>,
     ) -> Result<Response<PooledBody>, BoxError> {
         if request.headers().contains_key(UPGRADE) {
             let response = self.upgrades.request(request).await?;
             return Ok(response.map(|body| PooledBody { body, seat: None }));
         }
-        let mut seat = self.seat().await;
-        let mut response = seat.lane.client.request(request).await?;
-        seat.heard = Instant::now();
-        if response.version() < Version::HTTP_2 || self.pings.idle.is_none() {
-            response.extensions_mut().insert(Unpinged);
+        let mut resends = Resends::default();
+        loop {
+            let again = resends.copy(&request);
+            let seat = self.seat().await?;
+            let is_opener = seat.is_opener;
+            let error = match seat.send(request).await {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            request = match again {
+                Some(request) if is_unprocessed(&*error, is_opener) => request,
+                _ => return Err(error),
+            };
+            tracing::debug!(
+                error = &*error as &dyn std::error::Error,
+                "the server has not processed the request; sending it again"
+            );
+            resends.pause().await;
         }
-        Ok(response.map(|body| PooledBody {
-            body,
-            seat: Some(seat),
-        }))
     }
 
     /// Returns a place in the first lane that has room. The first request of a lane opens its
-    /// connection. Until this has succeeded or failed, requests that find no other lane wait, but
-    /// not for long: an unreachable server must not delay one request after another.
-    async fn seat(self: &Arc<Self>) -> Seat {
-        let patience = Instant::now() + OPENING;
-        let lane = loop {
+    /// connection. Until this has succeeded or failed, requests that find no other lane wait.
+    ///
+    /// # Errors
+    ///
+    /// If the connection cannot be opened for which this request has waited. As with Go's
+    /// `dialCall`, an unreachable server does not delay one request after another.
+    async fn seat(self: &Arc<Self>) -> Result<Seat, BoxError> {
+        loop {
             let mut changed = pin!(self.changed.notified());
             // From now on, a notification is not missed.
             changed.as_mut().enable();
-            if let Some(lane) = self.lane(Instant::now() >= patience) {
-                break lane;
+            let opening = match self.find() {
+                Found::Place { lane, is_opener } => {
+                    return Ok(Seat {
+                        pool: Arc::clone(self),
+                        lane,
+                        is_opener,
+                        heard: Instant::now(),
+                        is_over: false,
+                    });
+                }
+                Found::Opening(lane) => lane,
+            };
+            match opening.opening_until().flatten() {
+                // After the timeout, the lane has room.
+                Some(until) => drop(timeout_at(until, changed).await),
+                None => changed.await,
             }
-            // After the timeout, the loop ends.
-            let _ = timeout_at(patience, changed).await;
-        };
-        Seat {
-            pool: Arc::clone(self),
-            lane,
-            heard: Instant::now(),
-            is_over: false,
+            if let Some(failure) = opening.failure() {
+                return Err(failure);
+            }
         }
     }
 
-    /// Takes a place in a lane. If a lane is being opened and no other one has room, `is_impatient`
-    /// decides between this lane and `None`.
-    fn lane(self: &Arc<Self>, is_impatient: bool) -> Option<Arc<Lane>> {
+    fn find(&self) -> Found {
         let mut lanes = self.lanes.lock();
-        let with_room = lanes.iter().find(|lane| lane.has_room());
-        let mut opening = lanes.iter().filter(|lane| lane.capacity() == 0);
-        // The server may turn out to accept no more requests than this at a time.
-        let opening = opening.find(|lane| lane.live.load(Ordering::Relaxed) < DEFAULT_STREAMS);
-        let lane = match (with_room, opening) {
-            (Some(lane), _) => Arc::clone(lane),
-            (None, Some(lane)) if is_impatient => Arc::clone(lane),
-            (None, Some(_)) => return None,
-            (None, None) => {
-                let lane = Arc::new(Lane::new(self));
+        lanes.retain(|lane| !lane.is_over());
+        let lane = match lanes.iter().find(|lane| lane.has_room()) {
+            Some(lane) => Arc::clone(lane),
+            None => {
+                if let Some(lane) = lanes.iter().find(|lane| lane.is_opening()) {
+                    return Found::Opening(Arc::clone(lane));
+                }
+                let lane = Lane::new(&self.connector, self.pings, &self.changed);
                 lanes.push(Arc::clone(&lane));
                 lane
             }
         };
-        lane.live.fetch_add(1, Ordering::Relaxed);
-        Some(lane)
+        let is_opener = lane.is_new();
+        lane.enter();
+        Found::Place { lane, is_opener }
     }
 }
 
-impl Lane {
-    fn new(pool: &Arc<Pool>) -> Self {
-        let capacity = Arc::new(AtomicUsize::new(0));
-        let (known, pool_of_lane) = (Arc::clone(&capacity), Arc::downgrade(pool));
-        let connector = pool.connector.clone().map_response(move |socket| {
-            let (known, pool) = (Arc::clone(&known), pool_of_lane.clone());
-            socket.on_capacity(move |capacity| {
-                known.store(capacity, Ordering::Relaxed);
-                if let Some(pool) = pool.upgrade() {
-                    pool.changed.notify_waiters();
+impl Seat {
+    async fn send(mut self, request: Request<Body>) -> Result<Response<PooledBody>, BoxError> {
+        let mut response = match self.lane.send(request).await {
+            Ok(response) => response,
+            Err(error) if self.is_opener && error.is_connect() && self.lane.is_new() => {
+                return Err(self.lane.fail(error));
+            }
+            Err(error) => {
+                if is_connection_over(&error) {
+                    self.lane.retire();
                 }
-            })
-        });
-        Self {
-            client: client(BoxCloneSyncService::new(connector), pool.pings),
-            capacity,
-            live: AtomicUsize::new(0),
+                return Err(error.into());
+            }
+        };
+        self.heard = Instant::now();
+        if response.version() < Version::HTTP_2 || self.pool.pings.idle.is_none() {
+            response.extensions_mut().insert(Unpinged);
         }
-    }
-
-    fn capacity(&self) -> usize {
-        self.capacity.load(Ordering::Relaxed)
-    }
-
-    fn has_room(&self) -> bool {
-        // The first request opens the connection.
-        self.live.load(Ordering::Relaxed) < self.capacity().max(1)
-    }
-
-    fn is_http1(&self) -> bool {
-        self.capacity() == usize::MAX
+        Ok(response.map(|body| PooledBody {
+            body,
+            seat: Some(self),
+        }))
     }
 }
 
@@ -208,30 +204,16 @@ impl Drop for Seat {
         let is_suspicious = self.lane.is_http1()
             && !self.is_over
             && self.pool.pings.idle.is_some_and(|idle| silence >= idle);
-        let mut lanes = self.pool.lanes.lock();
-        self.lane.live.fetch_sub(1, Ordering::Relaxed);
+        let lanes = self.pool.lanes.lock();
+        self.lane.leave();
         // The request was given up, perhaps since its connection is dead. Idle connections, which
         // no ping checks, may be dead as well, so the next request opens a new one.
         if is_suspicious {
-            lanes.retain(|lane| !Arc::ptr_eq(lane, &self.lane));
+            self.lane.retire();
         }
         drop(lanes);
         self.pool.changed.notify_waiters();
     }
-}
-
-fn client(connector: Connector, pings: Pings) -> Client<Connector, Body> {
-    Client::builder(TokioExecutor::new())
-        .timer(TokioTimer::new())
-        .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(MAX_IDLE)
-        .http2_initial_connection_window_size(CONNECTION_WINDOW)
-        .http2_initial_stream_window_size(STREAM_WINDOW)
-        .http2_keep_alive_interval(pings.idle)
-        .http2_keep_alive_timeout(pings.timeout)
-        .http2_keep_alive_while_idle(true)
-        .build(connector)
 }
 
 impl HttpBody for PooledBody {

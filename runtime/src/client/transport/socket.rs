@@ -13,13 +13,27 @@ pub(super) trait Stream: Read + Write + Connection + Send {}
 
 impl<S: Read + Write + Connection + Send> Stream for S {}
 
-/// Callback that gets the number of concurrent requests that the server accepts.
-type OnCapacity = Box<dyn FnOnce(usize) + Send>;
+/// News of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Progress {
+    /// It is open, and has HTTP/1.1.
+    Http1,
+    /// It is open, and has HTTP/2.
+    Http2,
+    /// The HTTP/2 server accepts this number of concurrent requests.
+    Streams(usize),
+    /// The HTTP/2 connection is closed.
+    Ended,
+}
+
+type Observer = Box<dyn Fn(Progress) + Send>;
 
 pub(super) struct Socket {
     stream: Pin<Box<dyn Stream>>,
     /// `None` once the server's first frame has been read, and for HTTP/1.1.
-    preface: Option<(Preface, OnCapacity)>,
+    preface: Option<Preface>,
+    /// `None` for HTTP/1.1.
+    observer: Option<Observer>,
 }
 
 /// Start of an HTTP/2 connection as far as it has arrived. A server sends a SETTINGS frame first
@@ -42,18 +56,32 @@ impl Socket {
         Self {
             stream: Box::pin(stream),
             preface: None,
+            observer: None,
         }
     }
 
-    /// Calls `on_capacity` when it is known how many requests the connection can carry at a time:
-    /// for HTTP/1.1 at once with `usize::MAX`, since a busy connection is not used for others.
-    pub(super) fn on_capacity(mut self, on_capacity: impl FnOnce(usize) + Send + 'static) -> Self {
+    /// Tells the observer the version of HTTP, and further news of an HTTP/2 connection.
+    pub(super) fn observed(mut self, observer: impl Fn(Progress) + Send + 'static) -> Self {
         if self.connected().is_negotiated_h2() {
-            self.preface = Some((Preface::default(), Box::new(on_capacity)));
+            observer(Progress::Http2);
+            self.preface = Some(Preface::default());
+            self.observer = Some(Box::new(observer));
         } else {
-            on_capacity(usize::MAX);
+            observer(Progress::Http1);
         }
         self
+    }
+
+    fn observe(&self, progress: Progress) {
+        if let Some(observer) = &self.observer {
+            observer(progress);
+        }
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.observe(Progress::Ended);
     }
 }
 
@@ -90,7 +118,7 @@ impl Read for Socket {
         context: &mut Context<'_>,
         mut buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        let Some((mut preface, on_capacity)) = self.preface.take() else {
+        let Some(mut preface) = self.preface.take() else {
             return self.stream.as_mut().poll_read(context, buffer);
         };
         let mut bytes = [0; 1024];
@@ -99,8 +127,8 @@ impl Read for Socket {
         let polled = self.stream.as_mut().poll_read(context, read.unfilled());
         let capacity = preface.push(read.filled());
         match capacity {
-            Some(capacity) => on_capacity(capacity),
-            None => self.preface = Some((preface, on_capacity)),
+            Some(capacity) => self.observe(Progress::Streams(capacity)),
+            None => self.preface = Some(preface),
         }
         ready!(polled)?;
         buffer.put_slice(read.filled());

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use http::Version;
+use http::{Request, Version};
 use http_body_util::BodyExt;
-use tokio::time::{Instant, timeout};
+use kube::client::Body;
+use tokio::time::{Instant, sleep, timeout};
 
-use super::server::Server;
+use super::server::{Server, Step};
 use super::{connect, get, watch};
+use crate::causes::causes;
 
 #[tokio::test]
 async fn requests_share_one_connection() {
@@ -112,4 +114,116 @@ async fn reads_are_repeated_when_pings_fail() {
     );
     assert_eq!(read.unwrap(), 200);
     assert!(written.is_err());
+}
+
+const NO_ERROR: u8 = 0;
+const REFUSED_STREAM: u8 = 7;
+const ENHANCE_YOUR_CALM: u8 = 11;
+
+/// Requests that the server says it has not processed are sent again, writes as well. Each case:
+/// what the first connection does, and the numbers of requests on it and of all connections, and
+/// whether the last request succeeds.
+#[tokio::test]
+async fn requests_that_were_not_processed_are_sent_again() {
+    use Step::{Answer, GoAway, Reset};
+    for (script, requests, connections, succeeds) in [
+        (&[GoAway(NO_ERROR)][..], 1, 2, true),
+        (&[Answer, GoAway(NO_ERROR)], 2, 2, true),
+        (&[Answer, GoAway(ENHANCE_YOUR_CALM)], 2, 2, true),
+        // The server would do so on each connection.
+        (&[GoAway(ENHANCE_YOUR_CALM)], 1, 1, false),
+        (&[Reset(REFUSED_STREAM), Answer], 2, 1, true),
+        (
+            &[Reset(REFUSED_STREAM), Reset(REFUSED_STREAM), Answer],
+            3,
+            1,
+            true,
+        ),
+        (&[Reset(REFUSED_STREAM), GoAway(NO_ERROR)], 2, 2, true),
+        // Perhaps processed.
+        (&[Reset(ENHANCE_YOUR_CALM)], 1, 1, false),
+    ] {
+        let server = Server::builder().script(script).start().await;
+        let client = connect(server.config());
+        if let Answer = script[0] {
+            get(&client, "/pods").await.unwrap();
+        }
+        let request = Request::post("/pods").body(Body::from(b"{}".to_vec()));
+        let sent = timeout(Duration::from_secs(5), client.send(request.unwrap())).await;
+        assert_eq!(sent.unwrap().is_ok(), succeeds, "{script:?}");
+        assert_eq!(server.scripted(), requests, "{script:?}");
+        assert_eq!(server.connections(), connections, "{script:?}");
+    }
+}
+
+#[tokio::test]
+async fn requests_after_a_lost_connection_share_the_next_one() {
+    let server = Server::start().await;
+    let client = connect(server.config());
+    let watched = watch(&client).await;
+    server.disconnect();
+    sleep(Duration::from_millis(100)).await;
+    let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
+    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    assert_eq!(server.connections(), 2);
+    drop(watched);
+}
+
+/// A connection that the server is leaving still carries its watch.
+#[tokio::test]
+async fn requests_after_goaway_share_the_next_connection() {
+    let server = Server::start().await;
+    let client = connect(server.config());
+    let mut watched = watch(&client).await;
+    server.go_away();
+    // With and without the time to notice.
+    for pause in [0, 100] {
+        sleep(Duration::from_millis(pause)).await;
+        let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
+        assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    }
+    assert_eq!(server.connections(), 2);
+    let silent = timeout(Duration::from_millis(100), watched.0.body_mut().frame());
+    assert!(silent.await.is_err(), "the watch has ended");
+}
+
+/// Requests wait for a connection that takes longer to open than they would wait for its settings.
+#[tokio::test]
+async fn requests_share_a_connection_that_opens_slowly() {
+    let delay = Duration::from_millis(1300);
+    let server = Server::builder().handshake_delay(delay).start().await;
+    let client = connect(server.config());
+    // The request that opens the connection is given up.
+    let mut first = Box::pin(get(&client, "/pods"));
+    assert!(
+        timeout(Duration::from_millis(50), &mut first)
+            .await
+            .is_err()
+    );
+    let rest = join_all((0..50).map(|_| get(&client, "/pods")));
+    let later = async {
+        sleep(Duration::from_millis(200)).await;
+        drop(first);
+    };
+    let (answers, ()) = tokio::join!(rest, later);
+    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    assert_eq!(server.connections(), 2);
+}
+
+#[tokio::test]
+async fn requests_share_the_failure_to_connect() {
+    let server = Server::start().await;
+    let mut config = server.config();
+    config.root_cert = None;
+    let client = connect(config);
+    let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
+    for answer in answers {
+        let error = answer.unwrap_err();
+        let text: Vec<_> = causes(&error).map(ToString::to_string).collect();
+        let text = text.join(": ");
+        assert!(text.contains("certificate"), "{text}");
+    }
+    assert_eq!(server.connections(), 1);
+    assert!(get(&client, "/pods").await.is_err());
+    assert_eq!(server.connections(), 2);
 }

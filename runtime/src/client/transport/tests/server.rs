@@ -1,8 +1,11 @@
 //! Server with TLS or without, and a TCP proxy in front of it that can swallow bytes.
 
+use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream;
@@ -24,6 +27,9 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+use tokio::time::sleep;
 use tokio_rustls::TlsAcceptor;
 
 use super::super::Unpinged;
@@ -50,6 +56,18 @@ pub(super) struct Server {
 pub(super) struct ServerBuilder {
     streams: u32,
     http1_only: bool,
+    handshake_delay: Duration,
+    script: Vec<Step>,
+}
+
+/// Reaction to the next request of the first HTTP/2 connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// GOAWAY with this code, which says that no request was processed.
+    GoAway(u8),
+    /// RST_STREAM with this code.
+    Reset(u8),
+    Answer,
 }
 
 #[derive(Default)]
@@ -57,6 +75,11 @@ struct State {
     seen: Mutex<Vec<Seen>>,
     connections: AtomicUsize,
     max_streams: AtomicUsize,
+    /// Requests that the script of the first connection received.
+    scripted: AtomicUsize,
+    handlers: Mutex<Vec<AbortHandle>>,
+    /// Notified when each connection shall end after the requests that it has.
+    going_away: Notify,
     /// The only accepted `Authorization`, if any.
     accepted: Mutex<Option<String>>,
     /// The only accepted client certificate, if any.
@@ -123,6 +146,18 @@ impl ServerBuilder {
         self
     }
 
+    /// Sets a pause before each TLS handshake.
+    pub(super) fn handshake_delay(mut self, delay: Duration) -> Self {
+        self.handshake_delay = delay;
+        self
+    }
+
+    /// Sets the reactions to the requests of the first connection, which has HTTP/2.
+    pub(super) fn script(mut self, script: &[Step]) -> Self {
+        self.script = script.to_vec();
+        self
+    }
+
     /// Starts the server on one port, for `http` and `https`.
     pub(super) async fn start(self) -> Server {
         let authority = Authority::new();
@@ -133,12 +168,19 @@ impl ServerBuilder {
             authority,
         };
         let acceptor = self.acceptor(&server.authority);
-        let (state, streams) = (Arc::clone(&server.state), self.streams);
+        let state = Arc::clone(&server.state);
+        let builder = Arc::new(self);
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                let (state, acceptor) = (Arc::clone(&state), acceptor.clone());
-                tokio::spawn(serve(stream, acceptor, state, streams));
+                let served = serve(
+                    stream,
+                    acceptor.clone(),
+                    Arc::clone(&state),
+                    Arc::clone(&builder),
+                );
+                let handler = tokio::spawn(served).abort_handle();
+                state.handlers.lock().push(handler);
             }
         });
         server
@@ -178,6 +220,8 @@ impl Server {
         ServerBuilder {
             streams: 100,
             http1_only: false,
+            handshake_delay: Duration::ZERO,
+            script: Vec::new(),
         }
     }
 
@@ -207,6 +251,23 @@ impl Server {
 
     pub(super) fn seen(&self) -> Vec<Seen> {
         self.state.seen.lock().clone()
+    }
+
+    /// Returns the number of requests that the script received.
+    pub(super) fn scripted(&self) -> usize {
+        self.state.scripted.load(Ordering::SeqCst)
+    }
+
+    /// Closes all connections.
+    pub(super) fn disconnect(&self) {
+        for handler in self.state.handlers.lock().drain(..) {
+            handler.abort();
+        }
+    }
+
+    /// Sends GOAWAY on all HTTP/2 connections. The requests that they have go on.
+    pub(super) fn go_away(&self) {
+        self.state.going_away.notify_waiters();
     }
 
     pub(super) fn connections(&self) -> usize {
@@ -244,22 +305,84 @@ impl State {
     }
 }
 
-async fn serve(stream: TcpStream, acceptor: TlsAcceptor, state: Arc<State>, streams: u32) {
+async fn serve(
+    stream: TcpStream,
+    acceptor: TlsAcceptor,
+    state: Arc<State>,
+    builder: Arc<ServerBuilder>,
+) {
     let mut first = [0];
     stream.peek(&mut first).await.unwrap_or(0);
-    state.connections.fetch_add(1, Ordering::SeqCst);
+    let is_first = state.connections.fetch_add(1, Ordering::SeqCst) == 0;
     // The first byte of a TLS handshake.
     if first != [22] {
         return handle(stream, None, state, None).await;
     }
-    let Ok(stream) = acceptor.accept(stream).await else {
+    sleep(builder.handshake_delay).await;
+    let Ok(mut stream) = acceptor.accept(stream).await else {
         return;
     };
+    if is_first && !builder.script.is_empty() {
+        // An error means that the client has closed the connection.
+        let _ = play(&mut stream, &builder.script, &state.scripted).await;
+        return;
+    }
     let tls = stream.get_ref().1;
     let certificate = tls.peer_certificates().and_then(<[_]>::first);
     let certificate = certificate.map(|certificate| certificate.to_vec());
     let is_http2 = tls.alpn_protocol() == Some(b"h2");
-    handle(stream, certificate, state, is_http2.then_some(streams)).await;
+    handle(
+        stream,
+        certificate,
+        state,
+        is_http2.then_some(builder.streams),
+    )
+    .await;
+}
+
+/// Answers the requests of an HTTP/2 connection with the frames of a script (RFC 9113, section 6).
+async fn play(
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+    script: &[Step],
+    scripted: &AtomicUsize,
+) -> io::Result<()> {
+    const HEADERS: u8 = 1;
+    const RST_STREAM: u8 = 3;
+    const SETTINGS: u8 = 4;
+    const PING: u8 = 6;
+    const ACK: u8 = 1;
+    const GOAWAY: u8 = 7;
+    const END_STREAM_AND_HEADERS: u8 = 5;
+    /// `:status: 200` in the static table of RFC 7541.
+    const STATUS_200: u8 = 0x88;
+    let frame = |kind: u8, flags: u8, id: [u8; 4], payload: &[u8]| {
+        let length = u8::try_from(payload.len()).unwrap();
+        [&[0, 0, length, kind, flags], &id[..], payload].concat()
+    };
+    let mut preface = [0; 24];
+    stream.read_exact(&mut preface).await?;
+    stream.write_all(&frame(SETTINGS, 0, [0; 4], &[])).await?;
+    let mut script = script.iter();
+    loop {
+        let mut header = [0; 9];
+        stream.read_exact(&mut header).await?;
+        let [_, high, low, kind, flags, id @ ..] = header;
+        let mut payload = vec![0; usize::from(high) << 8 | usize::from(low)];
+        stream.read_exact(&mut payload).await?;
+        if kind == PING && flags != ACK {
+            stream.write_all(&frame(PING, ACK, id, &payload)).await?;
+        }
+        if kind != HEADERS {
+            continue;
+        }
+        scripted.fetch_add(1, Ordering::SeqCst);
+        let answer = match *script.next().unwrap() {
+            Step::GoAway(code) => frame(GOAWAY, 0, [0; 4], &[0, 0, 0, 0, 0, 0, 0, code]),
+            Step::Reset(code) => frame(RST_STREAM, 0, id, &[0, 0, 0, code]),
+            Step::Answer => frame(HEADERS, END_STREAM_AND_HEADERS, id, &[STATUS_200]),
+        };
+        stream.write_all(&answer).await?;
+    }
 }
 
 /// Serves a connection: of HTTP/2 if there is a number of `streams`.
@@ -270,6 +393,7 @@ async fn handle(
     streams: Option<u32>,
 ) {
     let live = Arc::new(AtomicUsize::new(0));
+    let state_of_connection = Arc::clone(&state);
     let service = service_fn(move |request: Request<Incoming>| {
         let status = state.answer(&request, certificate.as_deref());
         let now = live.fetch_add(1, Ordering::SeqCst) + 1;
@@ -303,7 +427,14 @@ async fn handle(
         Some(streams) => {
             let mut builder = http2::Builder::new(TokioExecutor::new());
             let builder = builder.max_concurrent_streams(streams);
-            builder.serve_connection(io, service).await
+            let mut connection = pin!(builder.serve_connection(io, service));
+            tokio::select! {
+                ended = &mut connection => ended,
+                () = state_of_connection.going_away.notified() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            }
         }
         None => {
             let connection = http1::Builder::new().serve_connection(io, service);

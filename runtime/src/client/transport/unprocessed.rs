@@ -1,0 +1,67 @@
+//! Requests that the server has certainly not processed, which are sent again: `RoundTripOpt` of
+//! Go's `http2/transport.go`.
+
+use std::error::Error;
+use std::time::Duration;
+
+use h2::Reason;
+use http::Request;
+use kube::client::Body;
+use tokio::time::sleep;
+
+use super::super::resend::copy;
+use super::lane::LaneOver;
+use crate::causes::causes;
+use crate::jitter::jitter;
+
+/// Maximum number of times that a request is sent again: Go's.
+const MAX_RESENDS: u32 = 7;
+/// Maximum random part of a pause, as a fraction of the pause: Go's.
+const JITTER: f64 = 0.1;
+
+/// Number of times that one request was sent again.
+#[derive(Default)]
+pub(super) struct Resends(u32);
+
+impl Resends {
+    /// Returns a copy to send if the request fails. `None` if its body is a stream, or if the
+    /// request was sent too often.
+    pub(super) fn copy(&self, request: &Request<Body>) -> Option<Request<Body>> {
+        (self.0 < MAX_RESENDS).then(|| copy(request)).flatten()
+    }
+
+    /// Waits before the request is sent again: not the first time, then 1 s, 2 s, and so on.
+    pub(super) async fn pause(&mut self) {
+        if let Some(exponent) = self.0.checked_sub(1) {
+            sleep(jitter(Duration::from_secs(1 << exponent), JITTER)).await;
+        }
+        self.0 += 1;
+    }
+}
+
+/// Whether the server has certainly not processed a request that failed with `error`: Go's
+/// `canRetryError`. kube-apiserver sends GOAWAY at shutdown, and at random with `--goaway-chance`.
+///
+/// Go also repeats a request whose stream was reset with PROTOCOL_ERROR. That server may have
+/// processed it, so this function does not.
+pub(super) fn is_unprocessed(error: &(dyn Error + 'static), opened_connection: bool) -> bool {
+    causes(error).any(|cause| {
+        let Some(error) = cause.downcast_ref::<h2::Error>() else {
+            return cause.is::<LaneOver>();
+        };
+        // h2 fails only the requests after the last one that the server announced as processed. A
+        // server that refuses the first request of a connection for a reason would refuse it again.
+        let is_going_away =
+            error.is_go_away() && (!opened_connection || error.reason() == Some(Reason::NO_ERROR));
+        let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
+        error.is_remote() && (is_going_away || is_refused)
+    })
+}
+
+/// Whether the connection of the request accepts no further ones.
+pub(super) fn is_connection_over(error: &(dyn Error + 'static)) -> bool {
+    causes(error).any(|cause| {
+        let of_h2 = cause.downcast_ref::<h2::Error>();
+        cause.is::<LaneOver>() || of_h2.is_some_and(h2::Error::is_go_away)
+    })
+}
