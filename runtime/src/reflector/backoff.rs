@@ -48,6 +48,11 @@ impl WatchBackoff {
         }
     }
 
+    /// Whether the series of failures has lasted for longer than a brief disturbance.
+    pub(super) fn is_long(&self) -> bool {
+        self.since.is_some_and(|since| since.elapsed() >= BRIEF)
+    }
+
     /// Ends the series of failures.
     pub(super) fn reset(&mut self) {
         *self = Self::new();

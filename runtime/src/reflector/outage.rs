@@ -10,7 +10,8 @@ use tokio::time::{Instant, sleep};
 use super::error::ListWatchError;
 use crate::wait::chance;
 
-/// Interval between two attempts of failing reflectors of a factory, whichever make them.
+/// Interval between two attempts of failing reflectors of a factory in one queue, whichever make
+/// them.
 const TURN: Duration = Duration::from_secs(1);
 /// After an outage, the reflectors' next attempts are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
@@ -30,13 +31,26 @@ const REMINDERS: Duration = Duration::from_secs(30);
 ///
 /// Other failures are no outage, since they may concern one resource: a missing permission, a
 /// CustomResourceDefinition that is not installed. After them, each reflector has its own backoff.
-/// But they take turns as well, and the first one that recovers ends the wait of the others.
+/// But they take turns as well, and the first one that recovers ends the wait of the others. Those
+/// whose failures are expected to last have a queue of their own, so that brief failures do not
+/// wait for them.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,
-    /// Held during the pause before an attempt. The lock is fair, so reflectors take turns.
-    turn: tokio::sync::Mutex<()>,
+    turns: Turns,
+    lasting_turns: Turns,
     over: Notify,
+}
+
+/// Queue of reflectors that wait for an attempt. The lock is held during the pause before an
+/// attempt; it is fair, so reflectors take turns.
+type Turns = tokio::sync::Mutex<()>;
+
+/// How long the failures of a reflector are expected to last.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Expected {
+    Brief,
+    Lasting,
 }
 
 #[derive(Debug)]
@@ -99,11 +113,16 @@ impl Outage {
         self.over.notify_waiters();
     }
 
-    /// Waits for this reflector's turn: reflectors make their attempts one second apart. If an
-    /// outage ends or another reflector recovers, waits only for a random part of [`SPREAD`].
-    pub(super) async fn turn(&self) {
+    /// Waits for this reflector's turn: the reflectors of a queue make their attempts one second
+    /// apart. If an outage ends or another reflector recovers, waits only for a random part of
+    /// [`SPREAD`].
+    pub(super) async fn turn(&self, expected: Expected) {
+        let turns = match expected {
+            Expected::Brief => &self.turns,
+            Expected::Lasting => &self.lasting_turns,
+        };
         let turn = async {
-            let _turn = self.turn.lock().await;
+            let _turn = turns.lock().await;
             sleep(TURN).await;
         };
         tokio::select! {

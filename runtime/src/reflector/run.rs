@@ -15,7 +15,7 @@ use super::decode::{DecodedEvent, Decoder, Skipped, Transform};
 use super::error::ListWatchError;
 use super::failures::{FailureLog, Failures, Next};
 use super::meter::{ReflectorMeter, VERY_SHORT};
-use super::outage::{Outage, spread};
+use super::outage::{Expected, Outage, spread};
 use super::request::{Options, Target};
 use super::watch::Watch;
 use crate::cache::{ObjectName, compare_resource_versions};
@@ -373,7 +373,7 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
         let retry_after = error.retry_after();
         if self.target.outage.covers(error) {
             self.backoff.reset();
-            Pause::Turn(retry_after)
+            Pause::Turn(Expected::Brief, retry_after)
         } else if matches!(error, ListWatchError::WentBack { .. })
             || error.is_expired() && !std::mem::replace(&mut self.has_expired, true)
         {
@@ -382,10 +382,12 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
             let pause = self.backoff.pause().max(retry_after);
             // The longest pauses need no turns. With turns, many resources that are not served
             // would keep those waiting whose failures are brief.
-            if pause < MAX_PAUSE {
-                Pause::Turn(pause)
-            } else {
+            if pause >= MAX_PAUSE {
                 Pause::Alone(pause)
+            } else if error.is_permanent_failure() || self.backoff.is_long() {
+                Pause::Turn(Expected::Lasting, pause)
+            } else {
+                Pause::Turn(Expected::Brief, pause)
             }
         }
     }
@@ -393,8 +395,9 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
     /// Waits until the next attempt is due.
     async fn pause(&self, pause: Pause) {
         match pause {
-            Pause::Turn(least) => {
-                tokio::join!(self.target.outage.turn(), sleep(least.min(MAX_RETRY_AFTER)));
+            Pause::Turn(expected, least) => {
+                let least = least.min(MAX_RETRY_AFTER);
+                tokio::join!(self.target.outage.turn(expected), sleep(least));
             }
             Pause::Spread => spread().await,
             Pause::Alone(length) => sleep(length.min(MAX_RETRY_AFTER)).await,
@@ -405,8 +408,8 @@ impl<K: Object, S: ReflectorStore<K>> Reflector<K, S> {
 /// Pause before the next attempt. It is at least as long as the server's `Retry-After`, up to
 /// [`MAX_RETRY_AFTER`].
 enum Pause {
-    /// Waits for this reflector's turn among those that fail, and at least this long.
-    Turn(Duration),
+    /// Waits for this reflector's turn among those that fail likewise, and at least this long.
+    Turn(Expected, Duration),
     /// A random duration of up to half a second.
     Spread,
     /// Waits this long.

@@ -272,3 +272,28 @@ async fn lasting_refusal_of_one_resource_is_retried_seldom() {
     }
     factory.shutdown().await;
 }
+
+/// Resources that are not served, and one whose watch fails for two seconds.
+#[tokio::test(start_paused = true)]
+async fn brief_failures_do_not_wait_for_lasting_ones() {
+    for (code, lasted) in [(404, 5), (404, 20), (403, 5), (500, 90)] {
+        let (server, factory) = watching(INFORMERS).await;
+        let is_brief = |namespace: &str| namespace == "n0";
+        let lasting = server.api.outage();
+        lasting
+            .when(move |request| !is_brief(request.namespace))
+            .status(code);
+        server.api.watches(MAPS).break_connections();
+        sleep(seconds(lasted)).await;
+        assert_eq!(server.api.watches(MAPS).open(), 1);
+        let brief = server.api.outage();
+        brief
+            .when(move |request| is_brief(request.namespace))
+            .times(3)
+            .status(500);
+        server.api.watches(MAPS).break_connections();
+        let took = server.time_to_watch(1).await;
+        assert!(took <= seconds(8), "{code} for {lasted} s: {took:?}");
+        factory.shutdown().await;
+    }
+}
