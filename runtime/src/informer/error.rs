@@ -84,6 +84,15 @@ pub enum ProgressError {
         /// The object and the error of the decoder.
         skipped: Box<Skipped>,
     },
+    /// Resource versions went back during the wait, as after a restore of etcd. The requested
+    /// version is void: the cache may never reach it, and the write may be lost.
+    #[error("resource versions of {resource} went back, so that version {version} is void")]
+    WentBack {
+        /// The resource of the informer.
+        resource: GroupVersionResource,
+        /// The requested version.
+        version: String,
+    },
     /// The informer has stopped.
     #[error("the informer of {resource} has stopped")]
     Stopped {

@@ -46,10 +46,7 @@ impl<K: Object> SharedInformer<K> {
     /// the cache may never reach them.
     #[must_use]
     pub fn restored_at(&self, namespace: Option<&str>) -> Option<Instant> {
-        let state = self.inner.core.state.lock();
-        let scopes = state.scopes.iter();
-        let scopes = scopes.filter(|scope| scope.covers(namespace));
-        scopes.filter_map(|scope| scope.restored).max()
+        self.inner.core.restored_at(namespace)
     }
 
     /// Waits until `condition` returns true. The condition is called at once, and again after each
@@ -91,7 +88,8 @@ impl<K: Object> SharedInformer<K> {
     /// # Errors
     ///
     /// See [`ProgressError`]. There is no timeout. Set one, since a cache that cannot be updated
-    /// never reaches the version.
+    /// never reaches the version. The same goes for a version from before
+    /// [`restored_at`](Self::restored_at), if the wait begins later.
     ///
     /// # Cancel safety
     ///
@@ -140,8 +138,26 @@ impl<K: Object> Core<K> {
         version: &str,
         namespace: Option<&str>,
     ) -> Result<(), ProgressError> {
-        self.wait_until(|| self.has_version(version, namespace))
-            .await
+        let begun = Instant::now();
+        let reached = || {
+            let is_reached = self.has_version(version, namespace)?;
+            let restored = self.restored_at(namespace);
+            if !is_reached && restored.is_some_and(|restored| restored >= begun) {
+                return Err(ProgressError::WentBack {
+                    resource: self.resource.clone(),
+                    version: version.to_owned(),
+                });
+            }
+            Ok(is_reached)
+        };
+        self.wait_until(reached).await
+    }
+
+    fn restored_at(&self, namespace: Option<&str>) -> Option<Instant> {
+        let state = self.state.lock();
+        let scopes = state.scopes.iter();
+        let scopes = scopes.filter(|scope| scope.covers(namespace));
+        scopes.filter_map(|scope| scope.restored).max()
     }
 
     async fn wait_until(

@@ -1,6 +1,8 @@
 //! Tests of resource versions that go back, as after a restore of etcd from a backup.
 
-use genclient::informer::ListWatchError;
+use genclient::cache::ObjectName;
+use genclient::informer::{ListWatchError, ProgressError, SharedInformer};
+use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
 use super::scripted::*;
@@ -144,4 +146,37 @@ async fn older_list_voids_known_versions() {
         ["watch rv=100", "watch-list rv=100", "watch-list"]
     );
     factory.shutdown().await;
+}
+
+/// A version that was known before the restore is void, even if it is lower than the latest one of
+/// the cache. The wait for a version that the cache has is over.
+#[tokio::test(start_paused = true)]
+async fn waits_for_void_versions_end() {
+    let api = Api::new();
+    let relist = stream([added("a/one@30"), initial_events_end("41")]);
+    api.answer([first(), stream([]), list("40", []), relist]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let mut written = cached_one(&informer);
+    written.metadata.resource_version = Some("105".to_owned());
+    let begun = Instant::now();
+    let (version, write) = tokio::join!(
+        informer.wait_for_resource_version("102"),
+        informer.wait_for_write(&written)
+    );
+    assert!(begun.elapsed() < seconds(12));
+    assert_eq!(
+        version.unwrap_err().to_string(),
+        "resource versions of configmaps.v1 went back, so that version 102 is void"
+    );
+    let is_void = |error: &ProgressError| matches!(error, ProgressError::WentBack { .. });
+    assert!(is_void(&write.unwrap_err()));
+    informer.wait_for_resource_version("41").await.unwrap();
+    factory.shutdown().await;
+}
+
+fn cached_one(informer: &SharedInformer<ConfigMap>) -> ConfigMap {
+    let name = ObjectName::namespaced("a", "one");
+    (*informer.indexer().get(&name).unwrap()).clone()
 }
