@@ -1,16 +1,18 @@
 //! [`for_condition`]: waits until a condition of one object is true, by list and watch.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Status;
 use kube::{Error, Resource};
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::backoff::Backoff;
-use crate::cache::ObjectName;
+use super::jitter;
+use crate::cache::{ObjectName, compare_resource_versions};
 use crate::client::{Deadline, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
@@ -32,6 +34,9 @@ const OVERTIME: Duration = Duration::from_secs(10);
 /// two minutes.
 const RESET_AFTER: Duration = Duration::from_secs(25);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
+/// How long a watch after a failure may be silent until the latest version of the API server is
+/// requested. Jitter makes it up to twice as long.
+const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
 /// not exist then. While the object does not exist, the condition is called with `None`.
@@ -47,7 +52,9 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// - **The exception is an expired resource version.** The API server may answer 410 after a
 ///   restart, or if there was no connection for some minutes. Then the object is listed again. The
 ///   condition is called with its current state; states in between are missed. The same happens if
-///   the API server answers that the version is newer than its own.
+///   the API server answers that the version is newer than its own, or if its latest version is
+///   lower, since etcd was restored from a backup. Such a server sends nothing to the watch. So if
+///   a watch failed and the next one is silent for 5 to 10 s, the latest version is requested.
 /// - **Dead connections are detected.** A list times out after 60 s. A watch times out after 40 s,
 ///   which is 10 s longer than its requested duration.
 /// - **The rate of watches is limited.** Watches start at least 0.8 s apart. While attempts fail,
@@ -97,6 +104,7 @@ where
         only: format!("metadata.name={name}"),
         condition,
         version: None,
+        is_unconfirmed: false,
         backoff: RELIST,
     };
     loop {
@@ -104,9 +112,12 @@ where
         match looking.look().await {
             Ok(Some(found)) => return Ok(found),
             // The watch has ended.
-            Ok(None) => {}
+            Ok(None) => looking.is_unconfirmed |= begun.elapsed() <= RESET_AFTER,
             Err(error) if is_final(&error) => return Err(error),
-            Err(error) => looking.note(&error),
+            Err(error) => {
+                looking.is_unconfirmed = true;
+                looking.note(&error);
+            }
         }
         if begun.elapsed() > RESET_AFTER {
             looking.backoff = RELIST;
@@ -125,6 +136,9 @@ struct Looking<'a, K: Resource, F> {
     condition: F,
     /// Resource version at which the next watch resumes; `None` if a list is needed.
     version: Option<String>,
+    /// Whether `version` may be newer than the latest of the API server, since a watch failed or
+    /// ended early, and none has sent an event since.
+    is_unconfirmed: bool,
     backoff: Backoff,
 }
 
@@ -143,6 +157,7 @@ where
                 if (self.condition)(object.as_ref()) {
                     return Ok(Some(object));
                 }
+                self.is_unconfirmed = false;
                 self.version.insert(version).clone()
             }
         };
@@ -153,10 +168,14 @@ where
             .in_time(self.client.watch(&watch, &version))
             .await
             .map_err(late)??;
-        while let Some(event) = ends.in_time(events.next()).await.map_err(late)? {
-            let event = event?;
+        while let Some(event) = ends
+            .in_time(self.next_event(&mut events))
+            .await
+            .map_err(late)??
+        {
             if !matches!(event, WatchEvent::Error(_)) {
                 self.backoff = RELIST;
+                self.is_unconfirmed = false;
             }
             let object = match event {
                 WatchEvent::Added(new) | WatchEvent::Modified(new) => {
@@ -178,6 +197,26 @@ where
             }
         }
         Ok(None)
+    }
+
+    /// Returns the next event of a watch. Returns `None` when the watch has ended, and when the
+    /// object has to be listed again, since resource versions went back.
+    async fn next_event(
+        &mut self,
+        events: &mut (impl Stream<Item = Result<WatchEvent<K>>> + Unpin),
+    ) -> Result<Option<WatchEvent<K>>> {
+        while self.is_unconfirmed {
+            if let Ok(event) = timeout(jitter(CONFIRM_AFTER, 1.0), events.next()).await {
+                return event.transpose();
+            }
+            let (_, latest) = self.list().await?;
+            self.is_unconfirmed = false;
+            if is_older(&latest, self.version.as_deref().unwrap_or_default()) {
+                self.version = None;
+                return Ok(None);
+            }
+        }
+        events.next().await.transpose()
     }
 
     /// Returns the object, or `None` if it does not exist, and the resource version of the list.
@@ -217,6 +256,10 @@ where
             self.version = None;
         }
     }
+}
+
+fn is_older(version: &str, other: &str) -> bool {
+    compare_resource_versions(version, other).is_ok_and(Ordering::is_lt)
 }
 
 /// Whether the resource version is expired, or newer than the API server's watch cache.

@@ -26,6 +26,8 @@ use crate::client::{Result, TypedClient};
 /// An expected request and its response.
 enum Step {
     List(Vec<Value>),
+    /// A list of a server with this latest version.
+    ListAt(&'static str, Vec<Value>),
     /// A watch from the version of the list. The watch ends after these events.
     Watch(Vec<Value>),
     /// A watch from this version; empty: from any version. The watch ends after these events.
@@ -74,13 +76,9 @@ fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, Bo
         query.contains("fieldSelector=metadata.name%3Dwanted"),
         "{query}"
     );
-    let watches = query.contains("watch=true");
     let (code, body) = match step {
-        Step::List(items) => {
-            assert!(!watches, "{query}");
-            let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": "10"}, "items": items});
-            (200, list.to_string())
-        }
+        Step::List(items) => (200, list(query, "10", &items)),
+        Step::ListAt(version, items) => (200, list(query, version, &items)),
         Step::Watch(events) => (200, watch(query, "10", &events)),
         Step::WatchAfter(version, events) => (200, watch(query, version, &events)),
         Step::Refuse(code) => {
@@ -104,6 +102,12 @@ fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, Bo
     let body = stream::iter([Ok(Frame::data(body.into()))]);
     let response = Response::builder().status(code);
     Ok(response.body(StreamBody::new(body.boxed()))?)
+}
+
+fn list(query: &str, version: &str, items: &[Value]) -> String {
+    assert!(!query.contains("watch=true"), "{query}");
+    let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": version}, "items": items});
+    list.to_string()
 }
 
 fn watch(query: &str, version: &str, events: &[Value]) -> String {

@@ -171,10 +171,67 @@ async fn established_watches_reset_the_backoff() {
             "long watch after failures",
             after(
                 vec![],
-                vec![Refuse(503), Refuse(503), Lasting(30, vec![]), Break],
+                // The list confirms the version of the silent watch.
+                vec![
+                    Refuse(503),
+                    Refuse(503),
+                    Lasting(30, vec![]),
+                    List(vec![]),
+                    Break,
+                ],
             ),
             2 + 4 + 30 + 2,
         ),
     ])
     .await;
+}
+
+/// A watch from a version that a restore of etcd has undone stays silent. Each case has a script,
+/// and the range of its seconds.
+#[tokio::test(start_paused = true)]
+async fn restored_servers_are_listed_again() {
+    use Step::{Break, List, ListAt, Refuse, Silence, Watch, WatchAfter};
+    let ready = || vec![object("ready")];
+    let restored = |failure: Step| {
+        vec![
+            List(vec![]),
+            failure,
+            Silence(vec![]),
+            ListAt("5", vec![]),
+            ListAt("5", ready()),
+        ]
+    };
+    for (name, script, seconds) in [
+        ("the watch fails", restored(Break), 6..16),
+        ("the watch is refused", restored(Refuse(503)), 6..16),
+        ("the watch ends early", restored(Watch(vec![])), 6..16),
+        (
+            "the object is seen by the next watch",
+            vec![
+                List(vec![]),
+                Break,
+                Silence(vec![]),
+                ListAt("5", vec![]),
+                ListAt("5", vec![]),
+                WatchAfter("5", vec![event("ADDED", "ready")]),
+            ],
+            6..20,
+        ),
+        (
+            "the version is the latest",
+            vec![
+                List(vec![]),
+                Break,
+                Silence(vec![]),
+                List(vec![]),
+                Watch(vec![event("ADDED", "ready")]),
+            ],
+            // Until the silent watch times out.
+            40..46,
+        ),
+    ] {
+        let (waited, took) = wait_for(script, super::is_ready).await;
+        assert!(waited.unwrap().is_some(), "{name}");
+        assert!(seconds.contains(&took), "{name}: {took} s");
+    }
 }
