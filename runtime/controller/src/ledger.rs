@@ -127,6 +127,14 @@ impl Ledger {
         }
     }
 
+    /// Forgets the writes of a resource that were recorded before `time`, since resource versions
+    /// have gone back since.
+    pub(crate) fn void_before(&self, resource: &GroupResource, time: Instant) {
+        if let Some(writes) = self.resources.write().get_mut(resource) {
+            writes.void_before(time);
+        }
+    }
+
     async fn send(
         &self,
         client: &kube::Client,
@@ -215,7 +223,7 @@ impl Writes {
                 resource = %target.resource, object = %name, from, to = version,
                 "resource versions went back, as after a restore of etcd; earlier writes are no longer waited for"
             );
-            self.by_name.retain(|_, write| write.noted >= Some(sent));
+            self.void_before(sent);
         }
         let known = self.by_name.get(&name);
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
@@ -233,6 +241,10 @@ impl Writes {
             noted: Some(Instant::now()),
         };
         self.by_name.insert(name, write);
+    }
+
+    fn void_before(&mut self, time: Instant) {
+        self.by_name.retain(|_, write| write.noted >= Some(time));
     }
 
     /// If there are more writes than the limit, evicts those that every cache shows.
@@ -262,7 +274,7 @@ async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), B
     Ok((request, !options.dry_run.is_empty()))
 }
 
-fn is_newer(one: &str, other: &str) -> bool {
+pub(crate) fn is_newer(one: &str, other: &str) -> bool {
     compare_resource_versions(one, other).is_ok_and(Ordering::is_gt)
 }
 

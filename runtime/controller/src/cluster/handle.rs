@@ -12,11 +12,12 @@ use genclient::informer::{ProgressError, SharedInformerFactory, StopCause, SyncE
 use genclient::kube;
 use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::{Mutex, RwLock};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 use super::cached::{AnyCached, Cached};
+use super::latest::latest_version;
 use super::state::{CacheSettings, ClusterState};
-use crate::ledger::{Ledger, Write};
+use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
 
 /// Connection to one API server, with an informer for each watched combination of kind, selectors
@@ -182,19 +183,68 @@ impl Cluster {
         cached: &Cached<K>,
         written: &[(ObjectName, Write)],
     ) -> Result<(), CatchUpError> {
-        let waiting = async {
-            for (name, write) in written {
-                let informer = &cached.informer;
-                informer.wait_until(|| cached.has_seen(name, write)).await?;
-                self.inner.ledger.forget(&cached.written, name, write);
-            }
-            Ok(())
-        };
         let limit = self.inner.settings.read_timeout;
+        let waiting = async {
+            let voided = async {
+                sleep(limit / 2).await;
+                self.void_lost_writes(cached, written).await
+            };
+            tokio::select! {
+                biased;
+                seen = self.all_seen(cached, written) => seen,
+                void = voided => {
+                    let rest: Vec<_> = { written.iter() }
+                        .filter(|(_, write)| void.is_none_or(|void| write.noted >= Some(void)))
+                        .cloned()
+                        .collect();
+                    self.all_seen(cached, &rest).await
+                }
+            }
+        };
         match timeout(limit, waiting).await {
             Ok(caught_up) => caught_up.map_err(CatchUpError::Cache),
             Err(_) => Err(CatchUpError::Late(limit)),
         }
+    }
+}
+
+impl Cluster {
+    async fn all_seen<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        written: &[(ObjectName, Write)],
+    ) -> Result<(), ProgressError> {
+        for (name, write) in written {
+            let informer = &cached.informer;
+            informer.wait_until(|| cached.has_seen(name, write)).await?;
+            self.inner.ledger.forget(&cached.written, name, write);
+        }
+        Ok(())
+    }
+
+    /// Checks whether the latest version of the API server is older than a write that the cache
+    /// does not show, as after a restore of etcd. Then forgets the writes before this check, and
+    /// returns its time. The informer does not notice a restore to a version that it has not
+    /// reached yet.
+    async fn void_lost_writes<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        written: &[(ObjectName, Write)],
+    ) -> Option<Instant> {
+        let is_unseen = |(name, write): &&(_, _)| !matches!(cached.has_seen(name, write), Ok(true));
+        let (name, write) = written.iter().find(is_unseen)?;
+        let version = write.version.as_deref()?;
+        let (resource, asked) = (cached.informer.resource(), Instant::now());
+        let latest = latest_version(self.client(), resource, name.namespace()).await?;
+        if !is_newer(version, &latest) {
+            return None;
+        }
+        tracing::warn!(
+            %resource, object = %name, from = version, to = latest,
+            "resource versions went back, as after a restore of etcd; earlier writes are no longer waited for"
+        );
+        self.inner.ledger.void_before(&cached.written, asked);
+        Some(asked)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cached;
 mod handle;
+mod latest;
 mod lease;
 mod state;
 

@@ -244,6 +244,40 @@ async fn writes_that_a_restore_has_undone_are_not_waited_for() {
     running.stop().await.unwrap();
 }
 
+/// The same if the restored version is one that the cache has not passed, so that the informer does
+/// not notice the restore.
+#[tokio::test(start_paused = true)]
+async fn writes_that_were_lost_before_the_cache_saw_them_are_not_waited_for() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let (client, running) = late(&api, true, Selector::default()).await;
+    pass(Duration::from_secs(1)).await;
+    api.delay(|| Duration::from_secs(5));
+    let backup = api.backup();
+    for (round, name) in [("2", "one"), ("3", "two")] {
+        client.apply(&config_map(name, round)).await.unwrap();
+    }
+    pass(Duration::from_secs(1)).await;
+    api.restore(backup);
+    api.delay(|| Duration::ZERO);
+    pass(Duration::from_secs(15)).await;
+    let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
+    let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
+    assert_eq!(value(&read), "1");
+    // From then on, no read waits.
+    let begun = Instant::now();
+    assert!(client.get::<ConfigMap>(&two).await.unwrap().is_none());
+    assert_eq!(
+        value(&client.get::<ConfigMap>(&one).await.unwrap().unwrap()),
+        "1"
+    );
+    assert!(begun.elapsed() < millis(10));
+    client.apply(&config_map("one", "4")).await.unwrap();
+    let read = client.get::<ConfigMap>(&one).await.unwrap().unwrap();
+    assert_eq!(value(&read), "4");
+    running.stop().await.unwrap();
+}
+
 /// Writes an object, and reads it in the next reconcile.
 struct Writing;
 
