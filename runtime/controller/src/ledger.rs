@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
 
 use genclient::cache::{ObjectName, compare_resource_versions};
 use genclient::kube;
@@ -17,7 +17,7 @@ use http_body_util::BodyExt;
 use parking_lot::RwLock;
 use serde::Deserialize;
 use tokio::time::Instant;
-use tower::{BoxError, service_fn};
+use tower::BoxError;
 
 /// Minimum of [`Writes::limit`].
 const MIN_LIMIT: usize = 1024;
@@ -66,18 +66,6 @@ struct Writes {
 }
 
 impl Ledger {
-    /// Wraps a connection to record the writes through it.
-    pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
-        let namespace = client.default_namespace().to_owned();
-        let valid_until = *client.valid_until();
-        let ledger = Arc::clone(self);
-        let service = service_fn(move |request: Request<Body>| {
-            let (client, ledger) = (client.clone(), Arc::clone(&ledger));
-            async move { ledger.send(&client, request).await }
-        });
-        kube::Client::new(service, namespace).with_valid_until(valid_until)
-    }
-
     /// Records the writes of a resource from now on. A write is kept at least until all caches
     /// of the resource, including `cache`, show it.
     pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
@@ -135,7 +123,8 @@ impl Ledger {
         }
     }
 
-    async fn send(
+    /// Sends a request, and records it if it is a successful write.
+    pub(crate) async fn send(
         &self,
         client: &kube::Client,
         request: Request<Body>,

@@ -65,6 +65,7 @@ pub mod owner;
 pub mod predicate;
 mod process;
 mod reconciler;
+mod request_end;
 mod requests;
 mod setup;
 pub mod source;

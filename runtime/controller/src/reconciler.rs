@@ -240,8 +240,9 @@ impl Context {
     /// Returns the token that is cancelled when the reconcile has to end. If the lease is lost,
     /// this happens at once. In a shutdown, or if the controller is removed from the manager, it
     /// happens after two thirds of the
-    /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout). The reconcile is
-    /// dropped soon after, and without any delay if another replica holds the lease.
+    /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout). Soon after, requests
+    /// through a client of the manager fail. Then the reconcile is dropped, without any delay if
+    /// another replica holds the lease.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop

@@ -15,10 +15,12 @@ use parking_lot::{Mutex, RwLock};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::cached::{AnyCached, Cached};
+use super::connection::connection;
 use super::latest::latest_version;
 use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
+use crate::request_end;
 
 /// Connection to one API server, with an informer for each watched combination of kind, selectors
 /// and namespaces.
@@ -43,11 +45,8 @@ pub(super) struct ClusterInner {
 impl Cluster {
     pub(crate) fn new(name: String, client: kube::Client, settings: CacheSettings) -> Self {
         let ledger = Arc::new(Ledger::default());
-        let client = if settings.read_your_writes {
-            ledger.around(client)
-        } else {
-            client
-        };
+        let noted = settings.read_your_writes.then(|| Arc::clone(&ledger));
+        let client = connection(client, noted);
         Self {
             inner: Arc::new(ClusterInner {
                 name,
@@ -171,10 +170,10 @@ impl Cluster {
             return Ok(());
         }
         let synced = cached.informer.wait_for_cache_sync();
-        match timeout(self.inner.settings.read_timeout, synced).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
-            Err(_) => Err(CatchUpError::NotSynced(None)),
+        match self.in_time(synced).await {
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
+            None => Err(CatchUpError::NotSynced(None)),
         }
     }
 
@@ -201,9 +200,20 @@ impl Cluster {
                 }
             }
         };
-        match timeout(limit, waiting).await {
-            Ok(caught_up) => caught_up.map_err(CatchUpError::Cache),
-            Err(_) => Err(CatchUpError::Late(limit)),
+        match self.in_time(waiting).await {
+            Some(caught_up) => caught_up.map_err(CatchUpError::Cache),
+            None => Err(CatchUpError::Late(limit)),
+        }
+    }
+
+    /// Waits for a cache. `None` after the read timeout, and if the requests of the reconcile have
+    /// to end.
+    async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Option<T> {
+        let waiting = timeout(self.inner.settings.read_timeout, waiting);
+        tokio::select! {
+            biased;
+            waited = waiting => waited.ok(),
+            () = request_end::ended() => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Clusters: connections to API servers, each with its caches.
 
 mod cached;
+mod connection;
 mod handle;
 mod latest;
 mod lease;

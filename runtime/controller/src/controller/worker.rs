@@ -27,6 +27,7 @@ use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::failure::{Action, BoxError, Failure, Result, Retry, panic_message};
 use crate::reconciler::{AnyReconciler, Context};
+use crate::request_end;
 use crate::requests::Requests;
 use crate::setup::Setup;
 
@@ -57,6 +58,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
         let working = Run {
             stop: run.stop.child_token(),
             cancel: run.cancel.clone(),
+            end_requests: run.end_requests.clone(),
         };
         let mut workers = JoinSet::new();
         for _ in 0..self.workers {
@@ -159,6 +161,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     pub(super) async fn run(self: Arc<Self>, run: Run) {
         // Reconciles share the token by an `Arc`, because a clone of the token takes a lock.
         let cancel = Arc::new(run.cancel);
+        let end_requests = Arc::new(run.end_requests);
         let mut stopped = pin!(run.stop.cancelled());
         loop {
             let item = tokio::select! {
@@ -168,7 +171,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             };
             let Some(item) = item else { return };
             let span = self.span(&item);
-            self.reconcile(item, &cancel).instrument(span).await;
+            let reconciled = self.reconcile(item, &cancel).instrument(span);
+            request_end::until(Arc::clone(&end_requests), reconciled).await;
         }
     }
 

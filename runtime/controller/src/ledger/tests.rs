@@ -1,5 +1,7 @@
 //! Tests of the ledger.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::*;

@@ -170,6 +170,8 @@ impl ManagerBuilder {
     /// `terminationGracePeriodSeconds`. After two thirds of this time,
     /// [`Context::stop`](crate::Context::stop) is cancelled. The last 5 s, or the last sixth of the
     /// time if that is shorter, are reserved. When they begin, work that still runs is dropped.
+    /// Halfway between, requests of reconciles through a client of the manager fail, so that a
+    /// reconcile that waits for an answer ends in time. (In controller-runtime, they fail at once.)
     /// Then the lease is released, events are written, and the servers stop. [`Duration::MAX`]
     /// means no limit.
     ///

@@ -229,6 +229,7 @@ impl Member {
         let run = Run {
             stop: group.stop.child_token(),
             cancel: group.cancel.child_token(),
+            end_requests: group.end_requests.child_token(),
         };
         let asked = self.handle.stop.clone();
         let work = AssertUnwindSafe(async { (task.run)(run.clone()).await }).catch_unwind();

@@ -45,20 +45,25 @@ impl Grace {
     pub(super) async fn stop<T>(self, run: &Run, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         run.stop.cancel();
-        // Both sleeps begin here. Unlike a deadline, a sleep of `Duration::MAX` does not overflow.
-        let undisturbed = sleep(self.undisturbed.min(self.timeout));
-        let end = sleep(self.timeout);
-        tokio::select! {
-            biased;
-            ended = work.as_mut() => return Some(ended),
-            () = undisturbed => {}
+        // All sleeps begin here. Unlike a deadline, a sleep of `Duration::MAX` does not overflow.
+        let undisturbed = self.undisturbed.min(self.timeout);
+        let requests = undisturbed + (self.timeout - undisturbed) / 2;
+        let steps = [
+            (sleep(undisturbed), Some(&run.cancel)),
+            (sleep(requests), Some(&run.end_requests)),
+            (sleep(self.timeout), None),
+        ];
+        for (end, token) in steps {
+            tokio::select! {
+                biased;
+                ended = work.as_mut() => return Some(ended),
+                () = end => {}
+            }
+            if let Some(token) = token {
+                token.cancel();
+            }
         }
-        run.cancel.cancel();
-        tokio::select! {
-            biased;
-            ended = work => Some(ended),
-            () = end => None,
-        }
+        None
     }
 }
 

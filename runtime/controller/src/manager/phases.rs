@@ -188,6 +188,7 @@ impl Group {
         let run = Run {
             stop: stop.child_token(),
             cancel: CancellationToken::new(),
+            end_requests: CancellationToken::new(),
         };
         let mut running = Running::default();
         while running.failure.is_none() {

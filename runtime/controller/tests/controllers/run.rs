@@ -136,10 +136,10 @@ impl Reconciler for Creator {
     }
 }
 
-/// The client of the program has no limit of its own, and gets no answer to a `POST`.
-#[tokio::test(start_paused = true)]
-async fn unanswered_request_fails_its_reconcile() {
-    let (api, creator) = (Api::new(), Creator::default());
+/// Runs a [`Creator`]. The client of the program has no limit of its own, and gets no answer to a
+/// `POST`.
+async fn unanswered(creator: &Creator) -> Running {
+    let api = Api::new();
     api.put("configmaps", map("one", "1"));
     let client = api.client();
     let deaf = tower::service_fn(move |request: http::Request<Body>| {
@@ -159,7 +159,13 @@ async fn unanswered_request_fails_its_reconcile() {
             manager.add(Controller::new(creator.clone())).unwrap();
         },
     );
-    let running = running.await;
+    running.await
+}
+
+#[tokio::test(start_paused = true)]
+async fn unanswered_request_fails_its_reconcile() {
+    let creator = Creator::default();
+    let running = unanswered(&creator).await;
     pass(Duration::from_secs(66)).await;
     let failures = creator.0.lock().unwrap().clone();
     assert_eq!(failures.len(), 1, "{failures:?}");
@@ -172,6 +178,23 @@ async fn unanswered_request_fails_its_reconcile() {
     pass(Duration::from_secs(60)).await;
     running.stop().await.unwrap();
     assert_eq!(creator.0.lock().unwrap().len(), 2);
+}
+
+/// A request that waits for longer than the shutdown may take: it fails, and the reconcile ends in
+/// time.
+#[tokio::test(start_paused = true)]
+async fn unanswered_request_does_not_outlast_the_shutdown() {
+    let creator = Creator::default();
+    let running = unanswered(&creator).await;
+    pass(Duration::from_secs(1)).await;
+    let begun = Instant::now();
+    running.stop().await.unwrap();
+    // Between the cancellation of the stop token and the end of the work.
+    assert!((20..25).contains(&begun.elapsed().as_secs()));
+    let failures = creator.0.lock().unwrap().clone();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    let expected = "the controller is being shut down";
+    assert!(failures[0].0.contains(expected), "{failures:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,93 @@
+//! End of the requests of reconciles, so that a shutdown does not wait for answers.
+//!
+//! In controller-runtime, a request ends with the context of its reconcile. Here, the worker sets a
+//! task-local token for each reconcile, and the connection of a cluster observes it. So requests of
+//! clientsets end as well; requests of tasks that a reconcile spawns do not.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::future;
+use genclient::kube::client::Body;
+use http::Response;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::task_local;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tower::BoxError;
+
+task_local! {
+    /// Cancelled when the requests of this task's reconcile have to end.
+    static END: Arc<CancellationToken>;
+}
+
+/// Error of a request that the shutdown of its controller has ended.
+#[derive(Debug, thiserror::Error)]
+#[error("the controller is being shut down, and the reconcile has not ended in time")]
+pub(crate) struct RequestEnded;
+
+/// Response body that fails when the requests of its reconcile have to end.
+pub(crate) struct EndingBody {
+    body: Body,
+    /// `None` outside of a reconcile.
+    ended: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+}
+
+/// Runs a reconcile whose requests end when `end` is cancelled.
+pub(crate) async fn until<T>(end: Arc<CancellationToken>, reconcile: impl Future<Output = T>) -> T {
+    END.scope(end, reconcile).await
+}
+
+/// Waits until the requests of this task's reconcile have to end. Outside of a reconcile, never
+/// resolves.
+pub(crate) async fn ended() {
+    match END.try_with(Arc::clone) {
+        Ok(end) => end.cancelled().await,
+        Err(_) => future::pending().await,
+    }
+}
+
+/// Sends a request of this task's reconcile, if there is one, until the requests have to end.
+pub(crate) async fn send(
+    sent: impl Future<Output = Result<Response<Body>, BoxError>>,
+) -> Result<Response<EndingBody>, BoxError> {
+    let Ok(end) = END.try_with(Arc::clone) else {
+        let response = sent.await?;
+        return Ok(response.map(|body| EndingBody { body, ended: None }));
+    };
+    let response = end.run_until_cancelled(sent).await;
+    let response = response.ok_or(RequestEnded)??;
+    Ok(response.map(|body| {
+        let end = CancellationToken::clone(&end);
+        let ended = (!body.is_end_stream()).then(|| Box::pin(end.cancelled_owned()));
+        EndingBody { body, ended }
+    }))
+}
+
+impl HttpBody for EndingBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let Some(ended) = &mut self.ended else {
+            return Poll::Pending;
+        };
+        let ended = ended.as_mut().poll(cx);
+        ended.map(|()| Some(Err(RequestEnded.into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
