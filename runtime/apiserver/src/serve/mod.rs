@@ -1,6 +1,7 @@
 //! [`Serving`]: an API server that listens on a TCP address.
 
 mod kubeconfig;
+mod patience;
 #[cfg(test)]
 mod tests;
 
@@ -8,6 +9,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -17,9 +20,12 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 use tokio_util::task::TaskTracker;
 use tower::Service as _;
+
+use patience::Patient;
 
 use crate::answer::ResponseBody;
 use crate::server::ApiServer;
@@ -29,6 +35,11 @@ const LAST_ANSWERS: Duration = Duration::from_secs(2);
 /// Maximum time until the head of the next request arrives. Clients close idle connections sooner,
 /// so the server does not close a connection that a client is about to use.
 const HEAD: Duration = Duration::from_secs(120);
+/// Maximum time for a client to read an answer that is not a watch.
+const ANSWER: Duration = Duration::from_secs(30);
+/// Maximum number of open connections. Further ones wait in the backlog of the listener. Each
+/// request in progress has a connection, and so has each watch.
+const MAX_CONNECTIONS: usize = 4096;
 /// Pause after a failed `accept`, for example if there are no free file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
@@ -38,6 +49,10 @@ impl ApiServer {
     /// Requests without credentials have an administrator's permissions. The address should
     /// therefore be local to this machine: `([127, 0, 0, 1], 0)` is a free port of the loopback
     /// interface.
+    ///
+    /// At most 4,096 connections are open at a time; further ones wait. A connection is closed if
+    /// its client sends no request for two minutes, or does not read an answer within 30 seconds.
+    /// Clients may read watches slowly.
     ///
     /// # Errors
     ///
@@ -61,7 +76,7 @@ impl ApiServer {
         let listener = TcpListener::bind(address.into()).await?;
         let address = listener.local_addr()?;
         let connections = Connections::default();
-        connections.accept(listener, self.clone());
+        connections.accept(listener, self.clone(), Limits::default());
         Ok(Serving {
             address,
             connections,
@@ -118,6 +133,22 @@ impl Serving {
     }
 }
 
+/// Limits of a listener.
+#[derive(Clone, Copy)]
+struct Limits {
+    connections: usize,
+    answer: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: MAX_CONNECTIONS,
+            answer: ANSWER,
+        }
+    }
+}
+
 /// Listener and open connections, which all close on drop.
 #[derive(Debug, Default)]
 struct Connections {
@@ -130,18 +161,30 @@ struct Connections {
 
 impl Connections {
     /// Accepts connections until [`Self::shutdown`].
-    fn accept(&self, listener: TcpListener, server: ApiServer) {
+    fn accept(&self, listener: TcpListener, server: ApiServer, limits: Limits) {
         let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
+        let free = Arc::new(Semaphore::new(limits.connections));
         self.tasks.spawn(async move {
             loop {
-                let accepted = tokio::select! {
-                    () = stop.cancelled() => return,
-                    accepted = listener.accept() => accepted,
+                let accepted = async {
+                    let slot = Arc::clone(&free).acquire_owned().await;
+                    (slot, listener.accept().await)
+                };
+                let Some((slot, accepted)) = stop.run_until_cancelled(accepted).await else {
+                    return;
                 };
                 match accepted {
                     Ok((stream, _)) => {
-                        let connection = serve_connection(stream, server.clone(), stop.clone());
-                        tasks.spawn(close.clone().run_until_cancelled_owned(connection));
+                        let connection = AcceptedConnection {
+                            server: server.clone(),
+                            stop: stop.clone(),
+                            answer: limits.answer,
+                        };
+                        let served = async move {
+                            connection.serve(stream).await;
+                            drop(slot);
+                        };
+                        tasks.spawn(close.clone().run_until_cancelled_owned(served));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "a connection was not accepted");
@@ -177,34 +220,51 @@ impl Drop for Connections {
     }
 }
 
-async fn serve_connection(stream: TcpStream, server: ApiServer, stop: CancellationToken) {
-    // Responses are small and written at once. Nagle's algorithm would only delay them.
-    let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| {
-        let mut server = server.clone();
-        let stop = stop.clone();
-        async move {
-            let response = server.call(request).await?;
-            let is_watch = response.body().size_hint().exact().is_none();
-            let stop = is_watch.then(|| Box::pin(stop.cancelled_owned()));
-            Ok::<_, std::io::Error>(response.map(|body| Served { body, stop }))
+struct AcceptedConnection {
+    server: ApiServer,
+    stop: CancellationToken,
+    /// Maximum time for the client to read an answer.
+    answer: Duration,
+}
+
+impl AcceptedConnection {
+    async fn serve(self, stream: TcpStream) {
+        let Self {
+            server,
+            stop,
+            answer,
+        } = self;
+        // Responses are small and written at once. Nagle's algorithm would only delay them.
+        let _ = stream.set_nodelay(true);
+        let watching = Arc::new(AtomicBool::new(false));
+        let stream = Patient::new(TokioIo::new(stream), answer, Arc::clone(&watching));
+        let service = service_fn(|request| {
+            let mut server = server.clone();
+            let (stop, watching) = (stop.clone(), Arc::clone(&watching));
+            async move {
+                let response = server.call(request).await?;
+                let is_watch = response.body().size_hint().exact().is_none();
+                watching.store(is_watch, Ordering::Relaxed);
+                let stop = is_watch.then(|| Box::pin(stop.cancelled_owned()));
+                Ok::<_, std::io::Error>(response.map(|body| Served { body, stop }))
+            }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .serve_connection(stream, service);
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => ended,
+            () = stop.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = ended {
+            let error: &dyn std::error::Error = &error;
+            tracing::debug!(error, "a connection ended");
         }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        let error: &dyn std::error::Error = &error;
-        tracing::debug!(error, "a connection ended");
     }
 }
 

@@ -1,6 +1,9 @@
 //! Tests of connections and shutdown over TCP.
 
+use genclient::kube::api::{Api, PostParams};
+use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpSocket;
 
 use super::*;
 use crate::eventually::eventually;
@@ -9,6 +12,25 @@ use crate::route::Verb;
 async fn start() -> (ApiServer, Serving) {
     let server = ApiServer::builder().build().unwrap();
     let serving = server.serve(([127, 0, 0, 1], 0)).await.unwrap();
+    (server, serving)
+}
+
+/// Starts a server with an object of about 1 MiB, `big`, in the namespace `default`.
+async fn start_with(limits: Limits) -> (ApiServer, Serving) {
+    let server = ApiServer::builder().build().unwrap();
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    let mut big = ConfigMap::default();
+    big.metadata.name = Some("big".to_owned());
+    big.data = Some([("x".to_owned(), "x".repeat(1_000_000))].into());
+    maps.create(&PostParams::default(), &big).await.unwrap();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connections = Connections::default();
+    connections.accept(listener, server.clone(), limits);
+    let serving = Serving {
+        address,
+        connections,
+    };
     (server, serving)
 }
 
@@ -133,5 +155,94 @@ async fn bodies_that_do_not_arrive_delay_no_others() {
     let mut answer = [0; 12];
     let read = tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer));
     read.await.unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+}
+
+/// Sends a request on a connection whose client side buffers little.
+async fn send_unread(serving: &Serving, request: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(serving.addr()).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    stream
+}
+
+#[tokio::test]
+async fn clients_that_do_not_read_their_answer_are_disconnected() {
+    let limits = Limits {
+        answer: Duration::from_secs(1),
+        ..Limits::default()
+    };
+    let (_server, serving) = start_with(limits).await;
+    // More than the buffers of the server's socket hold.
+    let get = "GET /api/v1/namespaces/default/configmaps/big HTTP/1.1\r\nHost: x\r\n\r\n";
+    let silent = send_unread(&serving, &get.repeat(20)).await;
+    // A client that reads a little now and then is no better.
+    let mut slow = send_unread(&serving, &get.repeat(20)).await;
+    let reading = tokio::spawn(async move {
+        let mut some = [0; 64];
+        while let Ok(1..) = slow.read(&mut some).await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    tasks(&serving, 3).await;
+    tasks(&serving, 1).await;
+    reading.abort();
+    drop(silent);
+}
+
+#[tokio::test]
+async fn watches_may_be_read_slowly() {
+    let limits = Limits {
+        answer: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let (server, serving) = start_with(limits).await;
+    let watch = "GET /api/v1/configmaps?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut stream = send_unread(&serving, watch).await;
+    let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
+    let mut big = maps.get("big").await.unwrap();
+    for round in 0..20 {
+        big.metadata.labels = Some([("round".to_owned(), round.to_string())].into());
+        big = maps
+            .replace("big", &PostParams::default(), &big)
+            .await
+            .unwrap();
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut answer = Vec::new();
+    let is_last = |answer: &[u8]| {
+        let mut windows = answer.windows(12);
+        windows.any(|bytes| bytes == b"\"round\":\"19\"")
+    };
+    loop {
+        let before = answer.len().saturating_sub(12);
+        let read = stream.read_buf(&mut answer).await.unwrap();
+        assert_ne!(read, 0, "the watch has ended");
+        if is_last(&answer[before..]) {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn connections_beyond_the_limit_wait() {
+    let limits = Limits {
+        connections: 2,
+        ..Limits::default()
+    };
+    let (_server, serving) = start_with(limits).await;
+    let mut idle = [send(&serving, WATCH).await, send(&serving, WATCH).await];
+    let mut answer = [0; 12];
+    for stream in &mut idle {
+        stream.read_exact(&mut answer).await.unwrap();
+    }
+    let get = "GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\n\r\n";
+    let mut third = send(&serving, get).await;
+    let pause = Duration::from_millis(100);
+    let early = tokio::time::timeout(pause, third.read_exact(&mut answer)).await;
+    assert!(early.is_err(), "{early:?}");
+    drop(idle);
+    third.read_exact(&mut answer).await.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
