@@ -65,7 +65,7 @@ const LEAST: &[(Happened, usize)] = &[
     (Happened::Relist, 80),
     (Happened::RelistBehind, 1),
     (Happened::Watch, 200),
-    (Happened::EventAgain, 8),
+    (Happened::EventAgain, 4),
     (Happened::WatchDropped, 80),
     (Happened::WatchFailed, 50),
     (Happened::WatchSilent, 15),
