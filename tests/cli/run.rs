@@ -157,6 +157,7 @@ fn kubeconfigs_are_found_as_by_kubectl() {
 /// A stand-in for the API server. It stores the objects and records how it ends.
 const SERVER: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
+[ "$1" = --version ] && { [ ! -f "$bin/outdated" ]; exit; }
 echo "server: $$" >> "$bin/calls"
 [ "$1 $3" = "--manifests --kubeconfig" ] || exit 3
 [ -f "$bin/fail" ] && exit 1
@@ -309,6 +310,7 @@ fn explicit_webhook_flags_override_the_defaults() {
     assert!(calls.contains(lease), "{calls}");
 }
 
+/// Building takes minutes, so a missing API server is reported before.
 #[test]
 fn missing_api_server_program_has_install_help() {
     let package = with_programs();
@@ -331,6 +333,13 @@ fn missing_api_server_program_has_install_help() {
         "error: cannot run genclient-apiserver: Permission denied",
         "help: run `genclient-apiserver --version` to see why",
     ]);
+    executable(&package, "bin/genclient-apiserver", SERVER);
+    package.write("bin/outdated", "");
+    in_process(&package).expect(2).says(&[
+        "error: cannot run genclient-apiserver: exit status: 1",
+        "help: run `genclient-apiserver --version` to see why",
+    ]);
+    assert!(!package.exists("bin/calls"));
 }
 
 #[test]

@@ -99,7 +99,10 @@ pub(super) struct RunArguments {
 impl RunArguments {
     pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
         let of = Deployment::of(&self.packages, console)?;
-        if !self.in_process && !self.sets("--kubeconfig") && !self.sets("--master") {
+        // A build takes minutes, so everything else that the program needs is checked before.
+        if self.in_process {
+            cluster::check_server(&of.project.dir)?;
+        } else if !self.sets("--kubeconfig") && !self.sets("--master") {
             cluster::check_kubeconfig(self.kubeconfig.as_deref())?;
         }
         let manifest = of.project.dir.join("Cargo.toml");

@@ -1,5 +1,6 @@
 //! [`LocalServer`]: a local API server for one run of a program, in place of a cluster.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -32,6 +33,24 @@ pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
     })
 }
 
+/// Checks that the program of the API server can be run. If it is not installed, the help has the
+/// command that installs it. The source in that command is the `path` of `genclient-apiserver` in
+/// the `[dev-dependencies]` of `package`, or else the registry.
+///
+/// # Errors
+///
+/// The program is not in `PATH`, or fails.
+pub(crate) fn check_server(package: &Path) -> Result<(), Diagnostics> {
+    let mut command = Command::new(SERVER);
+    command.arg("--version").stdin(Stdio::null());
+    let status = command.stdout(Stdio::null()).status();
+    let status = status.map_err(|error| no_server(&error, package))?;
+    if !status.success() {
+        return Err(not_run(status));
+    }
+    Ok(())
+}
+
 /// A local API server. Dropping it stops the process and deletes its files.
 pub(crate) struct LocalServer {
     waiter: ChildWaiter,
@@ -40,9 +59,8 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with `objects` in YAML. If the program is not installed, the
-    /// help has the command that installs it. The source in that command is the `path` of
-    /// `genclient-apiserver` in the `[dev-dependencies]` of `package`, or else the registry.
+    /// Starts `genclient-apiserver` with `objects` in YAML. Errors are those of [`check_server`],
+    /// if the program cannot be run.
     ///
     /// # Errors
     ///
@@ -174,20 +192,21 @@ fn no_folder(error: &io::Error) -> Diagnostics {
 }
 
 fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
-    let (what, help) = match error.kind() {
-        ErrorKind::NotFound => {
-            let source = source(package);
-            (
-                format!("{SERVER} is not installed"),
-                format!("install it: `cargo install --locked --features cli {source}`"),
-            )
-        }
-        _ => (
-            format!("cannot run {SERVER}: {error}"),
-            format!("run `{SERVER} --version` to see why"),
-        ),
-    };
-    Diagnostic::error(what).help(help).into()
+    if error.kind() != ErrorKind::NotFound {
+        return not_run(error);
+    }
+    let source = source(package);
+    Diagnostic::error(format!("{SERVER} is not installed"))
+        .help(format!(
+            "install it: `cargo install --locked --features cli {source}`"
+        ))
+        .into()
+}
+
+fn not_run(why: impl Display) -> Diagnostics {
+    Diagnostic::error(format!("cannot run {SERVER}: {why}"))
+        .help(format!("run `{SERVER} --version` to see why"))
+        .into()
 }
 
 /// Returns the arguments of `cargo install` that select the source of the server: the path in
