@@ -22,7 +22,7 @@ use children::ChildWaiter;
 pub(crate) use container_tool::ContainerTool;
 use failure::TypedCommand;
 pub(crate) use kubeconfig::check_kubeconfig;
-pub(crate) use local_server::{LocalServer, check_server, free_address};
+pub(crate) use local_server::{LocalServer, SERVER, check_server, free_address};
 pub(crate) use program::Program;
 
 /// Limits each request of kubectl. The API server itself ends a request after 60 s

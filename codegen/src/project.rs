@@ -26,6 +26,7 @@ pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use image::BuildContext;
 pub use kinds::{StatedDefinition, StatedKind};
+pub(crate) use local::path_dependency;
 pub use local::{CrateNames, LocalCrate};
 pub use manifest::Nullable;
 pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};

@@ -319,15 +319,19 @@ fn missing_api_server_program_has_install_help() {
         "error: genclient-apiserver is not installed",
         "help: install it: `cargo install --locked --features cli genclient-apiserver --version 0.1.0`",
     ]);
-    let dependency = "[dev-dependencies]\ngenclient-apiserver = { path = \"../genclient/a b\" }\n";
+    // The path of a member may be that of its workspace.
     let manifest = package.read("Cargo.toml");
-    package.write("Cargo.toml", format!("{dependency}{manifest}"));
-    let path = package.path("../genclient/a b").canonicalize();
-    assert!(path.is_err());
-    in_process(&package).expect(2).says(&[
-        "cargo install --locked --features cli --path '",
-        "/../genclient/a b'`",
-    ]);
+    for dependencies in [
+        "[dev-dependencies]\ngenclient-apiserver = { path = \"../genclient/a b\" }\n",
+        "[dev-dependencies]\ngenclient-apiserver.workspace = true\n[workspace.dependencies]\n\
+         genclient-apiserver = { path = \"../genclient/a b\" }\n",
+    ] {
+        package.write("Cargo.toml", format!("{dependencies}{manifest}"));
+        in_process(&package).expect(2).says(&[
+            "cargo install --locked --features cli --path '",
+            "/genclient/a b'`",
+        ]);
+    }
     package.write("bin/genclient-apiserver", "");
     in_process(&package).expect(2).says(&[
         "error: cannot run genclient-apiserver: Permission denied",

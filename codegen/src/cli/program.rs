@@ -11,7 +11,7 @@ use super::render::Deployment;
 use super::selection::Packages;
 use crate::cluster::{self, ContainerTool, LocalServer, Program};
 use crate::paths::typed;
-use crate::project::BuildContext;
+use crate::project::{BuildContext, path_dependency};
 use crate::render::Documents;
 use crate::{Diagnostics, manifests};
 
@@ -101,7 +101,8 @@ impl RunArguments {
         let of = Deployment::of(&self.packages, console)?;
         // A build takes minutes, so everything else that the program needs is checked before.
         if self.in_process {
-            cluster::check_server(&of.project.dir)?;
+            let source = path_dependency(&of.project.dir, cluster::SERVER);
+            cluster::check_server(source.as_deref())?;
         } else if !self.sets("--kubeconfig") && !self.sets("--master") {
             cluster::check_kubeconfig(self.kubeconfig.as_deref())?;
         }
@@ -159,7 +160,7 @@ impl RunArguments {
         let address = cluster::free_address()?;
         let url = format!("https://{address}");
         let objects = Documents::beside(&of.model, &of.deploy, &url).text();
-        let server = LocalServer::start(&objects, &of.project.dir)?;
+        let server = LocalServer::start(&objects)?;
         let account = of.deploy.named("controller-manager");
         let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);

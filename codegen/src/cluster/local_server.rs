@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::typed;
 
 /// Name of the API server's program, and of the crate that installs it.
-const SERVER: &str = "genclient-apiserver";
+pub(crate) const SERVER: &str = "genclient-apiserver";
 
 /// Time in which the API server has to start.
 const START: Duration = Duration::from_secs(60);
@@ -34,21 +34,20 @@ pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
 }
 
 /// Checks that the program of the API server can be run. If it is not installed, the help has the
-/// command that installs it. The source in that command is the `path` of `genclient-apiserver` in
-/// the `[dev-dependencies]` of `package`, or else the registry.
+/// command that installs it, from its sources in the folder `source` or else from the registry.
 ///
 /// # Errors
 ///
 /// The program is not in `PATH`, or fails.
-pub(crate) fn check_server(package: &Path) -> Result<(), Diagnostics> {
+pub(crate) fn check_server(source: Option<&Path>) -> Result<(), Diagnostics> {
     let mut command = Command::new(SERVER);
     command.arg("--version").stdin(Stdio::null());
-    let status = command.stdout(Stdio::null()).status();
-    let status = status.map_err(|error| no_server(&error, package))?;
-    if !status.success() {
-        return Err(not_run(status));
+    match command.stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(not_run(status)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(not_installed(source)),
+        Err(error) => Err(not_run(error)),
     }
-    Ok(())
 }
 
 /// A local API server. Dropping it stops the process and deletes its files.
@@ -59,24 +58,23 @@ pub(crate) struct LocalServer {
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with `objects` in YAML. Errors are those of [`check_server`],
-    /// if the program cannot be run.
+    /// Starts `genclient-apiserver` with `objects` in YAML.
     ///
     /// # Errors
     ///
     /// A temporary file cannot be written, or the server cannot be run or refuses an object.
-    pub(crate) fn start(objects: &str, package: &Path) -> Result<Self, Diagnostics> {
+    pub(crate) fn start(objects: &str) -> Result<Self, Diagnostics> {
         let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
         let file = folder.write("objects.yaml", objects)?;
         let mut command = Command::new(SERVER);
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
         // Signal handlers are installed first, so that no signal after the start is lost.
-        let waiter = ChildWaiter::new().map_err(|error| no_server(&error, package))?;
+        let waiter = ChildWaiter::new().map_err(not_run)?;
         let process = apart(command.stdout(Stdio::piped()));
         let mut server = Self {
             waiter,
-            process: process.map_err(|error| no_server(&error, package))?,
+            process: process.map_err(not_run)?,
             folder,
         };
         server.wait()?;
@@ -191,11 +189,11 @@ fn no_folder(error: &io::Error) -> Diagnostics {
     finding.help(help).into()
 }
 
-fn no_server(error: &io::Error, package: &Path) -> Diagnostics {
-    if error.kind() != ErrorKind::NotFound {
-        return not_run(error);
-    }
-    let source = source(package);
+fn not_installed(source: Option<&Path>) -> Diagnostics {
+    let source = match source {
+        Some(folder) => format!("--path {}", typed(&folder.display().to_string())),
+        None => format!("{SERVER} --version {}", env!("CARGO_PKG_VERSION")),
+    };
     Diagnostic::error(format!("{SERVER} is not installed"))
         .help(format!(
             "install it: `cargo install --locked --features cli {source}`"
@@ -207,19 +205,4 @@ fn not_run(why: impl Display) -> Diagnostics {
     Diagnostic::error(format!("cannot run {SERVER}: {why}"))
         .help(format!("run `{SERVER} --version` to see why"))
         .into()
-}
-
-/// Returns the arguments of `cargo install` that select the source of the server: the path in
-/// `[dev-dependencies]` of the package, or else the version of this program in the registry.
-fn source(package: &Path) -> String {
-    let manifest = fs::read_to_string(package.join("Cargo.toml"));
-    let manifest: Option<toml::Table> = manifest.ok().and_then(|text| text.parse().ok());
-    let path = manifest.as_ref().and_then(|manifest| {
-        let dependency = manifest.get("dev-dependencies")?.get(SERVER)?;
-        Some(package.join(dependency.get("path")?.as_str()?))
-    });
-    match path {
-        Some(path) => format!("--path {}", typed(&path.display().to_string())),
-        None => format!("{SERVER} --version {}", env!("CARGO_PKG_VERSION")),
-    }
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::dependencies::Dependency;
+use super::files::disk;
 use super::manifest::Manifest;
+use crate::folder;
 use crate::known::is_known_crate;
 use crate::paths::normalize;
 
@@ -29,6 +31,13 @@ pub struct CrateNames {
     pub local: BTreeMap<String, usize>,
     /// Dependencies that only cargo can locate.
     pub elsewhere: BTreeSet<String>,
+}
+
+/// Returns the folder of a path dependency or path dev-dependency of the package in a folder.
+pub(crate) fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
+    let manifest = Manifest::read(&disk(folder::working_dir()), package).ok()?;
+    let mut all = manifest.path_dependencies().into_iter();
+    all.find_map(|(key, path)| (key == name).then_some(path))
 }
 
 /// Finds the direct and indirect path dependencies of a package.
