@@ -87,6 +87,8 @@ impl Cluster {
         timeout: Duration,
         report: impl Fn(&str),
     ) -> Result<(), Diagnostics> {
+        // It lives as long as the loop, so that no signal between two calls of kubectl is lost.
+        let mut waiter = ChildWaiter::new().map_err(|error| failure::to_start(&error))?;
         let start = Instant::now();
         let mut reported = (start, Vec::new());
         loop {
@@ -104,7 +106,6 @@ impl Cluster {
                 ));
                 reported = (Instant::now(), left);
             }
-            let mut waiter = ChildWaiter::new().map_err(|error| failure::to_start(&error))?;
             waiter.sleep(POLL);
         }
     }

@@ -161,6 +161,7 @@ bin=$(dirname "$0")
 echo "server: $$" >> "$bin/calls"
 [ "$1 $3" = "--manifests --kubeconfig" ] || exit 3
 [ -f "$bin/fail" ] && exit 1
+[ -f "$bin/hang" ] && { trap '' TERM INT; while :; do sleep 0.05; done; }
 cp "$2" "$bin/objects.yaml"
 printf 'clusters:\n- cluster:\n    server: http://127.0.0.1:7\n' > "$4"
 trap 'echo "server ended" >> "$bin/calls"; exit 0' TERM INT
@@ -396,6 +397,20 @@ fn signals_are_forwarded_to_the_program() {
         // Children of the program receive the signal, too.
         assert!(!is_there(&sleeper));
     }
+}
+
+#[test]
+fn a_signal_ends_an_api_server_that_starts() {
+    let package = with_programs();
+    package.write("bin/hang", "");
+    let run = Started::new(&package, &["run", "--in-process"]);
+    let server = run.wait_for("server: ");
+    let start = Instant::now();
+    run.signal("-INT");
+    run.end().expect(130);
+    assert!(start.elapsed() < Duration::from_secs(30));
+    assert!(!is_there(&server));
+    assert!(!package.read("bin/calls").contains("program"));
 }
 
 #[test]

@@ -107,14 +107,9 @@ impl RunArguments {
             cluster::check_kubeconfig(self.kubeconfig.as_deref())?;
         }
         let manifest = of.project.dir.join("Cargo.toml");
-        let mut program = Program {
-            package: &of.project.name,
-            manifest: &manifest,
-            flags: Vec::new(),
-        };
+        let mut program = Program::new(&of.project.name, &manifest)?;
         // Otherwise the API server would call webhooks of a program that cargo still builds.
         program.build()?;
-        let flags = &mut program.flags;
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
@@ -122,19 +117,20 @@ impl RunArguments {
             } else {
                 ":8081"
             };
-            flags.push(format!("--health-probe-bind-address={address}").into());
+            let flag = format!("--health-probe-bind-address={address}");
+            program.flags.push(flag.into());
         }
         if of.deploy.namespaced && !self.sets("--namespace") {
-            flags.push(format!("--namespace={}", of.deploy.namespace).into());
+            let flag = format!("--namespace={}", of.deploy.namespace);
+            program.flags.push(flag.into());
         }
-        let server = match self.in_process {
-            true => Some(self.start_server(&of, flags, console)?),
-            false => {
-                self.use_cluster(&of, flags);
-                None
-            }
+        let server = if self.in_process {
+            Some(self.start_server(&of, &mut program, console)?)
+        } else {
+            self.use_cluster(&of, &mut program.flags);
+            None
         };
-        flags.extend(self.flags.iter().cloned());
+        program.flags.extend(self.flags.iter().cloned());
         program.run(server)?;
         Ok(Outcome::Fine)
     }
@@ -154,15 +150,16 @@ impl RunArguments {
     fn start_server(
         &self,
         of: &Deployment,
-        flags: &mut Vec<OsString>,
+        program: &mut Program,
         console: &Console,
     ) -> Result<LocalServer, Diagnostics> {
         let address = cluster::free_address()?;
         let url = format!("https://{address}");
         let objects = Documents::beside(&of.model, &of.deploy, &url).text();
-        let server = LocalServer::start(&objects)?;
+        let server = program.start_server(&objects)?;
         let account = of.deploy.named("controller-manager");
         let kubeconfig = server.kubeconfig_of(&of.deploy.namespace, &account)?;
+        let flags = &mut program.flags;
         flags.extend(["--kubeconfig".into(), kubeconfig.into()]);
         // The program's Role permits leader election only with the Lease of its deployment.
         if self.sets("--leader-elect") && !self.sets("--leader-elect-resource-name") {

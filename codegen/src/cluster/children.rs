@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_secs(60);
 
 /// Time between two looks at a process or for a signal.
-const POLL: Duration = Duration::from_millis(50);
+pub(super) const POLL: Duration = Duration::from_millis(50);
 
-/// Waits for children and forwards signals. Must be created before the first child starts, so that
-/// no signal is lost.
+/// Waits for children and forwards signals. Must be created before the first child starts and live
+/// until the last one ends, so that no signal is lost.
 pub(super) struct ChildWaiter {
     signals: platform::Signals,
 }
@@ -50,11 +50,16 @@ impl ChildWaiter {
         }
     }
 
+    /// The exit code for this process, if a signal has asked it to end.
+    pub(super) fn interrupted(&mut self) -> Option<i32> {
+        self.signals.received()
+    }
+
     /// Pauses. A signal ends this process.
     pub(super) fn sleep(&mut self, duration: Duration) {
         let start = Instant::now();
         while start.elapsed() < duration {
-            if let Some(code) = self.signals.received() {
+            if let Some(code) = self.interrupted() {
                 std::process::exit(code);
             }
             thread::sleep(POLL);
@@ -86,7 +91,11 @@ pub(super) fn end(child: &mut Child) {
     while matches!(child.try_wait(), Ok(None)) && start.elapsed() < GRACE {
         thread::sleep(POLL);
     }
-    // Has no effect on a child that has exited.
+    kill(child);
+}
+
+/// Kills a child, and waits for it. Has no effect on a child that has exited.
+pub(super) fn kill(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
 }

@@ -6,11 +6,11 @@ use std::io::{self, BufRead as _, BufReader, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::children::{ChildWaiter, apart, end};
+use super::children::{ChildWaiter, POLL, apart, end, kill};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::paths::typed;
 
@@ -52,37 +52,41 @@ pub(crate) fn check_server(source: Option<&Path>) -> Result<(), Diagnostics> {
 
 /// A local API server. Dropping it stops the process and deletes its files.
 pub(crate) struct LocalServer {
-    waiter: ChildWaiter,
     process: Child,
     folder: TemporaryFolder,
 }
 
 impl LocalServer {
-    /// Starts `genclient-apiserver` with `objects` in YAML.
+    /// Starts `genclient-apiserver` with `objects` in YAML. A signal ends the server, then this
+    /// process.
     ///
     /// # Errors
     ///
     /// A temporary file cannot be written, or the server cannot be run or refuses an object.
-    pub(crate) fn start(objects: &str) -> Result<Self, Diagnostics> {
+    pub(super) fn start(objects: &str, waiter: &mut ChildWaiter) -> Result<Self, Diagnostics> {
         let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
         let file = folder.write("objects.yaml", objects)?;
         let mut command = Command::new(SERVER);
         command.arg("--manifests").arg(file);
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
-        // Signal handlers are installed first, so that no signal after the start is lost.
-        let waiter = ChildWaiter::new().map_err(not_run)?;
-        let process = apart(command.stdout(Stdio::piped()));
-        let mut server = Self {
-            waiter,
-            process: process.map_err(not_run)?,
-            folder,
-        };
-        server.wait()?;
-        Ok(server)
+        let process = apart(command.stdout(Stdio::piped())).map_err(not_run)?;
+        let mut server = Self { process, folder };
+        match server.wait(waiter) {
+            Started::Ready => Ok(server),
+            Started::Failed => Err(Diagnostic::error("the API server did not start")
+                .help("see its output above")
+                .into()),
+            Started::Interrupted(code) => {
+                // Its objects are in memory only, so it has nothing to save.
+                kill(&mut server.process);
+                drop(server);
+                std::process::exit(code)
+            }
+        }
     }
 
     /// Waits until the server prints its address, which means that it is ready.
-    fn wait(&mut self) -> Result<(), Diagnostics> {
+    fn wait(&mut self, waiter: &mut ChildWaiter) -> Started {
         let (sender, receiver) = mpsc::channel();
         if let Some(stdout) = self.process.stdout.take() {
             thread::spawn(move || {
@@ -92,12 +96,18 @@ impl LocalServer {
                 let _ = sender.send(line);
             });
         }
-        let line = receiver.recv_timeout(START).unwrap_or_default();
-        if line.is_empty() {
-            let finding = Diagnostic::error("the API server did not start");
-            return Err(finding.help("see its output above").into());
+        let start = Instant::now();
+        while start.elapsed() < START {
+            if let Some(code) = waiter.interrupted() {
+                return Started::Interrupted(code);
+            }
+            match receiver.recv_timeout(POLL) {
+                Ok(line) if !line.is_empty() => return Started::Ready,
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
-        Ok(())
+        Started::Failed
     }
 
     /// The path of an administrator's kubeconfig.
@@ -143,9 +153,8 @@ current-context: local
         self.folder.write("program.kubeconfig", &text)
     }
 
-    /// The waiter, and the process of the server.
-    pub(super) fn running(&mut self) -> (&mut ChildWaiter, &mut Child) {
-        (&mut self.waiter, &mut self.process)
+    pub(super) fn process(&mut self) -> &mut Child {
+        &mut self.process
     }
 }
 
@@ -153,6 +162,14 @@ impl Drop for LocalServer {
     fn drop(&mut self) {
         end(&mut self.process);
     }
+}
+
+/// The end of the wait for a server that starts.
+enum Started {
+    Ready,
+    Failed,
+    /// A signal came first. The number is the exit code for this process.
+    Interrupted(i32),
 }
 
 /// A folder that is deleted when dropped.

@@ -9,32 +9,53 @@ use super::children::{ChildWaiter, First, apart, end};
 use super::local_server::LocalServer;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// The program of a package.
+/// The program of a package, for one run on this machine.
 pub(crate) struct Program<'a> {
-    pub(crate) package: &'a str,
-    pub(crate) manifest: &'a Path,
+    package: &'a str,
+    manifest: &'a Path,
     pub(crate) flags: Vec<OsString>,
+    waiter: ChildWaiter,
 }
 
-impl Program<'_> {
+impl<'a> Program<'a> {
+    /// The program of the package with this name and manifest. From now on, a signal ends this
+    /// process only once it waits for a child or starts one.
+    ///
+    /// # Errors
+    ///
+    /// No signal handler can be installed.
+    pub(crate) fn new(package: &'a str, manifest: &'a Path) -> Result<Self, Diagnostics> {
+        Ok(Self {
+            package,
+            manifest,
+            flags: Vec::new(),
+            waiter: ChildWaiter::new().map_err(|error| no_cargo(&error))?,
+        })
+    }
+
     /// Builds the program.
     ///
     /// # Errors
     ///
     /// The program does not compile, or cargo is missing.
-    pub(crate) fn build(&self) -> Result<(), Diagnostics> {
-        let build = || {
-            let mut waiter = ChildWaiter::new()?;
-            waiter.end_of(&mut apart(&mut self.cargo("build"))?)
-        };
-        let status = build().map_err(|error| no_cargo(&error))?;
-        match status.success() {
-            true => Ok(()),
-            false => {
-                let finding = Diagnostic::error(format!("the program was not built: {status}"));
-                Err(finding.help("see the output of cargo above").into())
-            }
+    pub(crate) fn build(&mut self) -> Result<(), Diagnostics> {
+        let status =
+            apart(&mut self.cargo("build")).and_then(|mut cargo| self.waiter.end_of(&mut cargo));
+        let status = status.map_err(|error| no_cargo(&error))?;
+        if !status.success() {
+            let finding = Diagnostic::error(format!("the program was not built: {status}"));
+            return Err(finding.help("see the output of cargo above").into());
         }
+        Ok(())
+    }
+
+    /// Starts an API server for the program, with `objects` in YAML.
+    ///
+    /// # Errors
+    ///
+    /// As [`LocalServer::start`].
+    pub(crate) fn start_server(&mut self, objects: &str) -> Result<LocalServer, Diagnostics> {
+        LocalServer::start(objects, &mut self.waiter)
     }
 
     /// Runs the program until it exits. SIGINT, SIGTERM and SIGHUP end the program, then the API
@@ -43,10 +64,8 @@ impl Program<'_> {
     /// # Errors
     ///
     /// The program fails, cargo is missing, or the API server exits first.
-    pub(crate) fn run(&self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
-        let mut command = self.cargo("run");
-        command.arg("--").args(&self.flags);
-        let first = self.first(&mut command, server.as_mut());
+    pub(crate) fn run(mut self, mut server: Option<LocalServer>) -> Result<(), Diagnostics> {
+        let first = self.first(server.as_mut());
         match first.map_err(|error| no_cargo(&error))? {
             First::Ended(0, status) if status.success() => Ok(()),
             First::Ended(0, status) => {
@@ -77,13 +96,12 @@ impl Program<'_> {
         command
     }
 
-    fn first(&self, command: &mut Command, server: Option<&mut LocalServer>) -> io::Result<First> {
-        let Some(server) = server else {
-            return ChildWaiter::new()?.first(&mut [&mut apart(command)?]);
-        };
-        let (waiter, process) = server.running();
-        let mut program = apart(command)?;
-        let first = waiter.first(&mut [&mut program, process])?;
+    fn first(&mut self, server: Option<&mut LocalServer>) -> io::Result<First> {
+        let mut command = self.cargo("run");
+        let mut program = apart(command.arg("--").args(&self.flags))?;
+        let mut children = vec![&mut program];
+        children.extend(server.map(LocalServer::process));
+        let first = self.waiter.first(&mut children)?;
         if matches!(first, First::Ended(place, _) if place > 0) {
             end(&mut program);
         }
