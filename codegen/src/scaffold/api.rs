@@ -7,7 +7,7 @@ use super::existing::{self, Existing};
 use super::files::Scaffold;
 use super::group::{declare_apis, declare_clients, last, module_of_group};
 use super::kind::KindNames;
-use super::kind_file::{copy, kind_file, mark_only_version_stored};
+use super::kind_file::{self, Origin, copy, kind_file, mark_only_version_stored};
 use super::{Typed, dependencies, hub, modules, names, sample, testing};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::insert;
@@ -293,8 +293,8 @@ impl CreateApi {
         }
     }
 
-    /// Adds the type, its parent modules and its sample. Returns whether the type is a copy of
-    /// another version.
+    /// Adds the type, its parent modules and its sample, or those that are missing. Returns whether
+    /// the type is a copy of another version.
     fn add_type(
         &self,
         about: &KindNames,
@@ -323,23 +323,30 @@ impl CreateApi {
         let all = format!("pub use {}::*;", about.module());
         modules::add(&version_file, &all, files);
 
+        declare_clients(existing, files);
         mark_only_version_stored(about, existing, files);
-        let copied = other.and_then(|other| copy(about, other, existing, files));
-        let is_copied = copied.is_some();
-        match other.filter(|_| is_copied) {
+        let path = format!("{folder}/{}.rs", about.file);
+        let new = kind_file(about, self.typed.plural.as_deref());
+        let copied_from = if existing.find(&self.typed).is_some() {
+            match kind_file::origin(about, &path, &new, existing, files) {
+                Some(Origin::New) => None,
+                Some(Origin::Copy(other)) => Some(other),
+                None => {
+                    files.report(self.exists(about));
+                    return false;
+                }
+            }
+        } else {
+            let copied = other.and_then(|other| copy(about, other, existing, files));
+            let copied_from = other.filter(|_| copied.is_some()).cloned();
+            files.create(&path, copied.unwrap_or(new));
+            copied_from
+        };
+        match &copied_from {
             Some(other) => sample::copy(about, other, existing, files),
             None => sample::add(about, existing, files),
         }
-        let plural = self.typed.plural.as_deref();
-        let text = copied.unwrap_or_else(|| kind_file(about, plural));
-        let path = format!("{folder}/{}.rs", about.file);
-        if existing.find(&self.typed).is_some() && !files.is_unchanged(&path, &text) {
-            files.report(self.exists(about));
-        } else {
-            files.create(&path, text);
-        }
-        declare_clients(existing, files);
-        is_copied
+        copied_from.is_some()
     }
 }
 

@@ -97,16 +97,19 @@ impl Scaffold {
         self.changes.insert(path, change);
     }
 
-    /// True if the file exists on disk with this text, once the text is formatted.
-    pub(super) fn is_unchanged(&self, path: &str, text: &str) -> bool {
-        let path = self.at(path);
+    /// The text that a new file would have: formatted, if rustfmt applies to it.
+    pub(super) fn formatted(&self, path: &str, text: &str) -> String {
         let change = FileChange {
             old: None,
             new: text.to_owned(),
             is_new: true,
         };
-        let text = formatted(&path, &change, &self.edition).unwrap_or(change.new);
-        folder::read_text(&path).is_ok_and(|old| old == text)
+        formatted(&self.at(path), &change, &self.edition).unwrap_or(change.new)
+    }
+
+    /// True if the file exists on disk with this text, once the text is formatted.
+    pub(super) fn is_unchanged(&self, path: &str, text: &str) -> bool {
+        folder::read_text(&self.at(path)).is_ok_and(|old| old == self.formatted(path, text))
     }
 
     /// Adds a file, unless it exists.

@@ -6,6 +6,7 @@ use super::existing::{Served, parent};
 use super::{ExternalApi, Typed};
 use crate::known::BuiltInKind;
 
+#[derive(Clone)]
 pub(super) struct KindNames {
     pub(super) kind: String,
     /// `webapp.example.com`; empty for the core group.

@@ -63,6 +63,39 @@ pub(super) fn copy(
     is_its_own.then(|| hub::unmark_stored(&text, &about.kind).map_or(text, |(text, _)| text))
 }
 
+/// The text that the file of an existing kind was created with.
+pub(super) enum Origin {
+    New,
+    /// The text of this other version.
+    Copy(KindNames),
+}
+
+/// Returns the origin of the kind's file, or `None` if the user has edited the file. `new` is the
+/// text of a new kind. Marks of the storage version do not count: other commands add and move them.
+pub(super) fn origin(
+    about: &KindNames,
+    path: &str,
+    new: &str,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> Option<Origin> {
+    let present = files.text(path)?;
+    let present = hub::unmark_stored(&present, &about.kind).map_or(present, |(text, _)| text);
+    let others: Vec<_> = existing
+        .versions(&about.group, &about.kind)
+        .filter(|(_, version, _)| version.name != about.version)
+        .map(KindNames::of_project)
+        .collect();
+    // The new text is the first choice: a copy of it in another version equals it.
+    if files.formatted(path, new) == present {
+        return Some(Origin::New);
+    }
+    others.into_iter().find_map(|other| {
+        let text = copy(about, &other, existing, files)?;
+        (files.formatted(path, &text) == present).then_some(Origin::Copy(other))
+    })
+}
+
 pub(super) fn kind_file(about: &KindNames, plural: Option<&str>) -> String {
     let KindNames {
         kind,
