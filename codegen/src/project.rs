@@ -113,6 +113,9 @@ pub struct Project {
     pub versions: Versions,
     /// Artefacts whose modules exist in the client folder.
     pub present: BTreeSet<Artefact>,
+    /// Module files that may be missing, because the command that reads the package creates them.
+    /// Until then, their modules are empty.
+    pub pending: BTreeSet<PathBuf>,
 }
 
 /// The module that clients are generated into.
@@ -202,6 +205,7 @@ impl Project {
             local,
             versions: Versions::of(manifest, &owner),
             present: present(&client.dir),
+            pending: BTreeSet::new(),
             apis,
             are_apis_set: settings.apis.is_some(),
             client,

@@ -140,7 +140,8 @@ impl ApiArguments {
         let typed = self
             .identity
             .typed(self.plural.as_deref(), "api", console)?;
-        let existing = self.identity.existing()?;
+        let controller = self.controller_name.as_deref();
+        let existing = self.identity.existing(&typed, controller)?;
         let (has_type, has_controller) = existing.may_need_type_and_controller(&typed);
         let resource = match typed.external {
             Some(_) => self.resource.unwrap_or(false),
@@ -166,7 +167,7 @@ impl WebhookArguments {
             conversion: self.conversion,
             spokes: self.spoke.clone(),
         };
-        let existing = self.identity.existing()?;
+        let existing = self.identity.existing(&webhook.typed, None)?;
         self.identity.put(&webhook.plan(&existing)?, console)
     }
 }
@@ -203,8 +204,8 @@ impl Identity {
     }
 
     /// Returns the project that the command adds files to.
-    fn existing(&self) -> Result<Existing, Diagnostics> {
-        Existing::read(self.packages.one_to_extend()?)
+    fn existing(&self, typed: &Typed, controller: Option<&str>) -> Result<Existing, Diagnostics> {
+        Existing::read(self.packages.one_to_extend()?, typed, controller)
     }
 
     /// Writes the files and runs the generator, with [`init::put`].

@@ -100,6 +100,9 @@ impl<'a> ModuleReader<'a> {
         let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
             return;
         };
+        if self.is_pending(&file) {
+            return;
+        }
         let opened = self
             .find(&file, id)
             .and_then(|path| Ok((self.open(path)?, path)));
@@ -142,6 +145,14 @@ impl<'a> ModuleReader<'a> {
                 .iter()
                 .flat_map(below)
                 .any(|file| has_kinds(&file))
+    }
+
+    /// Returns whether the file of a module is missing and will be created.
+    fn is_pending(&self, file: &ModuleFile) -> bool {
+        let pending = &self.project.pending;
+        let mut candidates = file.candidates.iter();
+        let is_expected = candidates.any(|file| pending.contains(&normalize(file)));
+        is_expected && !file.candidates.iter().any(|file| file.exists())
     }
 
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {

@@ -64,8 +64,12 @@ impl Admission<'_> {
                 format!("tests/{file}_webhook.rs"),
                 format!("tests/{file}_{second}.rs"),
             ];
-            if is_new || !modules::has_test(&places, |_| true, files) {
-                files.create(&modules::free(places, files), self.test(&sample));
+            let test = self.test(&sample);
+            // The test is there if only the webhooks were deleted.
+            let is_there = places.iter().any(|place| files.is_unchanged(place, &test))
+                || (!is_new && modules::has_test(&places, |_| true, files));
+            if !is_there {
+                files.create(&modules::free(places, files), test);
             }
         }
     }

@@ -61,7 +61,17 @@ pub(super) fn add(
     if is_there && unchanged.is_none() {
         return files.report(changed(about, &files.shown(&path)));
     }
-    let stored = unchanged.unwrap_or(stored);
+    let places = [
+        format!("tests/{file}.rs"),
+        format!("tests/{file}_controller.rs"),
+    ];
+    // A controller that was deleted must pass its test when it is created again.
+    let of_message = test_of_message(about, &module, existing);
+    let mut tests = places.iter();
+    let tested = tests
+        .any(|test| files.is_unchanged(test, &of_message))
+        .then_some(Stored::Message);
+    let stored = unchanged.or(tested).unwrap_or(stored);
     files.create(&path, text(stored));
     testing::share(existing, files);
     if testing::is_undefined(about, existing) {
@@ -73,15 +83,11 @@ pub(super) fn add(
         testing::serve_kinds(existing, files);
     }
     let test = match stored {
-        Stored::Message => Some(test_of_message(about, &module, existing)),
+        Stored::Message => Some(of_message),
         Stored::Name => Sample::expect(about, "a test of the controller", existing, files)
             .map(|sample| test_of_name(about, &module, &sample, existing)),
     };
     if let Some(test) = test {
-        let places = [
-            format!("tests/{file}.rs"),
-            format!("tests/{file}_controller.rs"),
-        ];
         let call = format!("controller::{element}");
         if !modules::has_test(&places, |test| test.contains(&call), files) {
             files.create(&modules::free(places, files), test);

@@ -1,17 +1,20 @@
 //! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
 //! the lookup of built-in kinds.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use genclient_syntax::{closest, names};
 
 use super::Typed;
 use super::files::Scaffold;
+use super::names::module_names;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
+use crate::group_module;
 use crate::known::{self, BuiltInKind};
 use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
-use crate::paths::relative;
+use crate::paths::{normalize, relative};
 use crate::project::{Project, may_have_kind};
 
 #[derive(Debug)]
@@ -24,12 +27,18 @@ pub(crate) struct Existing {
 pub(super) type Served<'a> = (&'a Group, &'a Version, &'a Resource);
 
 impl Existing {
-    /// Reads the kinds of a project.
+    /// Reads the kinds of a project that a command adds code for the kind `typed` to. `controller`
+    /// is the name of the controller, if set on the command line. Files that the command creates
+    /// may be missing, although `mod` lines declare them.
     ///
     /// # Errors
     ///
     /// The kinds have errors, the clients are in another package, or the package has no library.
-    pub(crate) fn read(project: Project) -> Result<Self, Diagnostics> {
+    pub(crate) fn read(
+        project: Project,
+        typed: &Typed,
+        controller: Option<&str>,
+    ) -> Result<Self, Diagnostics> {
         if !project.client.path.starts_with("crate::") {
             let message = format!("the clients of `{}` are in another package", project.name);
             return Err(Diagnostic::error(message)
@@ -42,11 +51,36 @@ impl Existing {
                 .help("move the modules of src/main.rs to src/lib.rs: tests can only use modules of a library")
                 .into());
         }
-        let model = match is_empty(&project) {
-            true => Model::default(),
-            false => crate::understand(&project, &Artefact::ALL.into())?.0,
+        let is_empty = is_empty(&project);
+        let mut existing = Self {
+            project,
+            model: Model::default(),
         };
-        Ok(Self { project, model })
+        if !is_empty {
+            existing.project.pending = existing.pending(typed, controller);
+            existing.model = crate::understand(&existing.project, &Artefact::ALL.into())?.0;
+        }
+        Ok(existing)
+    }
+
+    /// Returns the files of types, controllers and webhooks that commands create for a kind.
+    fn pending(&self, typed: &Typed, controller: Option<&str>) -> BTreeSet<PathBuf> {
+        let group = self.group(&typed.group);
+        let group = group_module::of(&group, &self.project.group_aliases, &self.project.types);
+        let (version, file) = (&typed.version, names::snake_case(&typed.kind));
+        let mut modules = Vec::from(module_names(&file, &group, version));
+        modules.extend(controller.map(names::snake_case));
+        let controllers = self.beside(self.project.controllers.as_deref(), "controller");
+        let webhooks = self.beside(self.project.webhooks.as_deref(), "webhook");
+        let version = format!("{}/{group}/{}", self.apis(), names::version_module(version));
+        let beside = [controllers, webhooks].into_iter().flat_map(|folder| {
+            let files = modules.iter().map(move |file| format!("{folder}/{file}"));
+            files.collect::<Vec<_>>()
+        });
+        beside
+            .chain([format!("{version}/{file}")])
+            .map(|path| normalize(&self.project.dir.join(path + ".rs")))
+            .collect()
     }
 
     pub(super) fn scaffold(&self) -> Scaffold {

@@ -5,6 +5,7 @@ use genclient_syntax::names;
 use super::existing::Existing;
 use super::files::Scaffold;
 use super::kind::KindNames;
+use super::names::module_names;
 use crate::diagnostic::Diagnostic;
 use crate::insert;
 
@@ -103,11 +104,10 @@ pub(super) fn source(
     })
 }
 
-/// Chooses the module of a folder for a kind's controller or webhooks. For the kind CronJob, the
-/// candidates are `cron_job`, `batch_cron_job` and `batch_cron_job_v1`. Returns the first one whose
-/// file is missing or imports the kind or the kind's module, with the text if the file exists. If
-/// all three files are about other kinds, returns the last name without a text: the attempt to
-/// create that file is then reported.
+/// Chooses the module of a folder for a kind's controller or webhooks, from [`module_names`].
+/// Returns the first one whose file is missing or imports the kind or the kind's module, with the
+/// text if the file exists. If all three files are about other kinds, returns the last name without
+/// a text: the attempt to create that file is then reported.
 pub(super) fn file_about(
     folder: &str,
     about: &KindNames,
@@ -119,11 +119,7 @@ pub(super) fn file_about(
         group_module,
         ..
     } = about;
-    let names = [
-        file.clone(),
-        format!("{group_module}_{file}"),
-        format!("{group_module}_{file}_{version}"),
-    ];
+    let names = module_names(file, group_module, version);
     let texts: Vec<_> = names
         .iter()
         .map(|name| files.text(&format!("{folder}/{name}.rs")))

@@ -1,5 +1,5 @@
-//! Validation of names from the command line: projects, domains, groups, versions, kinds, plurals,
-//! controllers and external API paths.
+//! Names from the command line: validation of projects, domains, groups, versions, kinds, plurals,
+//! controllers and external API paths, and the module names for a kind.
 
 use genclient_syntax::{dns, names};
 
@@ -210,4 +210,14 @@ fn is_module_keyword(name: &str) -> bool {
 
 fn is_keyword(name: &str) -> bool {
     syn::parse_str::<syn::Ident>(name).is_err()
+}
+
+/// The candidates for the module of a kind's controller or webhooks, given the name of the kind's
+/// file. For the kind CronJob, these are `cron_job`, `batch_cron_job` and `batch_cron_job_v1`.
+pub(super) fn module_names(file: &str, group_module: &str, version: &str) -> [String; 3] {
+    [
+        file.to_owned(),
+        format!("{group_module}_{file}"),
+        format!("{group_module}_{file}_{version}"),
+    ]
 }
