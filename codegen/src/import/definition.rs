@@ -89,8 +89,11 @@ impl ImportedCrd {
         let mut annotations = texts_by_name(&metadata["annotations"]);
         annotations.remove(LAST_APPLIED);
         let mut labels = texts_by_name(&metadata["labels"]);
-        drop_refused("annotation", &mut annotations, |_| true, &mut notes);
-        drop_refused("label", &mut labels, dns::is_label_value, &mut notes);
+        let is_annotation = |name: &str, _: &str| dns::is_annotation_key(name);
+        drop_refused("annotation", &mut annotations, is_annotation, &mut notes);
+        let is_label =
+            |name: &str, value: &str| dns::is_qualified(name) && dns::is_label_value(value);
+        drop_refused("label", &mut labels, is_label, &mut notes);
         let versions = read_versions(&spec["versions"], &name, place, &mut notes)?;
         notes.extend(refused_versions(&versions));
         let conversion = webhook(&spec["conversion"], &mut notes);
@@ -314,16 +317,16 @@ fn webhook(conversion: &Value, notes: &mut Vec<Note>) -> Option<ConversionWebhoo
 fn drop_refused(
     what: &str,
     pairs: &mut BTreeMap<String, String>,
-    is_value: fn(&str) -> bool,
+    is_valid: impl Fn(&str, &str) -> bool,
     notes: &mut Vec<Note>,
 ) {
     pairs.retain(|name, value| {
-        let is_pair = dns::is_qualified(name) && is_value(value);
-        if !is_pair {
+        let is_valid = is_valid(name, value);
+        if !is_valid {
             let text = format!("{what} `{name}: {value}`: the API server refuses it; dropped");
             note(notes, "metadata", text);
         }
-        is_pair
+        is_valid
     });
 }
 

@@ -14,13 +14,20 @@ pub fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 
-/// Returns whether the name is a qualified name, such as the key of a label or annotation: a
-/// non-empty label value, optionally prefixed with a subdomain and a slash.
+/// Returns whether the name is a qualified name, such as the key of a label: a non-empty label
+/// value, optionally prefixed with a subdomain and a slash.
 pub fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
         None => !name.is_empty() && is_label_value(name),
     }
+}
+
+/// Returns whether the name is the key of an annotation: a qualified name, once it is in lower case
+/// (`ValidateAnnotations` of apimachinery). So, unlike that of a label, its prefix may have capital
+/// letters.
+pub fn is_annotation_key(name: &str) -> bool {
+    is_qualified(&name.to_lowercase())
 }
 
 /// Returns whether the text is a label value: empty, or up to 63 letters, digits, `-`, `_` and `.`
@@ -56,7 +63,7 @@ fn is_lower_and_closed(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_label, is_label_value, is_qualified, is_subdomain};
+    use super::{is_annotation_key, is_label, is_label_value, is_qualified, is_subdomain};
 
     #[test]
     fn labels_are_lower_case_and_start_with_a_letter() {
@@ -79,13 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_values_of_labels_are_checked() {
+    fn keys_and_values_of_labels_and_annotations_are_checked() {
         for key in ["app", "example.com/owner", "App.Kind"] {
             assert!(is_qualified(key), "{key}");
         }
         for key in ["", "a b", "/x", "example.com/", "Example.com/x", "a/b/c"] {
             assert!(!is_qualified(key), "{key}");
         }
+        assert!(is_annotation_key("Example.com/x") && is_annotation_key("App.Kind"));
+        assert!(!is_annotation_key("Example.com/") && !is_annotation_key("Example_.com/x"));
         assert!(is_label_value("") && is_label_value("a.b_c-D"));
         assert!(!is_label_value("a b") && !is_label_value("-a"));
     }

@@ -196,13 +196,13 @@ pub(super) fn deprecated(crd: &Keys) -> Option<Deprecated> {
 
 pub(super) fn annotations(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     let pairs = crd.pairs(Key::ANNOTATION);
-    check_pairs(Key::ANNOTATION, &pairs, problems);
+    check_pairs(Key::ANNOTATION, &pairs, dns::is_annotation_key, problems);
     pairs
 }
 
 pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     let pairs = crd.pairs(Key::LABEL);
-    check_pairs(Key::LABEL, &pairs, problems);
+    check_pairs(Key::LABEL, &pairs, dns::is_qualified, problems);
     for (_, value) in pairs
         .iter()
         .filter(|(_, value)| !dns::is_label_value(&value.value))
@@ -218,9 +218,9 @@ pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     pairs
 }
 
-fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
+fn check_pairs(key: Key, pairs: &[Pair], is_valid: fn(&str) -> bool, problems: &mut Problems) {
     for (index, (name, _)) in pairs.iter().enumerate() {
-        if !dns::is_qualified(&name.value) {
+        if !is_valid(&name.value) {
             let message = format!("invalid {key} key `{}`", name.value);
             problems.report(
                 name.span,

@@ -15,7 +15,11 @@ pub struct Nowhere {
 
 #[genclient]
 #[group = "example.com"]
-#[crd(storage, conversion(webhook(url = "https://example.com/convert")))]
+#[crd(
+    storage,
+    annotation("Example.com/kept", "a"),
+    conversion(webhook(url = "https://example.com/convert"))
+)]
 pub struct Oddity {
     /// Standard object metadata.
     #[crd(required)]
