@@ -17,7 +17,8 @@ use genclient_codegen::{Artefact, FileSet, Model, Project, Sink};
 use tempfile::TempDir;
 
 const SIZES: [usize; 4] = [1, 10, 100, 1000];
-const MANIFEST: &str = "[package]\nname = \"apiset\"\n\n[lib]\npath = \"pkg/lib.rs\"\n";
+const MANIFEST: &str = "[package]\nname = \"apiset\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n\
+                        [dependencies]\ngenclient = \"0.1\"\nserde = \"1\"\n";
 
 fn main() {
     divan::main();

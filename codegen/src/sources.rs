@@ -177,7 +177,7 @@ impl Sources {
             crates: Crate::unread(project),
             packages: CargoAnswer::Unasked,
             above_api: None,
-            kubernetes: project.versions.release(),
+            kubernetes: project.versions.kubernetes,
             has_old_schemars: project.versions.has_old_schemars(),
             stated: project.schemas.clone(),
             nullable: project.nullable,

@@ -1,6 +1,6 @@
 //! Erroneous input: exit status 2, location, help, and no changed file.
 
-use super::package::{Package, kind};
+use super::package::{DEPENDENCIES, Package, kind};
 
 #[test]
 fn invalid_attributes_leave_files_unchanged() {
@@ -103,7 +103,8 @@ fn files_outside_the_module_tree_cause_a_warning() {
 #[test]
 fn undeclared_versions_with_clients_are_an_error() {
     let package = Package::empty();
-    package.write("Cargo.toml", "[package]\nname = \"bakery\"\n");
+    let manifest = format!("[package]\nname = \"bakery\"\n{DEPENDENCIES}");
+    package.write("Cargo.toml", manifest);
     package.write("src/lib.rs", "pub mod apis;\npub mod client;\n");
     package.write("src/apis/mod.rs", "pub mod bakery;\n");
     package.write("src/apis/bakery/mod.rs", "pub mod v1;\npub mod v1alpha1;\n");
@@ -126,7 +127,7 @@ fn mistakes_of_all_packages_are_reported() {
     for name in ["a", "b"] {
         package.write(
             &format!("{name}/Cargo.toml"),
-            format!("[package]\nname = \"{name}\"\n"),
+            format!("[package]\nname = \"{name}\"\n{DEPENDENCIES}"),
         );
         package.write(
             &format!("{name}/src/apis.rs"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use super::package::Package;
+use super::package::{DEPENDENCIES, Package};
 
 pub(super) const TABLE: &str = "[package.metadata.genclient.deploy]\n";
 
@@ -108,7 +108,7 @@ fn crds_of_all_selected_packages_are_installed() {
     let package = Package::empty();
     package.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
     for (name, table) in [("a", ""), ("b", TABLE)] {
-        let manifest = format!("[package]\nname = \"{name}\"\n{table}");
+        let manifest = format!("[package]\nname = \"{name}\"\n{DEPENDENCIES}{table}");
         package.write(&format!("{name}/Cargo.toml"), manifest);
         package.write(&format!("{name}/src/lib.rs"), "pub mod apis;\n");
         let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image");
@@ -144,7 +144,7 @@ fn one_of_several_deployments_is_chosen() {
     let package = Package::empty();
     package.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
     for name in ["a", "b"] {
-        let manifest = format!("[package]\nname = \"{name}\"\n{TABLE}");
+        let manifest = format!("[package]\nname = \"{name}\"\n{DEPENDENCIES}{TABLE}");
         package.write(&format!("{name}/Cargo.toml"), manifest);
         package.write(&format!("{name}/src/lib.rs"), "pub mod apis;\n");
         let kind = super::package::kind(&format!("{name}.example.com"), "Task", "image");

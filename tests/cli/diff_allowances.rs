@@ -79,7 +79,7 @@ fn invalid_allowances_are_reported() {
             "{ crd = \"a\", change = \"field-remove\", reason = \"b\" }",
             &[
                 "unknown change `field-remove`",
-                "Cargo.toml:8:",
+                "Cargo.toml:12:",
                 "did you mean `field-removed`?",
             ][..],
         ),

@@ -3,12 +3,12 @@
 use std::fs;
 
 use super::sources::{commit, git};
-use crate::package::{Package, kind};
+use crate::package::{DEPENDENCIES, Package, kind};
 
 const MANIFEST: &str = "Cargo.toml";
 
 fn manifest(name: &str) -> String {
-    format!("[package]\nname = \"{name}\"\n")
+    format!("[package]\nname = \"{name}\"\n\n{DEPENDENCIES}")
 }
 
 /// A workspace with the packages `one` and `two`, each with a kind, tagged `v1`.
@@ -231,10 +231,12 @@ fn a_single_package_may_become_a_workspace_member() {
 #[test]
 fn crates_with_kube_kinds_are_packages_of_their_revision() {
     let package = Package::empty();
-    let dependencies = "\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\n";
     package.write(MANIFEST, "[workspace]\nmembers = [\"tasks\", \"jobs\"]\n");
     for name in ["tasks", "jobs"] {
-        package.write(&format!("{name}/Cargo.toml"), manifest(name) + dependencies);
+        package.write(
+            &format!("{name}/Cargo.toml"),
+            manifest(name) + "kube = \"5\"\n",
+        );
         let source = format!(
             "pub mod client;
 #[derive(kube::CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]

@@ -19,7 +19,7 @@ const REFUSED: &str = "refused";
 /// Cases that lose information, or generate no CRD.
 const NOT_GIVEN_BACK: [&str; 3] = ["client_only", "kubernetes", "losses"];
 
-const MANIFEST: &str = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[package.metadata.genclient]\n";
+const MANIFEST: &str = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[dependencies]\ngenclient = \"0.1\"\nserde = \"1\"\n\n[package.metadata.genclient]\n";
 
 #[test]
 fn imported_types_match_and_regenerate_the_crd() {

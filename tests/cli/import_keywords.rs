@@ -241,7 +241,7 @@ fn field_of(place: &str) -> Option<String> {
 
 fn package() -> Package {
     let package = Package::empty();
-    let manifest = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[package.metadata.genclient]\n";
+    let manifest = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[dependencies]\ngenclient = \"0.1\"\nserde = \"1\"\n\n[package.metadata.genclient]\n";
     package.write("Cargo.toml", manifest);
     package.write("pkg/lib.rs", "//! A library.\n");
     package

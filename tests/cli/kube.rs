@@ -1,13 +1,13 @@
 //! Packages with kube's derive: clients, visibility, versions, stated kinds and `--keep-going`.
 
-use super::package::Package;
+use super::package::{DEPENDENCIES, Package};
 
 /// Returns a crate with a kind of kube's derive and without a folder of API types.
 fn package(root: &str) -> Package {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
-        "[package]\nname = \"tasks\"\n\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\n",
+        "[package]\nname = \"tasks\"\n\n[dependencies]\nkube = \"5\"\ngenclient = \"0.1\"\nserde = \"1\"\n",
     );
     package.write(root, "pub mod client;\nmod inner;\npub use inner::crd;\n");
     package.write("src/inner/mod.rs", "pub mod crd;\n");
@@ -199,34 +199,80 @@ fn clients_require_supported_crate_versions() {
     }
 }
 
-/// The same versions are required of kinds with `#[genclient]`.
+/// The same dependencies are required of kinds with `#[genclient]`.
 #[test]
-fn clients_of_genclient_require_supported_crate_versions() {
+fn clients_of_genclient_require_their_dependencies() {
     let k8s_openapi =
         "error: generated clients need k8s-openapi 0.29, but `tasks` has k8s-openapi ";
+    let genclient = "need the crate `genclient`, which is not a dependency in Cargo.toml";
+    let serde = "add `serde = { version = \"1\", features = [\"derive\"] }` to `[dependencies]` in \
+                 Cargo.toml\n";
+    let both = format!(
+        "add `genclient = \"{}\"` to `[dependencies]` in Cargo.toml, and {serde}",
+        env!("CARGO_PKG_VERSION")
+    );
     let help = "help: generate only CRDs: `genclient update --only crd`; or ";
-    for (dependencies, error, upgrade) in [
+    for (dependencies, error, way) in [
         (
-            "k8s-openapi = \"0.25\"",
+            &*format!("{DEPENDENCIES}k8s-openapi = \"0.25\""),
             format!("{k8s_openapi}0.25\n"),
             "upgrade to `k8s-openapi = \"0.29\"`\n",
         ),
         (
-            "kube = \"0.98\"\nk8s-openapi = \"0.24\"",
+            &format!("{DEPENDENCIES}kube = \"0.98\"\nk8s-openapi = \"0.24\""),
             "error: generated clients need kube 5, but `tasks` has kube 0.98\n".to_owned(),
             "upgrade to `kube = \"5\"` and `k8s-openapi = \"0.29\"`\n",
+        ),
+        ("", format!("error: generated clients {genclient}\n"), &both),
+        (
+            "[dependencies]\ngenclient = \"0.1\"",
+            "error: the API types need the crate `serde`, which is not a dependency in Cargo.toml\n"
+                .to_owned(),
+            serde,
+        ),
+        (
+            "[package.metadata.genclient]\nclient = \"clients/src\"",
+            format!("error: the API types {genclient}\n"),
+            &both,
+        ),
+    ] {
+        let package = Package::new();
+        package.edit("Cargo.toml", DEPENDENCIES, &format!("{dependencies}\n"));
+        let clients = format!("[package]\nname = \"clients\"\n{DEPENDENCIES}");
+        package.write("clients/Cargo.toml", clients);
+        let help = format!("{help}{way}");
+        package.run(&["update"]).expect(2).says(&[&error, &help]);
+        assert!(!package.exists("pkg/client") && !package.exists("clients/src"));
+        package.run(&["update", "--only", "crd"]).expect(0);
+    }
+}
+
+/// Cargo.lock may have other versions for tests, and for other packages of the workspace.
+#[test]
+fn versions_that_only_other_code_uses_do_not_matter() {
+    let locked = |name: &str, version: &str, dependencies: &str| {
+        format!(
+            "[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n\
+             dependencies = [{dependencies}]\n"
+        )
+    };
+    let both = "\"k8s-openapi 0.25.0\", \"k8s-openapi 0.29.1\"";
+    for (dependency, lock) in [
+        ("", locked("tasks", "0.1.0", "")),
+        (
+            "k8s-openapi = \"0.29\"\n",
+            locked("other", "0.1.0", "\"k8s-openapi\""),
+        ),
+        (
+            "k8s-openapi = \"0.29\"\n",
+            locked("tasks", "0.1.0", both) + &locked("k8s-openapi", "0.29.1", ""),
         ),
     ] {
         let package = Package::new();
         let manifest = package.read("Cargo.toml");
-        package.write(
-            "Cargo.toml",
-            format!("{manifest}\n[dependencies]\n{dependencies}\n"),
-        );
-        let help = format!("{help}{upgrade}");
-        package.run(&["update"]).expect(2).says(&[&error, &help]);
-        assert!(!package.exists("pkg/client"));
-        package.run(&["update", "--only", "crd"]).expect(0);
+        package.write("Cargo.toml", manifest + dependency);
+        package.write("Cargo.lock", lock + &locked("k8s-openapi", "0.25.0", ""));
+        package.run(&["update"]).expect(0);
     }
 }
 

@@ -10,7 +10,7 @@ fn with_field(dependencies: &str, attribute: &str, ty: &str) -> Package {
     let manifest = package.read("Cargo.toml");
     package.write(
         "Cargo.toml",
-        format!("{manifest}\n[dependencies]\n{dependencies}\n\n[workspace]\n"),
+        format!("{manifest}{dependencies}\n\n[workspace]\n"),
     );
     package.edit(
         "pkg/apis/mod.rs",
@@ -28,6 +28,14 @@ fn add_shared(package: &Package, manifest: &str, text: &str) {
 
 /// Creates `Cargo.lock`, as any other cargo command would.
 fn lock(package: &Package) {
+    // Cargo would look for the crate in the registry.
+    package.edit(
+        "Cargo.toml",
+        "genclient = \"0.1\"",
+        "genclient = { path = \"genclient\" }",
+    );
+    package.write("genclient/Cargo.toml", "[package]\nname = \"genclient\"\n");
+    package.write("genclient/src/lib.rs", "");
     let output = Command::new(env!("CARGO"))
         .args(["generate-lockfile", "--offline", "--quiet"])
         .current_dir(package.path(""))
@@ -273,7 +281,7 @@ fn a_stated_schema_needs_no_source() {
         "items: maxLength: 9 type: string type: array"
     );
     package.edit("Cargo.toml", "maxLength", "maxLenght");
-    package.refuses(&["error: unknown field `maxLenght`", "Cargo.toml:13:"]);
+    package.refuses(&["error: unknown field `maxLenght`", "Cargo.toml:15:"]);
 
     let stated = "#[crd(schema = { \"type\": \"string\" })]";
     let package = with_field("gone = \"1\"", stated, "gone::Thing");

@@ -40,6 +40,10 @@ impl Run {
     }
 }
 
+/// The dependencies of generated clients.
+pub const DEPENDENCIES: &str =
+    "[dependencies]\ngenclient = \"0.1\"\nserde = { version = \"1\", features = [\"derive\"] }\n";
+
 /// A module with one kind, whose spec has the field `field`.
 pub fn kind(group: &str, kind: &str, field: &str) -> String {
     format!(
@@ -68,7 +72,9 @@ impl Package {
         let package = Self::empty();
         package.write(
             "Cargo.toml",
-            "[package]\nname = \"tasks\"\n\n[lib]\npath = \"pkg/lib.rs\"\n",
+            format!(
+                "[package]\nname = \"tasks\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n{DEPENDENCIES}"
+            ),
         );
         package.write("pkg/lib.rs", "pub mod apis;\npub mod client;\n");
         package.write(

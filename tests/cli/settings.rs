@@ -1,6 +1,6 @@
 //! Settings in `[package.metadata.genclient]`.
 
-use super::package::{Package, kind};
+use super::package::{DEPENDENCIES, Package, kind};
 
 fn with_settings(settings: &str) -> Package {
     let package = Package::new();
@@ -112,7 +112,7 @@ fn api_types_may_be_in_any_folder() {
         let package = Package::empty();
         package.write(
             "Cargo.toml",
-            format!("[package]\nname = \"tasks\"\n{manifest}"),
+            format!("[package]\nname = \"tasks\"\n{DEPENDENCIES}{manifest}"),
         );
         package.write("src/lib.rs", "");
         package.write(file, kind("tasks.example.com", "Task", "a"));
@@ -125,7 +125,7 @@ fn types_may_be_inline_in_the_root() {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
-        "[package]\nname = \"tasks\"\n[package.metadata.genclient]\n",
+        format!("[package]\nname = \"tasks\"\n{DEPENDENCIES}[package.metadata.genclient]\n"),
     );
     package.write(
         "src/lib.rs",
@@ -136,7 +136,9 @@ fn types_may_be_inline_in_the_root() {
     );
     package.write(
         "Cargo.toml",
-        "[package]\nname = \"tasks\"\n[package.metadata.genclient]\napis = \"src/apis\"\n",
+        format!(
+            "[package]\nname = \"tasks\"\n{DEPENDENCIES}[package.metadata.genclient]\napis = \"src/apis\"\n"
+        ),
     );
     package.run(&["update"]).expect(0);
     assert!(package.exists("src/client/clientset/tasks/v1/task.rs"));
@@ -149,7 +151,7 @@ fn types_may_be_in_the_root_file() {
     let package = Package::empty();
     package.write(
         "Cargo.toml",
-        "[package]\nname = \"tasks\"\n[package.metadata.genclient]\n",
+        format!("[package]\nname = \"tasks\"\n{DEPENDENCIES}[package.metadata.genclient]\n"),
     );
     let types = kind("tasks.example.com", "Task", "image");
     package.write(

@@ -111,9 +111,12 @@ fn packages_may_have_webhooks_without_types() {
     );
     package.write(
         "tasks/Cargo.toml",
-        "[package]\nname = \"tasks\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        "[package]\nname = \"tasks\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+         [dependencies]\ngenclient = { path = \"../genclient\" }\nserde = \"1\"\n",
     );
     package.write("tasks/src/lib.rs", "pub mod apis;\npub mod client;\n");
+    package.write("genclient/Cargo.toml", "[package]\nname = \"genclient\"\n");
+    package.write("genclient/src/lib.rs", "");
     package.write(
         "tasks/src/apis/mod.rs",
         kind("tasks.example.com", "Task", "image"),

@@ -1,6 +1,6 @@
 //! Workspaces with several packages.
 
-use super::package::{Package, kind};
+use super::package::{DEPENDENCIES, Package, kind};
 
 /// Two packages with API types, and one without.
 fn workspace() -> Package {
@@ -12,7 +12,7 @@ fn workspace() -> Package {
     for name in ["jobs", "tasks"] {
         package.write(
             &format!("apis/{name}/Cargo.toml"),
-            format!("[package]\nname = \"{name}-api\"\n"),
+            format!("[package]\nname = \"{name}-api\"\n{DEPENDENCIES}"),
         );
         package.write(
             &format!("apis/{name}/src/apis.rs"),
@@ -85,10 +85,11 @@ fn clients_may_be_written_to_another_package() {
     );
     package.write(
         "api/Cargo.toml",
-        "[package]\nname = \"tasks-api\"\n[package.metadata.genclient]\nclient = \"../client/src\"\n",
+        format!("[package]\nname = \"tasks-api\"\n[package.metadata.genclient]\nclient = \"../client/src\"\n{DEPENDENCIES}"),
     );
     package.write("api/src/apis.rs", kind("tasks.example.com", "Task", "x"));
-    package.write("client/Cargo.toml", "[package]\nname = \"tasks-client\"\n");
+    let client = format!("[package]\nname = \"tasks-client\"\n{DEPENDENCIES}");
+    package.write("client/Cargo.toml", client);
     package.run(&["update"]).expect(0);
     assert!(package.exists("client/src/lib.rs"));
     let informer = package.read("client/src/informers/tasks/v1/task.rs");
@@ -137,7 +138,8 @@ fn invalid_workspace_member_patterns_are_errors() {
 fn workspace_paths_are_not_glob_patterns() {
     let package = Package::empty();
     package.write("a[b] *c/Cargo.toml", "[workspace]\nmembers = [\"*\"]\n");
-    package.write("a[b] *c/api/Cargo.toml", "[package]\nname = \"api\"\n");
+    let manifest = format!("[package]\nname = \"api\"\n{DEPENDENCIES}");
+    package.write("a[b] *c/api/Cargo.toml", manifest);
     package.write(
         "a[b] *c/api/src/apis.rs",
         kind("tasks.example.com", "Task", "x"),

@@ -65,7 +65,7 @@ impl Package {
         let package = Self { folder };
         package.write(
             "Cargo.toml",
-            "[package]\nname = \"deep\"\n\n[lib]\npath = \"pkg/lib.rs\"\n",
+            "[package]\nname = \"deep\"\n\n[lib]\npath = \"pkg/lib.rs\"\n\n[dependencies]\ngenclient = \"0.1\"\nserde = \"1\"\n",
         );
         package.write("pkg/lib.rs", "pub mod apis;\n");
         package

@@ -101,7 +101,9 @@ pub(super) fn put(
         }
     } else {
         let placed = output::place(&tree.files())?;
-        let generated = crate::generate(&packages.one()?, &Artefact::ALL.into())?;
+        let mut project = packages.one()?;
+        project.versions.forget_missing();
+        let generated = crate::generate(&project, &Artefact::ALL.into())?;
         let summary = generated.files.write_beside(placed)?;
         for line in tree.describe() {
             console.say(&line);

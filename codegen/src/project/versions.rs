@@ -1,5 +1,6 @@
 //! Versions of the crates that a package is built with, from Cargo.lock and the manifests.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
@@ -13,16 +14,18 @@ use crate::known;
 /// Versions of the crates that types and clients are built with. An unknown version is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// The version of kube.
+    /// The version of kube that the package itself depends on.
     pub kube: Option<CrateVersion>,
-    /// The version of k8s-openapi.
+    /// The version of k8s-openapi that the package itself depends on.
     pub k8s_openapi: Option<CrateVersion>,
     /// The version of schemars.
     pub schemars: Option<CrateVersion>,
-    /// The minor version of Kubernetes that the features of k8s-openapi select: 34 for `v1_34`.
-    pub kubernetes: Option<u64>,
+    /// The release of Kubernetes' types that the package uses, perhaps through another crate.
+    pub kubernetes: Release,
     /// The manifest of the clients' package, if it does not depend on `genclient`.
     pub without_genclient: Option<PathBuf>,
+    /// Those of `genclient` and `serde` that the package does not depend on.
+    pub missing: BTreeSet<&'static str>,
 }
 
 /// The version of a crate.
@@ -73,6 +76,14 @@ impl CrateVersion {
             patch: patch.filter(|_| is_exact),
         })
     }
+
+    /// Returns whether this requirement admits a locked version.
+    fn admits(self, locked: Self) -> bool {
+        match self.major {
+            0 => (locked.major, locked.minor) == (0, self.minor),
+            major => locked.major == major,
+        }
+    }
 }
 
 /// Cargo.lock, reduced to the fields that are used.
@@ -101,24 +112,28 @@ impl LockFile {
         read.unwrap_or_default()
     }
 
-    /// Returns the locked version of a crate that a package of the workspace depends on. If the
-    /// package's entry gives no version, returns the only locked version of the crate.
-    fn version(&self, package: &str, name: &str) -> Option<CrateVersion> {
+    /// Returns the locked versions of a crate that a package of the workspace depends on. There may
+    /// be several, since the entry of the package includes its dev-dependencies.
+    fn versions(&self, package: &str, name: &str) -> Vec<CrateVersion> {
         let mut packages = self.package.iter();
         let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
         let named = own.into_iter().flat_map(|own| &own.dependencies);
-        let mut named = named.map(|dependency| dependency.split(' '));
-        let stated = named
-            .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()))
-            .flatten();
-        let all: Vec<_> = self
-            .package
-            .iter()
-            .filter(|locked| locked.name == name)
-            .collect();
-        match (stated, &all[..]) {
-            (Some(version), _) => CrateVersion::locked(version),
-            (None, [one]) => CrateVersion::locked(&one.version),
+        let versions = named.filter_map(|dependency| {
+            let mut words = dependency.split(' ');
+            match (words.next() == Some(name), words.next()) {
+                (true, Some(version)) => CrateVersion::locked(version),
+                (true, None) => self.only(name),
+                (false, _) => None,
+            }
+        });
+        versions.collect()
+    }
+
+    /// Returns the locked version of a crate, if only one is locked.
+    fn only(&self, name: &str) -> Option<CrateVersion> {
+        let mut all = self.package.iter().filter(|locked| locked.name == name);
+        match (all.next(), all.next()) {
+            (Some(one), None) => CrateVersion::locked(&one.version),
             _ => None,
         }
     }
@@ -130,17 +145,11 @@ impl Versions {
         self.schemars.is_some_and(|version| version.major == 0)
     }
 
-    /// Returns the release of Kubernetes' types that the package uses.
-    pub(crate) fn release(&self) -> Release {
-        // Before 0.26.1, `Quantity` of k8s-openapi accepts only strings.
-        let reads_strings = |version: CrateVersion| {
-            let patch = version.patch.unwrap_or(u64::MAX);
-            (version.major, version.minor, patch) < (0, 26, 1)
-        };
-        Release {
-            minor: self.kubernetes,
-            quantities_are_strings: self.k8s_openapi.is_some_and(reads_strings),
-        }
+    /// Forgets which crates are missing, so that generation does not report them. Commands that
+    /// add code to a project list them as manual steps.
+    pub(crate) fn forget_missing(&mut self) {
+        self.missing.clear();
+        self.without_genclient = None;
     }
 
     /// Reads the versions of a package. Its clients are generated into the package `clients`.
@@ -148,28 +157,51 @@ impl Versions {
         let workspace = package.above();
         let lock = LockFile::of(&workspace);
         let dependencies = package.dependencies();
-        let version = |name: &str| {
-            let required = || {
-                let (_, dependency) = dependencies.iter().find(|(key, it)| it.is_of(key, name))?;
-                CrateVersion::required(dependency.version.as_ref()?)
-            };
-            let own = package.name().unwrap_or_default();
-            lock.version(own, name).or_else(required)
+        let own = package.name().unwrap_or_default();
+        // Other versions may be locked for other packages, and do not matter.
+        let direct = |name: &str| {
+            let (_, dependency) = dependencies.iter().find(|(key, it)| it.is_of(key, name))?;
+            let required = dependency.version.as_ref();
+            let required = required.and_then(|text| CrateVersion::required(text));
+            let mut locked = lock.versions(own, name).into_iter().chain(lock.only(name));
+            locked
+                .find(|locked| required.is_none_or(|required| required.admits(*locked)))
+                .or(required)
         };
-        let k8s_openapi = version("k8s-openapi");
-        let asks_for_genclient = clients
-            .dependencies()
-            .iter()
-            .any(|(key, _)| key == "genclient");
+        // A dependency may re-export the crate.
+        let linked = |name: &str| direct(name).or_else(|| lock.only(name));
         Self {
             kube: ["kube", "kube-core", "kube-derive"]
                 .into_iter()
-                .find_map(version),
-            kubernetes: k8s_openapi.and_then(|version| kubernetes(package, workspace, version)),
-            k8s_openapi,
-            schemars: version("schemars"),
-            without_genclient: (!asks_for_genclient).then(|| clients.dir().join("Cargo.toml")),
+                .find_map(direct),
+            k8s_openapi: direct("k8s-openapi"),
+            schemars: linked("schemars"),
+            kubernetes: release(package, workspace, linked("k8s-openapi")),
+            without_genclient: (!has_dependency(clients, "genclient"))
+                .then(|| clients.dir().join("Cargo.toml")),
+            missing: ["genclient", "serde"]
+                .into_iter()
+                .filter(|name| !has_dependency(package, name))
+                .collect(),
         }
+    }
+}
+
+/// Returns whether the sources of a package can name a crate.
+fn has_dependency(package: &Manifest, name: &str) -> bool {
+    package.dependencies().iter().any(|(key, _)| key == name)
+}
+
+/// Returns the release of Kubernetes' types in a version of k8s-openapi.
+fn release(package: &Manifest, workspace: Manifest, k8s_openapi: Option<CrateVersion>) -> Release {
+    // Before 0.26.1, `Quantity` of k8s-openapi accepts only strings.
+    let reads_strings = |version: CrateVersion| {
+        let patch = version.patch.unwrap_or(u64::MAX);
+        (version.major, version.minor, patch) < (0, 26, 1)
+    };
+    Release {
+        minor: k8s_openapi.and_then(|version| kubernetes(package, workspace, version)),
+        quantities_are_strings: k8s_openapi.is_some_and(reads_strings),
     }
 }
 

@@ -153,7 +153,7 @@ impl<'a> PackageKinds<'a> {
         let mut kinds = self.declared.of(Subset::All, sink);
         let stated = self.declared.stated(Subset::All);
         if self.artefacts.iter().any(|artefact| artefact.is_module()) {
-            versions::check(&kinds, &stated, project, sink);
+            versions::check(&kinds, &stated, sources, project, sink);
         }
         if !kinds.is_empty() || !stated.is_empty() {
             groups::check_aliases(&kinds, &stated, project, sink);

@@ -57,6 +57,7 @@ impl Existing {
             model: Model::default(),
         };
         if !is_empty {
+            existing.project.versions.forget_missing();
             existing.project.pending = existing.pending(typed, controller);
             existing.model = crate::understand(&existing.project, &Artefact::ALL.into())?.0;
         }
