@@ -63,7 +63,9 @@ async fn a_task_gets_a_pod_that_is_deleted_with_it() {
     running.shutdown().await.unwrap();
 
     // Only repetitions of an event are patches, and no event was repeated.
-    let unused = server.unused_rules(ROLE).unwrap();
+    let mut unused = server.unused_rules(ROLE).unwrap();
+    // The garbage collector may delete the Pod before the controller does.
+    unused.retain(|rule| *rule != "delete pods");
     assert_eq!(unused, ["patch events"]);
 }
 

@@ -202,9 +202,9 @@ async fn restored_servers_are_listed_again() {
         ]
     };
     for (name, script, seconds) in [
-        ("the watch fails", restored(Break), 6..16),
-        ("the watch is refused", restored(Refuse(503)), 6..16),
-        ("the watch ends early", restored(Watch(vec![])), 6..16),
+        ("the watch fails", restored(Break), 5..16),
+        ("the watch is refused", restored(Refuse(503)), 5..16),
+        ("the watch ends early", restored(Watch(vec![])), 5..16),
         (
             "the object is seen by the next watch",
             vec![
@@ -215,7 +215,7 @@ async fn restored_servers_are_listed_again() {
                 ListAt("5", vec![]),
                 WatchAfter("5", vec![event("ADDED", "ready")]),
             ],
-            6..20,
+            5..20,
         ),
         (
             "the version is the latest",
