@@ -9,7 +9,7 @@ NOTHING = "`genclient update`, from nothing"
 FIELD = "`genclient update`, one field changed"
 UNCHANGED = "`genclient update`, nothing changed"
 VERIFY = "`genclient verify`, nothing changed"
-MANIFEST = '[package]\nname = "bench"\nversion = "0.1.0"\nedition = "2024"\n\n[lib]\npath = "pkg/lib.rs"\n\n[workspace]\n'
+MANIFEST = '[package]\nname = "bench"\nversion = "0.1.0"\nedition = "2024"\n\n[lib]\npath = "pkg/lib.rs"\n\n[dependencies]\ngenclient = "0.1"\nserde = "1"\n\n[workspace]\n'
 SPEC = "pub struct BuildAgentSpec {\n"
 
 
