@@ -1,6 +1,6 @@
 //! Removal of schema keywords that the API server ignores, or that no Rust type expresses.
 
-use genclient_schema::formats;
+use genclient_schema::{JsonType, formats};
 use serde_json::{Map, Value, json};
 
 use super::losses::{Note, note};
@@ -48,32 +48,6 @@ const PLAIN: [&str; 31] = [
     "x-kubernetes-validations",
     "properties",
     "uniqueItems",
-];
-
-/// Keywords that constrain values of some types only, with these types. Beside another type, the
-/// API server accepts and ignores them.
-///
-/// Source: `Applies` of the validators in `k8s.io/kube-openapi/pkg/validation/validate`, and
-/// `algorithm.go` in `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
-const OF_TYPES: [(&str, &[&str]); 17] = [
-    ("additionalProperties", &["object"]),
-    ("exclusiveMaximum", &["integer", "number"]),
-    ("exclusiveMinimum", &["integer", "number"]),
-    ("items", &["array"]),
-    ("maxItems", &["array"]),
-    ("maxLength", &["string"]),
-    ("maxProperties", &["object"]),
-    ("maximum", &["integer", "number"]),
-    ("minItems", &["array"]),
-    ("minLength", &["string"]),
-    ("minProperties", &["object"]),
-    ("minimum", &["integer", "number"]),
-    ("multipleOf", &["integer", "number"]),
-    ("pattern", &["string"]),
-    ("properties", &["object"]),
-    ("required", &["object"]),
-    // On a list, it applies to the items.
-    (PRESERVE, &["array", "object"]),
 ];
 
 /// Removes such keywords from a schema and its nested schemas, with a note for each loss.
@@ -194,24 +168,21 @@ fn clean_members(
 }
 
 fn is_of_type(key: &str, type_: Option<&str>, path: &str, notes: &mut Vec<Note>) -> bool {
-    let types = OF_TYPES.iter().find(|(name, _)| *name == key);
-    let (Some((_, types)), Some(type_)) = (types, type_) else {
+    let Some((name, type_)) = type_.and_then(|name| Some((name, json_type(name)?))) else {
         return true;
     };
-    let is_of_type = types.contains(&type_);
-    if !is_of_type {
-        let text = format!("`{key}`: it has no effect beside `type: {type_}`; dropped");
+    if !type_.has_keyword(key) {
+        let text = format!("`{key}`: it has no effect beside `type: {name}`; dropped");
         note(notes, path, text);
     }
-    is_of_type
+    type_.has_keyword(key)
 }
 
 fn is_known_format(format: &Value, type_: Option<&str>, path: &str, notes: &mut Vec<Note>) -> bool {
     let Some(format) = format.as_str() else {
         return true;
     };
-    let known_type = type_.and_then(|type_| serde_json::from_value(type_.into()).ok());
-    if formats::is_supported(format, known_type) {
+    if formats::is_supported(format, type_.and_then(json_type)) {
         return true;
     }
     let beside = match type_ {
@@ -221,6 +192,10 @@ fn is_known_format(format: &Value, type_: Option<&str>, path: &str, notes: &mut 
     let text = format!("`format: {format}`: the API server does not know it{beside}; dropped");
     note(notes, path, text);
     false
+}
+
+fn json_type(name: &str) -> Option<JsonType> {
+    serde_json::from_value(name.into()).ok()
 }
 
 /// Moves `x-kubernetes-preserve-unknown-fields` of a list to its items, where it means the same:

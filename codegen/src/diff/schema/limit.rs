@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use genclient_schema::{JsonType, values};
+use genclient_schema::values;
 use serde_json::{Number, Value};
 
 use super::super::change::Side;
@@ -43,18 +43,6 @@ impl Bound {
             Self::MaxItems => "maxItems",
             Self::MinProperties => "minProperties",
             Self::MaxProperties => "maxProperties",
-        }
-    }
-
-    /// True if the keyword limits values of the type. It has no effect beside another type.
-    pub(super) const fn applies_to(self, type_: JsonType) -> bool {
-        match self {
-            Self::Minimum | Self::Maximum => {
-                matches!(type_, JsonType::Integer | JsonType::Number)
-            }
-            Self::MinLength | Self::MaxLength => matches!(type_, JsonType::String),
-            Self::MinItems | Self::MaxItems => matches!(type_, JsonType::Array),
-            Self::MinProperties | Self::MaxProperties => matches!(type_, JsonType::Object),
         }
     }
 

@@ -62,9 +62,6 @@ fn settle(node: &mut Node) {
 
 /// Drops the keywords that have no effect beside the type, such as `required` of a list. Moves
 /// `x-kubernetes-preserve-unknown-fields` of a list to its items, where it means the same.
-///
-/// Source: `Applies` of the validators in `k8s.io/kube-openapi/pkg/validation/validate`, and
-/// `algorithm.go` in `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
 fn drop_keywords_of_other_types(node: &mut Node) {
     let Some(name) = node.type_.as_deref().filter(|_| !node.int_or_string) else {
         return;
@@ -72,21 +69,23 @@ fn drop_keywords_of_other_types(node: &mut Node) {
     let Ok(type_) = serde_json::from_value::<JsonType>(name.into()) else {
         return;
     };
-    node.bounds.retain(|bound, _| bound.applies_to(type_));
+    node.bounds
+        .retain(|bound, _| type_.has_keyword(bound.key()));
     node.formats
         .retain(|format| formats::is_supported(format, Some(type_)));
-    if !matches!(type_, JsonType::Integer | JsonType::Number) {
+    if !type_.has_keyword("multipleOf") {
         node.multiples.clear();
     }
-    if type_ != JsonType::String {
+    if !type_.has_keyword("pattern") {
         node.patterns.clear();
     }
-    if type_ != JsonType::Array {
+    if !type_.has_keyword("items") {
         node.items = None;
-    } else if let Some(items) = &mut node.items {
+    }
+    if let Some(items) = &mut node.items {
         items.keeps_unknown |= node.keeps_unknown;
     }
-    if type_ != JsonType::Object {
+    if !type_.has_keyword("properties") {
         node.properties.clear();
         node.required.clear();
         node.values = None;
