@@ -16,6 +16,7 @@
 //!   validates their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
 //! - [`go`] formats and parses values as Go does; [`calendar`] computes dates.
+//! - [`yaml`] has the options of the YAML parser, with Go's limit of aliases.
 
 pub mod calendar;
 mod cause;
@@ -31,6 +32,7 @@ pub mod object;
 pub mod re2;
 mod read;
 pub mod values;
+pub mod yaml;
 
 pub use cause::Cause;
 pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use genclient_schema::yaml;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
-
-use super::text::options;
 
 /// A value with the line of its key, or with the line where the value starts if it has no key.
 pub(super) struct Marked {
@@ -24,7 +23,7 @@ pub(super) enum MarkedValue {
 
 /// The documents of a text; empty if the text cannot be parsed.
 pub(super) fn documents(text: &str) -> Vec<Marked> {
-    let documents = serde_saphyr::from_multiple_with_options(text, options(text));
+    let documents = serde_saphyr::from_multiple_with_options(text, yaml::options(text));
     let documents: Vec<Spanned<MarkedValue>> = documents.unwrap_or_default();
     documents.into_iter().map(Marked::from).collect()
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use genclient_schema::yaml;
 use serde_json::Value;
 
 use super::definition::Definition;
-use super::text::{Text, options};
+use super::text::Text;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Reads the definitions in all texts, sorted by name.
@@ -66,7 +67,7 @@ fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, Diagnostic> {
 ///
 /// The text is not YAML.
 pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
-    serde_saphyr::from_multiple_with_options(&text.text, options(&text.text))
+    serde_saphyr::from_multiple_with_options(&text.text, yaml::options(&text.text))
         .map_err(|error| no_yaml(text, &error))
 }
 

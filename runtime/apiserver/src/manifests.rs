@@ -4,10 +4,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_schema::yaml;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::decode::yaml_limits;
+use crate::decode::large_stack::on_large_stack;
 use crate::kinds::Kinds;
 
 /// Object from a file, or from a Rust value given to the server's builder.
@@ -52,8 +53,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
 fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
-    let documents = yaml_limits::on_large_stack(|| {
-        serde_saphyr::from_multiple_with_options::<Value>(&text, yaml_limits::options(&text))
+    let documents = on_large_stack(|| {
+        serde_saphyr::from_multiple_with_options::<Value>(&text, yaml::options(&text))
             .map_err(|error| error.to_string())
     });
     let documents = documents.flatten();

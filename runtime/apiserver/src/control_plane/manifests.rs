@@ -4,10 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_schema::yaml;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::decode::yaml_limits;
+use crate::decode::large_stack::on_large_stack;
 
 /// Extensions of the files that are read in a folder, as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
@@ -82,8 +83,8 @@ impl Manifests {
     /// [`ManifestError::Text`] with the position if `text` is neither YAML nor JSON.
     /// [`ManifestError::Value`] if a document is not an object.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
-        let documents = yaml_limits::on_large_stack(|| {
-            serde_saphyr::from_multiple_with_options::<Value>(text, yaml_limits::options(text))
+        let documents = on_large_stack(|| {
+            serde_saphyr::from_multiple_with_options::<Value>(text, yaml::options(text))
                 .map_err(|error| error.to_string())
         });
         let documents = documents.flatten().map_err(ManifestError::Text)?;

@@ -4,13 +4,13 @@ use genclient::k8s_openapi::api::core::v1::Namespace;
 use genclient::kube;
 use genclient::kube::api::{Api, ObjectMeta, PostParams};
 use genclient::kube::client::Body;
+use genclient_schema::yaml;
 use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
 use super::manifests::Manifests;
 use super::server::ControlPlane;
-use crate::decode::yaml_limits;
 use crate::eventually::{NotYet, eventually};
 
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
@@ -236,7 +236,7 @@ impl ControlPlane {
 }
 
 fn crd_name(text: &str) -> Result<String, ApplyError> {
-    let crd: Value = serde_saphyr::from_str_with_options(text, yaml_limits::options(text))
+    let crd: Value = serde_saphyr::from_str_with_options(text, yaml::options(text))
         .map_err(|error| ApplyError::NotACrd(error.to_string()))?;
     let name = crd["metadata"]["name"].as_str();
     name.map(str::to_owned)

@@ -1,9 +1,9 @@
 //! Decoder of request bodies in JSON or YAML, which also finds duplicate fields.
 
+pub(crate) mod large_stack;
 mod members;
 mod repeated_keys;
 mod syntax;
-pub(crate) mod yaml_limits;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use serde_saphyr::Error;
 
 use crate::numbers;
+use large_stack::on_large_stack;
 
 /// Limit on the size of a body, in bytes.
 pub(crate) const LIMIT: usize = 3 * 1024 * 1024;
@@ -223,7 +224,7 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
             true => Vec::new(),
             false => {
                 let text = is_utf8?;
-                yaml_limits::on_large_stack(|| repeated_keys::of(text))?
+                on_large_stack(|| repeated_keys::of(text))?
             }
         };
         return Ok(normal(Decoded {
@@ -233,20 +234,21 @@ pub(crate) fn yaml(text: &[u8]) -> Result<Decoded, String> {
         }));
     }
     let text = is_utf8?;
-    yaml_limits::on_large_stack(|| non_json_yaml(text))?
+    on_large_stack(|| non_json_yaml(text))?
 }
 
 /// Decodes YAML that is not also JSON.
 fn non_json_yaml(text: &str) -> Result<Decoded, String> {
-    let error = match serde_saphyr::from_str_with_options(text, yaml_limits::options(text)) {
-        Ok(value) => {
-            return Ok(normal(Decoded {
-                value,
-                ..Decoded::default()
-            }));
-        }
-        Err(error) => error,
-    };
+    let error =
+        match serde_saphyr::from_str_with_options(text, genclient_schema::yaml::options(text)) {
+            Ok(value) => {
+                return Ok(normal(Decoded {
+                    value,
+                    ..Decoded::default()
+                }));
+            }
+            Err(error) => error,
+        };
     let repeated = match cause(&error) {
         // The parser rejects duplicate keys, but Kubernetes only reports them.
         Error::DuplicateMappingKey { .. } => repeated_keys::value(text),
@@ -350,6 +352,12 @@ mod tests {
         let text = format!("a: &a {{b: [1, 2, 3]}}\nall: [{aliases}]\n");
         let value = yaml(text.as_bytes()).unwrap().value;
         assert_eq!(value["all"][499], json!({"b": [1, 2, 3]}));
+        // More than 400,000 nodes of aliases, beside as many others as Go asks for.
+        let (plain, anchored) = (vec!["x"; 100_000].join(","), vec!["x"; 1000].join(","));
+        let aliases = vec!["*a"; 450].join(",");
+        let text = format!("plain: [{plain}]\na: &a [{anchored}]\nall: [{aliases}]\n");
+        let value = yaml(text.as_bytes()).unwrap().value;
+        assert_eq!(value["all"][449][999], "x");
     }
 
     #[test]

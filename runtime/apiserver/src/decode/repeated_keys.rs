@@ -4,15 +4,14 @@ use std::collections::HashSet;
 use std::fmt;
 
 use genclient_schema::go::quoted;
+use genclient_schema::yaml;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 use serde_saphyr::options::DuplicateKeyPolicy;
 
-use super::yaml_limits;
-
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
-    let mut options = yaml_limits::options(text);
+    let mut options = yaml::options(text);
     options.duplicate_keys = DuplicateKeyPolicy::LastWins;
     serde_saphyr::from_str_with_options(text, options).ok()
 }

@@ -1,0 +1,23 @@
+//! A thread with a stack that is large enough for the YAML parser.
+
+use std::thread;
+
+/// Stack size in bytes. The parser admits 200 levels of nesting and needs 32 KB for each in a debug
+/// build. The thread of a test has only 2 MB.
+const STACK: usize = 16 * 1024 * 1024;
+
+/// Calls a function on a new thread with a large stack, and returns its result.
+///
+/// # Errors
+///
+/// If the thread cannot be spawned, or `function` panics.
+pub(crate) fn on_large_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        let running = thread.spawn_scoped(scope, function);
+        let running = running.map_err(|error| error.to_string())?;
+        running
+            .join()
+            .map_err(|_| "the YAML parser failed".to_owned())
+    })
+}
