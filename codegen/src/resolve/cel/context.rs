@@ -1,10 +1,48 @@
 //! Context of a rule: its position in the schema.
 
+/// Attributes in which the sources of a kind state schemas, for help texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::resolve) enum SchemaDialect {
+    /// `#[crd(…)]`, of types that derive `CrdSchema`.
+    Crd,
+    /// `#[schemars(…)]`, of types with kube's derive.
+    Schemars,
+    /// The same before schemars 1, which has no `extend`.
+    OldSchemars,
+}
+
+impl SchemaDialect {
+    /// Help for a field without a type.
+    pub(super) fn type_of_field(self) -> &'static str {
+        match self {
+            Self::Crd => "set it with `#[crd(type = \"..\")]`",
+            Self::Schemars | Self::OldSchemars => {
+                "name a Rust type that has one: `#[schemars(with = \"..\")]`"
+            }
+        }
+    }
+
+    /// Help for a list of objects whose items cannot be correlated.
+    pub(super) fn list_map(self) -> &'static str {
+        match self {
+            Self::Crd | Self::OldSchemars => {
+                "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, with \
+                 `genclient::CrdSchema` in the derive of its struct"
+            }
+            Self::Schemars => {
+                "give the list `#[schemars(extend(\"x-kubernetes-list-type\" = \"map\", \
+                 \"x-kubernetes-list-map-keys\" = [..]))]`"
+            }
+        }
+    }
+}
+
 /// Properties of a rule's position in the schema, such as the number of values there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RuleContext {
     /// True if `self` is a whole object: of a kind, or an embedded resource.
     pub(super) root: bool,
+    pub(super) dialect: SchemaDialect,
     /// Set if an enclosing list does not have the list type `map`. The API server then cannot
     /// correlate old and new values, so rules cannot use `oldSelf`.
     pub(super) uncorrelated: Option<Uncorrelated>,
@@ -20,9 +58,10 @@ pub(super) struct RuleContext {
 
 impl RuleContext {
     /// The context of rules on the whole object.
-    pub(super) fn root() -> Self {
+    pub(super) fn root(dialect: SchemaDialect) -> Self {
         Self {
             root: true,
+            dialect,
             uncorrelated: None,
             element_of: None,
             occurrences: Some(1),

@@ -23,4 +23,5 @@ mod tests;
 pub(super) use genclient_schema::cel::escape;
 
 pub(super) use condition::check_conditions;
+pub(super) use context::SchemaDialect;
 pub(super) use report::{RulePlaces, report};

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
+use super::context::SchemaDialect;
 use super::finding::{Finding, RuleText};
 use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId, Validation};
 
-/// Checks the rules of `root` and of all schemas below it. `is_crd_root` is true for the schema of
-/// a kind.
+/// Checks the rules of `root`, the schema of a kind, and of all schemas below it.
 pub(in crate::resolve) fn report(
     root: &Schema,
-    is_crd_root: bool,
+    dialect: SchemaDialect,
     places: &RulePlaces,
     sink: &mut Sink,
 ) {
-    check_all(root, is_crd_root, &mut |rule, finding| {
+    check_all(root, dialect, &mut |rule, finding| {
         let place = rule.source.and_then(|source| places.get(source));
         sink.push(diagnostic(rule, place, finding));
     });

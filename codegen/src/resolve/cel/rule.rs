@@ -10,9 +10,9 @@ use genclient_schema::cel::{
 };
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
-use super::context::{RuleContext, Uncorrelated};
+use super::context::{RuleContext, SchemaDialect, Uncorrelated};
 use super::finding::{Finding, RuleText};
-use super::words::{self, Mistake};
+use super::words::{self, Mistake, Words};
 use super::{choices, guards};
 use crate::model::{Schema, Validation};
 
@@ -37,6 +37,7 @@ pub(super) struct Checked {
 struct DeclaredSchema {
     self_: Declared,
     objects: Objects,
+    dialect: SchemaDialect,
 }
 
 /// An expression that parses and has the expected type.
@@ -96,16 +97,18 @@ impl<'s> Sound<'s> {
         if errors.is_empty() {
             return Err(vec![Mistake::of_result(type_, wanted, text)]);
         }
-        let mistakes = errors.iter();
-        Err(mistakes
-            .map(|error| Mistake::of_types(error, &expression, &environment))
-            .collect())
+        let words = Words {
+            root: &expression,
+            environment: &environment,
+            dialect: declared.dialect,
+        };
+        Err(errors.iter().map(|error| words.mistake(error)).collect())
     }
 
     /// Estimates the cost of one evaluation. `small` is the path of a value and the size to assume
     /// for it.
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
-        let DeclaredSchema { self_, objects } = self.declared;
+        let DeclaredSchema { self_, objects, .. } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
     }
 
@@ -120,8 +123,11 @@ impl<'s> Rules<'s> {
         Self {
             schema,
             context,
-            declared: declare(schema, context.root)
-                .map(|(self_, objects)| DeclaredSchema { self_, objects }),
+            declared: declare(schema, context.root).map(|(self_, objects)| DeclaredSchema {
+                self_,
+                objects,
+                dialect: context.dialect,
+            }),
         }
     }
 
@@ -151,7 +157,9 @@ impl<'s> Rules<'s> {
 
     /// Help for a schema that does not state the type of `self`.
     fn missing_type(&self) -> &'static str {
-        if self.schema.preserve_unknown_fields {
+        if self.context.dialect != SchemaDialect::Crd {
+            self.context.dialect.type_of_field()
+        } else if self.schema.preserve_unknown_fields {
             "replace `preserve_unknown_fields` with the type: `type = \"..\"`"
         } else if self.schema.items.is_some() {
             "declare the type of its items: `items(type = \"..\")`"
@@ -209,8 +217,11 @@ impl<'s> Rules<'s> {
                 ..Finding::error(
                     "`oldSelf` is not allowed in a list or map whose old and new values cannot be correlated",
                     match list {
-                        Uncorrelated::Objects => "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
-                        Uncorrelated::Scalars => "move the rule above the list",
+                        Uncorrelated::Objects => format!(
+                            "{}, or move the rule above the list",
+                            self.context.dialect.list_map()
+                        ),
+                        Uncorrelated::Scalars => "move the rule above the list".to_owned(),
                     },
                 )
             });
@@ -252,7 +263,7 @@ impl<'s> Rules<'s> {
         };
         let whole = sound.estimate(None);
         if whole.cost > RULE_LIMIT {
-            let causes = sound.causes(&whole, &RuleContext::root());
+            let causes = sound.causes(&whole, &RuleContext::root(self.context.dialect));
             let what = "`message_expression`";
             let finding = budget::refused(what, whole.cost, RULE_LIMIT, &causes);
             checked

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::budget::{self, CostCause, TOTAL_LIMIT};
-use super::context::{RuleContext, Uncorrelated};
+use super::context::{RuleContext, SchemaDialect, Uncorrelated};
 use super::finding::Finding;
 use super::rule::Rules;
 use crate::diagnostic::Severity;
@@ -11,7 +11,7 @@ use crate::model::{JsonType, ListType, Schema, Validation};
 
 pub(in crate::resolve) fn check_all(
     root: &Schema,
-    is_crd_root: bool,
+    dialect: SchemaDialect,
     report: &mut impl FnMut(&Validation, Finding),
 ) {
     let mut walk = RuleWalk {
@@ -20,7 +20,7 @@ pub(in crate::resolve) fn check_all(
         costs: Vec::new(),
         refused: false,
     };
-    walk.schema(root, &Way::Root { is_crd_root });
+    walk.schema(root, &Way::Root { dialect });
     walk.sum();
 }
 
@@ -98,7 +98,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
 /// schemas with rules, which are few.
 enum Way<'w> {
     Root {
-        is_crd_root: bool,
+        dialect: SchemaDialect,
     },
     Property(&'w Self, &'w str),
     /// Items of the list.
@@ -111,13 +111,7 @@ impl Way<'_> {
     /// Returns the context of the rules at this path, and the path as text.
     fn context(&self) -> (RuleContext, String) {
         match self {
-            Self::Root { is_crd_root } => {
-                let context = RuleContext {
-                    root: *is_crd_root,
-                    ..RuleContext::root()
-                };
-                (context, String::new())
-            }
+            Self::Root { dialect } => (RuleContext::root(*dialect), String::new()),
             Self::Property(way, name) => {
                 let (outer, mut path) = way.context();
                 if !path.is_empty() {

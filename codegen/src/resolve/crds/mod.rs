@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
+use super::cel::{self, SchemaDialect};
 use super::kind::{Kind, two_stored};
 use super::paths::Paths;
-use super::{cel, docs, json_paths, schema};
+use super::{docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Crd, CrdVersion, KindName, PrinterColumn, Scale};
 use crate::project::Project;
@@ -231,6 +232,15 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     }
 }
 
+/// Returns the attributes that state schemas in the sources of a kind.
+fn dialect(kind: &Kind<'_>, sources: &Sources) -> SchemaDialect {
+    match (&kind.kube, sources.has_old_schemars) {
+        (None, _) => SchemaDialect::Crd,
+        (Some(_), false) => SchemaDialect::Schemars,
+        (Some(_), true) => SchemaDialect::OldSchemars,
+    }
+}
+
 fn version<'a>(
     kind: &Kind<'a>,
     storage: bool,
@@ -247,7 +257,7 @@ fn version<'a>(
     let mut schema = schema::of_kind(kind, sources, paths, made, sink);
     let module = &sources[kind.module];
     json_paths::check(attrs, &schema, module, sink);
-    cel::report(&schema, true, &made.rules, sink);
+    cel::report(&schema, dialect(kind, sources), &made.rules, sink);
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }

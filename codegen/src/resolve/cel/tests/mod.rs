@@ -5,6 +5,7 @@ mod findings;
 
 use serde_json::{Value, json};
 
+use super::context::SchemaDialect;
 use super::finding::Finding;
 use super::walk::check_all;
 use crate::diagnostic::Severity;
@@ -76,7 +77,9 @@ fn row(line: usize, text: &str, schema: &Value) -> Row {
 fn findings(root: &Value) -> Vec<Finding> {
     let schema: Schema = serde_json::from_value(root.clone()).unwrap();
     let mut findings = Vec::new();
-    check_all(&schema, true, &mut |_, finding| findings.push(finding));
+    check_all(&schema, SchemaDialect::Crd, &mut |_, finding| {
+        findings.push(finding)
+    });
     findings
 }
 

@@ -3,10 +3,13 @@
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
+use crate::resolve::cel::SchemaDialect;
+
 /// Wording of the errors of an expression, which was checked in `environment`.
-pub(super) struct Words<'w> {
-    pub(super) root: &'w Expr,
-    pub(super) environment: &'w Environment<'w>,
+pub(in crate::resolve::cel) struct Words<'w> {
+    pub(in crate::resolve::cel) root: &'w Expr,
+    pub(in crate::resolve::cel) environment: &'w Environment<'w>,
+    pub(in crate::resolve::cel) dialect: SchemaDialect,
 }
 
 impl Words<'_> {

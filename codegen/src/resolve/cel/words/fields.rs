@@ -8,6 +8,7 @@ use genclient_syntax::suggest::{self, closest};
 
 use super::expression::{Words, shown};
 use crate::model::Schema;
+use crate::resolve::cel::SchemaDialect;
 
 /// Message and help for a `field_path` that is invalid or names no field.
 pub(in crate::resolve::cel) fn field_path(
@@ -62,35 +63,46 @@ impl Words<'_> {
             help,
         )
     }
-}
 
-pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String, String) {
-    let message = format!("no such field `{field}` in `{of}`");
-    let names = || object.fields.keys().map(String::as_str);
-    let dashed = names().find(|name| {
-        name.strip_prefix(field)
-            .is_some_and(|rest| rest.starts_with("__"))
-    });
-    let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
-    let help = if let Some(meant) = escaped.as_deref().or(dashed) {
-        format!("CEL escapes the name: `{of}.{meant}`")
-    } else if object.hidden.contains(field) {
-        "the schema does not declare its type: set it with `#[crd(type = \"..\")]`".to_owned()
-    } else if let Some(meant) = closest(field, names()) {
-        format!("did you mean `{meant}`?")
-    } else if object.keeps_unknown && object.fields.is_empty() {
-        format!(
-            "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
-            schema_with_field(field)
-        )
-    } else if object.keeps_unknown {
-        "a rule can use only fields that the schema declares; add it to the type".to_owned()
-    } else if object.fields.is_empty() {
-        "it has no fields that a rule can use".to_owned()
-    } else {
-        suggest::available(&names().collect::<Vec<_>>())
-    };
-    (message, help)
+    pub(super) fn undefined_field(
+        &self,
+        of: &str,
+        field: &str,
+        object: &Object,
+    ) -> (String, String) {
+        let message = format!("no such field `{field}` in `{of}`");
+        let names = || object.fields.keys().map(String::as_str);
+        let dashed = names().find(|name| {
+            name.strip_prefix(field)
+                .is_some_and(|rest| rest.starts_with("__"))
+        });
+        let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
+        let help = if let Some(meant) = escaped.as_deref().or(dashed) {
+            format!("CEL escapes the name: `{of}.{meant}`")
+        } else if object.hidden.contains(field) {
+            format!(
+                "the schema does not declare its type: {}",
+                self.dialect.type_of_field()
+            )
+        } else if let Some(meant) = closest(field, names()) {
+            format!("did you mean `{meant}`?")
+        } else if object.keeps_unknown
+            && object.fields.is_empty()
+            && self.dialect == SchemaDialect::Crd
+        {
+            format!(
+                "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
+                schema_with_field(field)
+            )
+        } else if object.keeps_unknown {
+            "a rule can use only fields that the schema declares; add it to the type".to_owned()
+        } else if object.fields.is_empty() {
+            "it has no fields that a rule can use".to_owned()
+        } else {
+            suggest::available(&names().collect::<Vec<_>>())
+        };
+        (message, help)
+    }
 }
 
 /// Returns the `#[crd]` key `schema = { … }`, whose schema declares `field` and preserves unknown

@@ -6,15 +6,15 @@ mod functions;
 mod overloads;
 mod syntax;
 
-use genclient_schema::cel::ast::{Expr, ExprKind, Span};
+use genclient_schema::cel::ast::{ExprKind, Span};
 use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
 use genclient_schema::re2::PatternError;
 
-pub(super) use expression::shown;
-use expression::{Words, path, symbol};
+pub(super) use expression::{Words, shown};
+use expression::{path, symbol};
 pub(super) use fields::field_path;
-use fields::{is_iterable, iterable_field, undefined_field};
+use fields::{is_iterable, iterable_field};
 use genclient_syntax::closest;
 
 /// An error with its message and help.
@@ -58,17 +58,6 @@ impl Mistake {
             help,
         }
     }
-
-    /// Returns the message and help for an error that the type checker found in the expression
-    /// `root`.
-    pub(super) fn of_types(error: &TypeError, root: &Expr, environment: &Environment<'_>) -> Self {
-        let (message, help) = Words { root, environment }.typing(&error.kind);
-        Self {
-            span: error.span.clone(),
-            message,
-            help,
-        }
-    }
 }
 
 /// Help for converting the expression `text` to a string.
@@ -84,6 +73,16 @@ fn to_string(type_: &Type, text: &str) -> String {
 }
 
 impl Words<'_> {
+    /// Returns the message and help for an error that the type checker found in the expression.
+    pub(super) fn mistake(&self, error: &TypeError) -> Mistake {
+        let (message, help) = self.typing(&error.kind);
+        Mistake {
+            span: error.span.clone(),
+            message,
+            help,
+        }
+    }
+
     fn typing(&self, error: &TypeErrorKind) -> (String, String) {
         match error {
             TypeErrorKind::UndeclaredReference { name, variables } => {
@@ -93,7 +92,7 @@ impl Words<'_> {
                 operand,
                 field,
                 object,
-            } => undefined_field(
+            } => self.undefined_field(
                 &self.shown(*operand),
                 field,
                 &self.environment.objects[*object],
