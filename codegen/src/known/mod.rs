@@ -17,7 +17,7 @@ pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, is_group, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 pub(crate) use reexports::is_known_crate;
-pub(crate) use resources::{API_VERBS, has_resource, subresources, verbs};
+pub(crate) use resources::{has_resource, subresources, verbs};
 pub(crate) use standard::sized;
 pub(crate) use versions::{K8S_OPENAPI, KUBE, kubernetes_versions};
 

@@ -18,18 +18,6 @@ const AUTHORIZED: [(&str, &str); 6] = [
     ("policy", "podsecuritypolicies"),
 ];
 
-/// The verbs of API requests.
-pub(crate) const API_VERBS: [&str; 8] = [
-    "get",
-    "list",
-    "watch",
-    "create",
-    "update",
-    "patch",
-    "delete",
-    "deletecollection",
-];
-
 fn resources() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     RESOURCES.lines().filter_map(|line| {
         let (group, rest) = line.split_once('\t')?;

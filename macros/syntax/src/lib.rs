@@ -53,7 +53,7 @@ pub use json::{Json, JsonValue, Number};
 pub use keys::{is_genclient, is_grammar, is_rbac, is_resource, is_webhook};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
-pub use rbac::RbacRule;
+pub use rbac::{API_VERBS, RbacRule};
 pub use resource::{
     Conversion, ConversionEndpoint, Deprecated, Method, PrintColumn, ResourceAttrs, Scale,
 };

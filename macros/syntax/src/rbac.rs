@@ -14,8 +14,8 @@ use crate::{Place, Problems, Shape, Site, Spanned, TypeRef, attributes, dns, sug
 
 const ALL: &str = "*";
 
-/// The verbs of the API server and of its built-in resources.
-const VERBS: &[&str] = &[
+/// The verbs of API requests.
+pub const API_VERBS: [&str; 8] = [
     "get",
     "list",
     "watch",
@@ -24,6 +24,10 @@ const VERBS: &[&str] = &[
     "patch",
     "delete",
     "deletecollection",
+];
+
+/// The other verbs of rules: of built-in resources, and of non-resource URLs.
+const OTHER_VERBS: [&str; 11] = [
     "bind",
     "escalate",
     "impersonate",
@@ -229,10 +233,11 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>>
     }
     let verbs = rule::texts(Key::VERBS, keys, problems);
     rule::check_wildcard(Key::VERBS, &verbs, problems);
+    let known = [&API_VERBS[..], &OTHER_VERBS].concat();
     for Spanned { value, span } in &verbs {
-        if value != ALL && !VERBS.contains(&value.as_str()) {
-            let help = suggest::help(value, VERBS)
-                .unwrap_or_else(|| format!("write {}", suggest::one_of(VERBS)));
+        if value != ALL && !known.contains(&value.as_str()) {
+            let help = suggest::help(value, &known)
+                .unwrap_or_else(|| format!("write {}", suggest::one_of(&known)));
             problems.report(*span, format!("unknown verb `{value}`"), help);
         }
     }

@@ -112,9 +112,7 @@ pub(super) fn define<'a>(
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> Defined {
-    let CrdSources {
-        sources, project, ..
-    } = from;
+    let (sources, project) = (from.sources, from.project);
     let defined = definition(versions, from, made, sink);
     let stored = defined.stored;
     let definition = CrdOfKinds::new(defined, versions.to_vec());
@@ -248,17 +246,12 @@ fn version<'a>(
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdVersion {
-    let CrdSources {
-        sources,
-        paths,
-        project,
-    } = from;
-    let attrs = &kind.attrs;
-    let mut schema = schema::of_kind(kind, sources, paths, made, sink);
+    let (attrs, sources) = (&kind.attrs, from.sources);
+    let mut schema = schema::of_kind(kind, sources, from.paths, made, sink);
     let module = &sources[kind.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, dialect(kind, sources), &made.rules, sink);
-    if let Some(length) = project.max_description_length {
+    if let Some(length) = from.project.max_description_length {
         schema.shorten_descriptions(length);
     }
     let rust_deprecation = docs::deprecation(kind.attributes());

@@ -2,11 +2,11 @@
 //! have, verbs that a resource does not have, and verbs of requests without a name in a rule for
 //! names.
 
-use genclient_syntax::{RbacRule, Spanned, closest};
+use genclient_syntax::{API_VERBS, RbacRule, Spanned, closest};
 use proc_macro2::Span;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::known::{self, API_VERBS};
+use crate::known;
 use crate::resolve::kind::Kind;
 use crate::sources::Module;
 
