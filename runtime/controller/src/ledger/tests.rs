@@ -51,6 +51,49 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
     }
 }
 
+/// A cache that shows the objects of the namespace `shown`.
+struct ShowsNamespace;
+
+impl Shows for ShowsNamespace {
+    fn shows(&self, name: &ObjectName, _write: &Write) -> bool {
+        name.namespace() == Some("shown")
+    }
+}
+
+/// Each eviction reads every write. So the limit is twice the number of writes that remain, and
+/// small ledgers are never searched.
+#[test]
+fn shown_writes_are_evicted_above_the_limit() {
+    let ledger = Ledger::default();
+    let target = Target::of("/api/v1/configmaps", false).expect("the path is one of a resource");
+    let cache: Arc<dyn Shows> = Arc::new(ShowsNamespace);
+    ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
+    let twice = 2 * (MIN_LIMIT + 1);
+    // Namespace and number of the objects that are written, and the number of writes afterwards.
+    for (round, (namespace, count, left)) in [
+        ("shown", MIN_LIMIT, MIN_LIMIT),
+        ("shown", 1, 0),
+        ("shown", MIN_LIMIT, MIN_LIMIT),
+        ("shown", 1, 0),
+        ("hidden", MIN_LIMIT + 1, MIN_LIMIT + 1),
+        ("shown", MIN_LIMIT + 1, twice),
+        ("shown", 1, MIN_LIMIT + 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for object in 0..count {
+            let name = format!("{round}-{object}");
+            let body = json!({
+                "metadata": { "namespace": namespace, "name": name, "resourceVersion": "1" },
+            });
+            ledger.note(&target, body.to_string().as_bytes(), Instant::now());
+        }
+        let writes = ledger.writes(&target.resource, None);
+        assert_eq!(writes.len(), left, "{round}");
+    }
+}
+
 const ONE: &str = "/api/v1/namespaces/a/configmaps/one";
 
 /// Returns the recorded write of an object after these answers. Fields of an answer: whether the
@@ -107,10 +150,13 @@ async fn dry_runs_are_detected_by_their_query_parameter() {
         ("?noDryRun=dryRun=All", false),
         ("", false),
     ] {
-        let request = Request::put(format!("{ONE}{query}")).body(Body::empty());
-        let request = request.expect("the URI is valid");
-        let found = with_dry_run(request).await.expect("the body is empty");
-        assert_eq!(found.1, expected, "{query}");
+        for method in [Method::PUT, Method::DELETE] {
+            let request = Request::builder().method(&method);
+            let request = request.uri(format!("{ONE}{query}")).body(Body::empty());
+            let request = request.expect("the URI is valid");
+            let found = with_dry_run(request).await.expect("the body is empty");
+            assert_eq!(found.1, expected, "{method} {query}");
+        }
     }
 }
 
@@ -162,9 +208,11 @@ fn write_targets_are_parsed_from_request_paths() {
 #[tokio::test(start_paused = true)]
 async fn lower_version_of_a_later_write_voids_the_writes_before() {
     let names = ["one", "two", "three"].map(|name| ObjectName::namespaced("a", name));
-    for (is_later, expected) in [
-        (false, [Some("90"), Some("95"), Some("20")]),
-        (true, [Some("40"), None, None]),
+    for (is_later, version, expected) in [
+        (false, "40", [Some("90"), Some("95"), Some("30")]),
+        (true, "40", [Some("40"), None, Some("30")]),
+        // A write without changes leaves the version as it is.
+        (true, "90", [Some("90"), Some("95"), Some("30")]),
     ] {
         let ledger = Ledger::default();
         let cache: Arc<dyn Shows> = Arc::new(Blind);
@@ -182,12 +230,14 @@ async fn lower_version_of_a_later_write_voids_the_writes_before() {
         }
         tokio::time::advance(std::time::Duration::from_secs(1)).await;
         let sent = if is_later { Instant::now() } else { first_sent };
-        note(&names[0], "40", sent);
+        // This write may be a later one.
+        note(&names[2], "30", sent);
+        note(&names[0], version, sent);
         let found = names.each_ref().map(|name| {
             let write = ledger.write(&target.resource, name)?;
             write.version
         });
         let found = found.each_ref().map(Option::as_deref);
-        assert_eq!(found, expected, "later: {is_later}");
+        assert_eq!(found, expected, "later: {is_later}, {version}");
     }
 }

@@ -84,6 +84,12 @@ impl Api {
         });
     }
 
+    /// Ends the refusals of a resource.
+    pub(crate) fn accept(&self, resource: &str) {
+        let refusals = &mut self.state.lock().unwrap().refusals;
+        refusals.retain(|refusal| refusal.resource != resource);
+    }
+
     /// Stores an object, as if another client had sent it.
     pub(crate) fn put(&self, resource: &str, object: Value) -> Value {
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
