@@ -169,6 +169,23 @@ async fn readiness_ignores_caches_if_conversions_are_served() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn certificates_have_default_lifetimes() {
+    let api = Api::new();
+    let replica = Replica::start(api.client(), URL).await;
+    seconds(5).await;
+    for (name, days) in [("tls.crt", 90), ("ca.crt", 5 * 365)] {
+        let pem = decoded(&data(&api)[name]);
+        let der = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
+        let (_, certificate) = x509_parser::parse_x509_certificate(&der).unwrap();
+        let expires = certificate.validity().not_after.to_datetime();
+        let left = SystemTime::from(expires).duration_since(SystemTime::now());
+        // The seconds that the test takes round it down.
+        assert_eq!(left.unwrap().as_secs() / DAY.as_secs(), days - 1, "{name}");
+    }
+    replica.stop().await;
+}
+
 /// A replica that does not lead does not write certificates.
 #[tokio::test(start_paused = true)]
 async fn only_the_leader_maintains_certificates() {
@@ -342,6 +359,22 @@ async fn certificate_of_a_replaced_ca_is_not_presented_any_longer() {
     api.put("secrets", secret(&[&new], 0));
     seconds(5).await;
     assert_eq!(decoded(&trusted(&api, "one")), new.pem());
+    assert_eq!(replica.shown().await, certificate(&api));
+    replica.stop().await;
+}
+
+/// The new certificate does not wait for the next authority, which does not sign it.
+#[tokio::test(start_paused = true)]
+async fn new_certificate_of_the_trusted_ca_is_presented_at_once() {
+    let api = Api::new();
+    let signs = authority(250, 300);
+    api.put("secrets", secret(&[&signs], 0));
+    configure(&api, "one", URL, &encoded(&signs.pem()));
+    let before = certificate(&api);
+    let replica = Replica::start(api.client(), URL).await;
+    seconds(5).await;
+    assert_ne!(certificate(&api), before);
+    assert_ne!(decoded(&trusted(&api, "one")), signs.pem());
     assert_eq!(replica.shown().await, certificate(&api));
     replica.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,12 @@ mod v1beta1 {
     }
 }
 
+/// Weeks of retention of a backup whose conversion waits for [`HELD`].
+pub(super) const WAITS: u32 = 98;
+/// Whether backups of [`WAITS`] have to wait.
+pub(super) static HELD: AtomicBool = AtomicBool::new(false);
+/// Number of threads that convert a backup of [`WAITS`].
+pub(super) static WAITING: AtomicUsize = AtomicUsize::new(0);
 /// Weeks of retention that make a backup slow to convert.
 const SLOW: u32 = 99;
 /// Number of slow backups that were converted.
@@ -67,6 +73,13 @@ impl Spoke for v1beta1::Backup {
         if self.spec.weeks == SLOW {
             CONVERTED.fetch_add(1, Ordering::Relaxed);
             std::thread::sleep(Duration::from_millis(100));
+        }
+        if self.spec.weeks == WAITS {
+            WAITING.fetch_add(1, Ordering::Relaxed);
+            while HELD.load(Ordering::Relaxed) {
+                std::thread::sleep(millis(5));
+            }
+            WAITING.fetch_sub(1, Ordering::Relaxed);
         }
         let days = self.spec.weeks.checked_mul(7).ok_or("too many weeks")?;
         Ok(v1::Backup {
@@ -88,14 +101,14 @@ pub(super) fn versions() -> Versions<v1::Backup> {
     Versions::hub().spoke::<v1beta1::Backup>()
 }
 
-fn service() -> WebhookService {
+pub(super) fn service() -> WebhookService {
     Webhooks::new()
         .conversion(versions())
         .into_service()
         .unwrap()
 }
 
-fn backup(name: &str, weeks: Value) -> Value {
+pub(super) fn backup(name: &str, weeks: Value) -> Value {
     json!({
         "apiVersion": "example.com/v1beta1",
         "kind": "Backup",
@@ -104,7 +117,7 @@ fn backup(name: &str, weeks: Value) -> Value {
     })
 }
 
-fn review(desired: &str, objects: Vec<Value>) -> Value {
+pub(super) fn review(desired: &str, objects: Vec<Value>) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "ConversionReview",
@@ -208,6 +221,19 @@ async fn invalid_conversion_reviews_are_rejected() {
 }
 
 #[tokio::test]
+async fn conversions_have_one_path() {
+    let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
+    for (path, expected) in [
+        ("/convert", StatusCode::OK),
+        ("/convert/", StatusCode::NOT_FOUND),
+        ("/", StatusCode::NOT_FOUND),
+    ] {
+        let (status, _) = post(&service(), path, review.clone()).await;
+        assert_eq!(status, expected, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn conversions_stop_on_timeout_and_disconnect() {
     let slow = || review("example.com/v1", vec![backup("slow", json!(SLOW)); 100]).to_string();
     let begun = Instant::now();
@@ -227,13 +253,13 @@ async fn conversions_stop_on_timeout_and_disconnect() {
 }
 
 /// Returns a body that has these chunks and never ends.
-fn endless(chunks: usize, chunk: usize) -> impl Body<Data = Bytes, Error = Infallible> {
+pub(super) fn endless(chunks: usize, chunk: usize) -> impl Body<Data = Bytes, Error = Infallible> {
     let frame = move || Ok(Frame::data(Bytes::from(vec![b' '; chunk])));
     let sent = futures::stream::repeat_with(frame).take(chunks);
     StreamBody::new(sent.chain(futures::stream::pending()))
 }
 
-fn conversion_of<B>(body: B) -> Request<B> {
+pub(super) fn conversion_of<B>(body: B) -> Request<B> {
     let request = Request::post("/convert").header("content-type", "application/json");
     request.body(body).unwrap()
 }
@@ -334,7 +360,7 @@ impl Body for Announced {
     }
 }
 
-fn millis(millis: u64) -> Duration {
+pub(super) fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 

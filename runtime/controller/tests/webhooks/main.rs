@@ -15,6 +15,7 @@ mod answers;
 mod api;
 mod certificates;
 mod conversion;
+mod conversion_limits;
 mod defaults;
 mod denials;
 mod paths;
