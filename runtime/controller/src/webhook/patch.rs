@@ -277,6 +277,62 @@ mod tests {
         })
     }
 
+    /// A field, its items as sent, its known items after the change, and the expected items.
+    /// `future` is a field that the type does not know.
+    #[test]
+    fn unknown_fields_stay_with_their_item() {
+        let cases = serde_json::json!([
+            [
+                "items", [{ "number": 1, "tags": [2, 1], "future": 7 }],
+                [{ "number": 5, "tags": [1, 2] }],
+                [{ "number": 5, "tags": [2, 1], "future": 7 }],
+            ],
+            // An item is matched by its name,
+            [
+                "items", [{ "name": "a", "number": 1, "future": 7 }, { "name": "b", "future": 8 }],
+                [{ "name": "b", "number": 3 }, { "name": "a", "number": 1 }],
+                [
+                    { "name": "b", "number": 3, "future": 8 },
+                    { "name": "a", "number": 1, "future": 7 },
+                ],
+            ],
+            [
+                "items", [{ "name": "a", "number": 1, "future": 7 }],
+                [{ "name": "b", "number": 1 }], [{ "name": "b", "number": 1 }],
+            ],
+            // or by its index, if it has no name and the list has the same length.
+            [
+                "items", [{ "number": 1, "future": 7 }, { "number": 2, "future": 8 }],
+                [{ "number": 3 }, { "number": 2 }],
+                [{ "number": 3, "future": 7 }, { "number": 2, "future": 8 }],
+            ],
+            [
+                "items", [{ "number": 1, "future": 7 }, { "number": 2, "future": 8 }],
+                [{ "number": 2 }, { "number": 3 }], [{ "number": 2, "future": 8 }, { "number": 3 }],
+            ],
+            [
+                "items", [{ "number": 1, "future": 7 }, { "number": 2, "future": 8 }],
+                [{ "number": 3 }], [{ "number": 3 }],
+            ],
+            // The set was sent in another order than that of its type, so indexes differ.
+            [
+                "item_set", [{ "number": 0 }, { "number": 2, "future": 7 }, { "number": 1 }],
+                [{ "number": 0 }, { "number": 5 }, { "number": 6 }],
+                [{ "number": 0 }, { "number": 5 }, { "number": 6 }],
+            ],
+        ]);
+        for case in cases.as_array().unwrap() {
+            let field = case[0].as_str().unwrap();
+            let raw = serde_json::json!({ field: case[1] });
+            let known: Known = serde_json::from_value(raw.clone()).unwrap();
+            let before = serde_json::to_value(&known).unwrap();
+            let mut after = before.clone();
+            after[field] = case[2].clone();
+            let carried = carried::<Known>(raw, &before, &after);
+            assert_eq!(carried[field], case[3], "{case}");
+        }
+    }
+
     proptest! {
         #[test]
         fn patched_objects_decode_to_the_mutated_object(
