@@ -192,11 +192,13 @@ async fn failed_cache_sync_fails_only_the_added_controller() {
 async fn names_of_ended_components_can_be_reused() {
     let api = Api::new();
     let (running, manager) = running(&api, &Scripted::idle()).await;
+    // The readiness check has the same name.
     let sleeps = |seconds| {
-        Task::new("late", move |_| async move {
+        let task = Task::new("late", move |_| async move {
             pass(Duration::from_secs(seconds)).await;
             Ok(())
-        })
+        });
+        task.ready(|| Ok(()))
     };
     let handle = manager.add(sleeps(1)).await.unwrap();
     let error = manager.add(sleeps(1)).await.unwrap_err();

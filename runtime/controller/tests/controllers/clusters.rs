@@ -69,6 +69,35 @@ async fn reconciler_runs_unchanged_on_two_clusters() {
     running.stop().await.unwrap();
 }
 
+/// A map function may name another cluster than that of its watch.
+#[tokio::test(start_paused = true)]
+async fn map_function_enqueues_requests_of_another_cluster() {
+    let (own, one, two) = (Api::new(), Api::new(), Api::new());
+    let scripted = Scripted::new(|_, cx| {
+        assert_eq!(cx.client().cluster().name(), "two");
+        Ok(Action::done())
+    });
+    let in_two = |map: &ConfigMap| {
+        let mut request = Request::from(ObjectName::from_object(map));
+        request.cluster = "two".into();
+        [request]
+    };
+    let running = Running::start(&own, |manager| {
+        let one = manager.cluster("one", one.client()).unwrap();
+        let two = manager.cluster("two", two.client()).unwrap();
+        let watch = Watch::<ConfigMap>::new().in_cluster(&two);
+        let controller = Controller::watching(watch, scripted.clone());
+        let controller = controller.watches(Watch::<ConfigMap>::new().in_cluster(&one), in_two);
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    one.put("configmaps", map("one", "1"));
+    settle().await;
+    assert_eq!(scripted.names(), ["a/one"]);
+    running.stop().await.unwrap();
+}
+
 /// Requests have the name of the cluster, and events are written to that cluster.
 #[tokio::test(start_paused = true)]
 async fn events_are_recorded_in_the_cluster_of_the_request() {

@@ -127,6 +127,11 @@ async fn delete_fails_only_if_the_object_stays() {
     let error = client.delete(&one).await.unwrap_err();
     assert!(error.to_string().contains("Conflict"), "{error}");
 
+    // Without a uid, no object of the name is known to be newer.
+    api.refuse(http::Method::DELETE, "pods", 409, 1);
+    let error = client.delete(&pod("one")).await.unwrap_err();
+    assert!(error.to_string().contains("Conflict"), "{error}");
+
     let mut older = one.clone();
     older.metadata.uid = Some("older".to_owned());
     client.delete(&older).await.unwrap();
@@ -141,6 +146,33 @@ async fn delete_fails_only_if_the_object_stays() {
     client.delete(&one).await.unwrap();
     assert!(api.get("pods", "a", "one").is_none());
     client.delete(&one).await.unwrap();
+    running.stop().await.unwrap();
+}
+
+/// No cache has the object, so it is read from the API server.
+#[tokio::test(start_paused = true)]
+async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
+    let api = Api::new();
+    let owner: ConfigMap =
+        serde_json::from_value(api.put("configmaps", map("owner", "1"))).unwrap();
+    api.put("pods", serde_json::to_value(pod("one")).unwrap());
+    let mut client = None;
+    let running = Running::start(&api, |manager| {
+        let elsewhere = Watch::<Pod>::new().namespaces(["b"]);
+        let controller = Scripted::idle().controller().caches(elsewhere);
+        manager.add(controller).unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let client = client.unwrap();
+    for (name, expected) in [
+        ("one", OperationResult::Updated),
+        ("two", OperationResult::Created),
+    ] {
+        let written = client.apply_owned(&owner, &pod(name)).await.unwrap();
+        assert_eq!(written.result, expected, "{name}");
+    }
     running.stop().await.unwrap();
 }
 
@@ -211,6 +243,8 @@ fn owner_references_are_compared_by_name_not_uid() {
     // Adding the *controller* as an owner again keeps it as the controller.
     set_owner_reference(&owner("y", "5"), &mut pod).unwrap();
     assert_eq!(owners(&pod)[1], reference("y", "5", true));
+    let controller = owner::controller_of(&pod).unwrap();
+    assert_eq!(controller.block_owner_deletion, Some(true));
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -160,19 +160,20 @@ async fn sources_may_start_with_pending_requests_and_may_end() {
     running.stop().await.unwrap();
 }
 
+/// A source that fails.
+struct Broken;
+
+impl genclient_controller::Source<Request> for Broken {
+    async fn run(
+        self,
+        _requests: genclient_controller::Requests<Request>,
+    ) -> std::result::Result<(), BoxError> {
+        Err("told to".into())
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn source_that_fails_ends_the_run() {
-    struct Broken;
-
-    impl genclient_controller::Source<Request> for Broken {
-        async fn run(
-            self,
-            _requests: genclient_controller::Requests<Request>,
-        ) -> std::result::Result<(), BoxError> {
-            Err("told to".into())
-        }
-    }
-
     let api = Api::new();
     let running = Running::start(&api, |manager| {
         let controller = Scripted::idle().controller().source(Broken);
@@ -180,6 +181,32 @@ async fn source_that_fails_ends_the_run() {
     });
     let error = running.await.run.await.unwrap().unwrap_err();
     assert_eq!(chain(&error), "`configmap` failed: told to");
+}
+
+/// Other components may read the caches until the run is over.
+#[tokio::test(start_paused = true)]
+async fn caches_of_a_failed_controller_can_be_read_during_the_shutdown() {
+    let api = Api::new();
+    let secret = json!({ "metadata": { "namespace": "a", "name": "one" } });
+    api.put("secrets", secret);
+    let found = Arc::new(Mutex::new(false));
+    let noted = Arc::clone(&found);
+    let running = Running::start(&api, |manager| {
+        let client = manager.client();
+        let reader = Task::new("reader", move |run| async move {
+            run.stop.cancelled().await;
+            settle().await;
+            let name = ObjectName::namespaced("a", "one");
+            *noted.lock().unwrap() = client.get::<Secret>(&name).await?.is_some();
+            Ok(())
+        });
+        manager.add(reader).unwrap();
+        let controller = Scripted::idle().controller().source(Broken);
+        let controller = controller.caches(Watch::<Secret>::new());
+        manager.add(controller).unwrap();
+    });
+    running.await.run.await.unwrap().unwrap_err();
+    assert!(*found.lock().unwrap());
 }
 
 /// The grace period is zero, or unlimited.
