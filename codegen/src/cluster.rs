@@ -203,14 +203,17 @@ impl Cluster {
 fn describe_deleted(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &object["metadata"];
-    let (kind, name) = (text(&object["kind"]), text(&metadata["name"]));
-    let name = match metadata["namespace"].as_str() {
-        Some(namespace) => format!("{namespace}/{name}"),
-        None => name,
+    let kind = text(&object["kind"]);
+    let name = match (text(&metadata["name"]), metadata["namespace"].as_str()) {
+        (name, Some(namespace)) => format!("{namespace}/{name}"),
+        (name, None) => name,
     };
-    let finalizers = [&metadata["finalizers"], &object["spec"]["finalizers"]];
-    let finalizers = finalizers.into_iter().filter_map(Value::as_array).flatten();
-    let finalizers: Vec<_> = finalizers.map(text).collect();
+    let finalizers: Vec<_> = [&metadata["finalizers"], &object["spec"]["finalizers"]]
+        .into_iter()
+        .filter_map(Value::as_array)
+        .flatten()
+        .map(text)
+        .collect();
     let mut described = format!("{kind} {name}");
     if !finalizers.is_empty() {
         described.push_str(&format!(" (finalizers: {})", finalizers.join(", ")));

@@ -166,8 +166,7 @@ pub(super) struct DeleteArguments {
 
 /// Parses a duration of Go, as kubectl does.
 fn parse_duration(text: &str) -> Result<Duration, String> {
-    let nanoseconds = go::duration(text)?;
-    let nanoseconds = u64::try_from(nanoseconds).map_err(|_| "must not be negative")?;
+    let nanoseconds = u64::try_from(go::duration(text)?).map_err(|_| "must not be negative")?;
     Ok(Duration::from_nanos(nanoseconds))
 }
 
@@ -178,15 +177,15 @@ impl DeleteArguments {
         cluster: &Cluster,
         console: &Console,
     ) -> Result<(), Diagnostics> {
-        let documents = documents.reversed().text();
+        let text = documents.reversed().text();
         if self.target.dry_run {
-            print(&documents)?;
+            print(&text)?;
             console.print_end_of_dry_run();
             return Ok(());
         }
-        cluster.delete(&documents)?;
+        cluster.delete(&text)?;
         if self.wait {
-            cluster.wait_until_gone(&documents, self.timeout, |line| console.say(line))?;
+            cluster.wait_until_gone(&text, self.timeout, |line| console.say(line))?;
         }
         Ok(())
     }

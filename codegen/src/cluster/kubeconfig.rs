@@ -26,11 +26,11 @@ pub(crate) fn check_kubeconfig(stated: Option<&Path>) -> Result<(), Diagnostics>
     if paths.is_empty() || (stated.is_none() && is_in_pod) {
         return Ok(());
     }
-    let all: Vec<_> = paths
+    let all = paths
         .iter()
         .map(|path| path.display().to_string())
-        .collect();
-    let all = all.join(", ");
+        .collect::<Vec<_>>()
+        .join(", ");
     let mut current = String::new();
     let mut contexts = BTreeSet::new();
     for path in &paths {

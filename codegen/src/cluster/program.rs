@@ -39,9 +39,9 @@ impl<'a> Program<'a> {
     ///
     /// The program does not compile, or cargo is missing.
     pub(crate) fn build(&mut self) -> Result<(), Diagnostics> {
-        let status =
-            apart(&mut self.cargo("build")).and_then(|mut cargo| self.waiter.end_of(&mut cargo));
-        let status = status.map_err(|error| no_cargo(&error))?;
+        let status = apart(&mut self.cargo("build"))
+            .and_then(|mut cargo| self.waiter.end_of(&mut cargo))
+            .map_err(|error| no_cargo(&error))?;
         if !status.success() {
             let finding = Diagnostic::error(format!("the program was not built: {status}"));
             return Err(finding.help("see the output of cargo above").into());

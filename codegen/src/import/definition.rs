@@ -251,8 +251,11 @@ fn refused_versions(versions: &[ImportedVersion]) -> Vec<Note> {
 /// A note on the conversions between versions, without which generated code does not compile.
 fn missing_spokes(group: &str, kind: &str, versions: &[ImportedVersion]) -> Option<Note> {
     let stored = versions.iter().find(|version| version.storage)?;
-    let spokes = versions.iter().filter(|version| !version.storage);
-    let spokes: Vec<_> = spokes.map(|version| version.name.as_str()).collect();
+    let spokes: Vec<_> = versions
+        .iter()
+        .filter(|version| !version.storage)
+        .map(|version| version.name.as_str())
+        .collect();
     if spokes.is_empty() {
         return None;
     }
@@ -260,11 +263,11 @@ fn missing_spokes(group: &str, kind: &str, versions: &[ImportedVersion]) -> Opti
         "genclient create webhook --group {group} --version {} --kind {kind} --conversion",
         stored.name
     );
-    let spokes = spokes.join(" and ");
     Some(Note {
         path: "conversion".to_owned(),
         text: format!(
-            "the clients do not compile without `impl Spoke for {kind}` in {spokes}: `{command}` writes it,"
+            "the clients do not compile without `impl Spoke for {kind}` in {}: `{command}` writes it,",
+            spokes.join(" and ")
         ),
     })
 }
@@ -321,12 +324,12 @@ fn drop_refused(
     notes: &mut Vec<Note>,
 ) {
     pairs.retain(|name, value| {
-        let is_valid = is_valid(name, value);
-        if !is_valid {
+        let is_kept = is_valid(name, value);
+        if !is_kept {
             let text = format!("{what} `{name}: {value}`: the API server refuses it; dropped");
             note(notes, "metadata", text);
         }
-        is_valid
+        is_kept
     });
 }
 

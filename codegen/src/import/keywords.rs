@@ -145,10 +145,17 @@ fn clean_branch(
     }
     let properties = members.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
-        let outside = declared.get("properties").and_then(|all| all.get(name));
-        let outside = outside.or_else(|| declared.get("additionalProperties"));
-        let outside = outside.and_then(Value::as_object).unwrap_or(&nothing);
-        clean_branch(property, outside, &format!("{path}.{name}"), notes);
+        let outside = declared
+            .get("properties")
+            .and_then(|all| all.get(name))
+            .or_else(|| declared.get("additionalProperties"))
+            .and_then(Value::as_object);
+        clean_branch(
+            property,
+            outside.unwrap_or(&nothing),
+            &format!("{path}.{name}"),
+            notes,
+        );
     }
     clean_branches(members, declared, path, notes);
 }

@@ -130,8 +130,9 @@ impl<'a> Search<'_, 'a> {
             }
             Some(Found::Item(module, item)) => self.of_item(module, item),
             Some(Found::Foreign(path)) => {
-                let object = known::kind(&path).map(built_in);
-                let object = object.or_else(|| self.made_by_kube(&wanted));
+                let object = known::kind(&path)
+                    .map(built_in)
+                    .or_else(|| self.made_by_kube(&wanted));
                 object.ok_or_else(|| self.absent(&wanted)).map(Some)
             }
             Some(Found::Unreadable(why)) => Err(Unknown::Unreadable(why)),
@@ -158,9 +159,12 @@ impl<'a> Search<'_, 'a> {
                 )),
             };
         }
-        let there = self.kinds.iter();
-        let there = there.filter(|kind| self.is_below(kind.module, module));
-        let there: BTreeSet<_> = there.map(|kind| bare_name(&kind.attrs.ident)).collect();
+        let there: BTreeSet<_> = self
+            .kinds
+            .iter()
+            .filter(|kind| self.is_below(kind.module, module))
+            .map(|kind| bare_name(&kind.attrs.ident))
+            .collect();
         let similar = genclient_syntax::closest(name, there.iter().map(String::as_str));
         let meant = match similar {
             Some(similar) => vec![similar],

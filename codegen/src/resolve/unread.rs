@@ -184,13 +184,17 @@ impl Versioned {
     /// versions in Cargo.toml.
     fn help(&self, around: &str, name: &str) -> String {
         let kind = name.strip_suffix("Spec").unwrap_or(name);
-        let entries = self.versions.iter().map(|version| {
-            format!("`type = \"{around}::{version}::{kind}\", version = \"{version}\"`")
-        });
-        let entries = entries.collect::<Vec<_>>().join(" and ");
+        let entries: Vec<_> = self
+            .versions
+            .iter()
+            .map(|version| {
+                format!("`type = \"{around}::{version}::{kind}\", version = \"{version}\"`")
+            })
+            .collect();
         format!(
             "list it in `[[package.metadata.genclient.kinds]]` with `crd = \"..\"`, the file of \
-             `{kind}::merged_crd`, and {entries}; or {}",
+             `{kind}::merged_crd`, and {}; or {}",
+            entries.join(" and "),
             skip_help(name)
         )
     }

@@ -175,8 +175,10 @@ fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
         let mut groups = rule.groups.iter();
         groups.find_map(|group| known::verbs(group, &resource.value))
     };
-    let all: Option<Vec<_>> = rule.resources.iter().map(verbs_of).collect();
-    let all = all.filter(|_| API_VERBS.contains(&verb))?;
+    if !API_VERBS.contains(&verb) {
+        return None;
+    }
+    let all: Vec<_> = rule.resources.iter().map(verbs_of).collect::<Option<_>>()?;
     if all.iter().any(|verbs| verbs.contains(&verb)) {
         return None;
     }

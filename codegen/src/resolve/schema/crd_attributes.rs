@@ -29,9 +29,10 @@ impl Resolver<'_, '_> {
     /// If help suggests `#[crd(…)]` and the current type lacks the derive `CrdSchema`, adds the
     /// derive to the help.
     pub(super) fn with_derive(&self, help: String) -> String {
-        match self.lacks_derive() {
-            true => add_derive(help),
-            false => help,
+        if self.lacks_derive() {
+            add_derive(help)
+        } else {
+            help
         }
     }
 
@@ -53,9 +54,10 @@ impl Resolver<'_, '_> {
 
 /// Adds the derive that `#[crd(…)]` needs to help that suggests the attribute and not the derive.
 fn add_derive(help: String) -> String {
-    match help.contains("#[crd(") && !help.contains("CrdSchema") {
-        true => format!("{help}, with `genclient::CrdSchema` in the derive"),
-        false => help,
+    if help.contains("#[crd(") && !help.contains("CrdSchema") {
+        format!("{help}, with `genclient::CrdSchema` in the derive")
+    } else {
+        help
     }
 }
 

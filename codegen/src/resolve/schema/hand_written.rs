@@ -26,9 +26,10 @@ impl<'a> Resolver<'a, '_> {
             return schema;
         }
         // schemars has the macro since 1.0.
-        let literal = match self.sources.has_old_schemars {
-            true => "serde_json::from_value(json!({ .. })).unwrap()",
-            false => "json_schema!({ .. })",
+        let literal = if self.sources.has_old_schemars {
+            "serde_json::from_value(json!({ .. })).unwrap()"
+        } else {
+            "json_schema!({ .. })"
         };
         let help = format!(
             "return only `{literal}` from it, or give the schema: {}",

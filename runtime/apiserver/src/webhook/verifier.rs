@@ -60,15 +60,14 @@ impl Verifier {
             return check_usage(&certificate);
         }
         let parents: Vec<_> = self.bundle.iter().filter_map(parse).collect();
-        let authorities = parents
+        let mut authorities = parents
             .iter()
             .filter(|parent| check_authority(parent, now).is_ok());
         if certificate.is_ca() {
-            let mut authorities = authorities;
-            return match authorities.any(|it| check_issuer(&certificate, it).is_ok()) {
-                true => check_usage(&certificate),
-                false => Err(unknown_authority(&certificate, &parents, now)),
-            };
+            if !authorities.any(|it| check_issuer(&certificate, it).is_ok()) {
+                return Err(unknown_authority(&certificate, &parents, now));
+            }
+            return check_usage(&certificate);
         }
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(authorities.map(|it| CertificateDer::from(it.as_raw())));
@@ -164,18 +163,18 @@ fn check_validity(certificate: &X509Certificate<'_>, now: UnixTime) -> Result<()
 /// Returns the error for a host that is not among the names of a certificate
 /// (`HostnameError.Error`).
 fn wrong_host(certificate: &X509Certificate<'_>, host: &str) -> X509Error {
-    let names = certificate.subject_alternative_name().ok().flatten();
-    let has_names = names.is_some();
-    let names = names.map_or(&[][..], |it| &it.value.general_names);
+    let extension = certificate.subject_alternative_name().ok().flatten();
+    let names = extension.iter().flat_map(|it| &it.value.general_names);
     let is_ip = host.parse::<IpAddr>().is_ok();
-    let shown = names.iter().filter_map(|name| match name {
-        GeneralName::IPAddress(bytes) if is_ip => ip(bytes).map(|it| it.to_string()),
-        GeneralName::DNSName(name) if !is_ip => Some((*name).to_owned()),
-        _ => None,
-    });
-    let shown: Vec<_> = shown.collect();
+    let shown: Vec<_> = names
+        .filter_map(|name| match name {
+            GeneralName::IPAddress(bytes) if is_ip => ip(bytes).map(|it| it.to_string()),
+            GeneralName::DNSName(name) if !is_ip => Some((*name).to_owned()),
+            _ => None,
+        })
+        .collect();
     X509Error(
-        if !has_names && common_name(certificate.subject()) == host {
+        if extension.is_none() && common_name(certificate.subject()) == host {
             "certificate relies on legacy Common Name field, use SANs instead".to_owned()
         } else if !shown.is_empty() {
             format!("certificate is valid for {}, not {host}", shown.join(", "))
@@ -201,9 +200,10 @@ fn common_name<'a>(name: &'a X509Name<'_>) -> &'a str {
 /// Checks that the certificate of a server allows server authentication, if it lists key usages.
 fn check_usage(certificate: &X509Certificate<'_>) -> Result<(), X509Error> {
     let usage = certificate.extended_key_usage().ok().flatten();
-    match usage.is_none_or(|usage| usage.value.any || usage.value.server_auth) {
-        true => Ok(()),
-        false => Err(incompatible_usage()),
+    if usage.is_none_or(|usage| usage.value.any || usage.value.server_auth) {
+        Ok(())
+    } else {
+        Err(incompatible_usage())
     }
 }
 
@@ -332,9 +332,11 @@ mod tests {
         let bundle = bundle.iter().map(|it| (*it).clone()).collect();
         let verifier = Verifier::new(bundle, Arc::new(ring::default_provider()));
         let host = ServerName::try_from(host).unwrap();
-        let found = verifier.verify(leaf, &[], &host, NOW);
-        let found = found.map_or_else(|error| error.to_string(), |()| "trusted".to_owned());
-        assert_eq!(found, expected);
+        let verdict = match verifier.verify(leaf, &[], &host, NOW) {
+            Ok(()) => "trusted".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(verdict, expected);
     }
 
     #[test]
