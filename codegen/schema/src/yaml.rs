@@ -73,14 +73,13 @@ fn max_replayed_events(text: &str) -> usize {
 
 /// Returns false if no alias can have an anchor. Most texts have none, and need not be read twice.
 fn has_aliases(text: &str) -> bool {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}');
     let names = |mark: char| {
-        let rests = text.split(mark).skip(1);
-        let names = rests.filter_map(|rest| {
-            let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}');
-            rest.split(is_end).next()
-        });
-        let names = names.map(|name| name.trim_end_matches(':'));
-        names.filter(|name| !name.is_empty())
+        text.split(mark)
+            .skip(1)
+            .filter_map(move |rest| rest.split(is_end).next())
+            .map(|name| name.trim_end_matches(':'))
+            .filter(|name| !name.is_empty())
     };
     let anchors: HashSet<&str> = names('&').collect();
     !anchors.is_empty() && names('*').any(|name| anchors.contains(name))

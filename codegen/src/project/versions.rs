@@ -161,8 +161,8 @@ impl Versions {
         // Other versions may be locked for other packages, and do not matter.
         let direct = |name: &str| {
             let (_, dependency) = dependencies.iter().find(|(key, it)| it.is_of(key, name))?;
-            let required = dependency.version.as_ref();
-            let required = required.and_then(|text| CrateVersion::required(text));
+            let stated = dependency.version.as_ref();
+            let required = stated.and_then(|text| CrateVersion::required(text));
             let mut locked = lock.versions(own, name).into_iter().chain(lock.only(name));
             locked
                 .find(|locked| required.is_none_or(|required| required.admits(*locked)))

@@ -56,8 +56,8 @@ pub(crate) async fn send(
         let response = sent.await?;
         return Ok(response.map(|body| EndingBody { body, ended: None }));
     };
-    let response = end.run_until_cancelled(sent).await;
-    let response = response.ok_or(RequestEnded)??;
+    let answered = end.run_until_cancelled(sent).await;
+    let response = answered.ok_or(RequestEnded)??;
     Ok(response.map(|body| {
         let end = CancellationToken::clone(&end);
         let ended = (!body.is_end_stream()).then(|| Box::pin(end.cancelled_owned()));
@@ -76,11 +76,13 @@ impl HttpBody for EndingBody {
         if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) {
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let Some(ended) = &mut self.ended else {
-            return Poll::Pending;
-        };
-        let ended = ended.as_mut().poll(cx);
-        ended.map(|()| Some(Err(RequestEnded.into())))
+        match &mut self.ended {
+            Some(ended) => ended
+                .as_mut()
+                .poll(cx)
+                .map(|()| Some(Err(RequestEnded.into()))),
+            None => Poll::Pending,
+        }
     }
 
     fn is_end_stream(&self) -> bool {

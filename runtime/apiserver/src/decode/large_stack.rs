@@ -13,10 +13,10 @@ const STACK: usize = 16 * 1024 * 1024;
 /// If the thread cannot be spawned, or `function` panics.
 pub(crate) fn on_large_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK);
-        let running = thread.spawn_scoped(scope, function);
-        let running = running.map_err(|error| error.to_string())?;
-        running
+        thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, function)
+            .map_err(|error| error.to_string())?
             .join()
             .map_err(|_| "the YAML parser failed".to_owned())
     })

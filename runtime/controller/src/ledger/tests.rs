@@ -151,9 +151,11 @@ async fn dry_runs_are_detected_by_their_query_parameter() {
         ("", false),
     ] {
         for method in [Method::PUT, Method::DELETE] {
-            let request = Request::builder().method(&method);
-            let request = request.uri(format!("{ONE}{query}")).body(Body::empty());
-            let request = request.expect("the URI is valid");
+            let request = Request::builder()
+                .method(&method)
+                .uri(format!("{ONE}{query}"))
+                .body(Body::empty())
+                .expect("the URI is valid");
             let found = with_dry_run(request).await.expect("the body is empty");
             assert_eq!(found.1, expected, "{method} {query}");
         }

@@ -82,15 +82,15 @@ async fn map_function_enqueues_requests_of_another_cluster() {
         request.cluster = "two".into();
         [request]
     };
-    let running = Running::start(&own, |manager| {
+    let starting = Running::start(&own, |manager| {
         let one = manager.cluster("one", one.client()).unwrap();
         let two = manager.cluster("two", two.client()).unwrap();
         let watch = Watch::<ConfigMap>::new().in_cluster(&two);
-        let controller = Controller::watching(watch, scripted.clone());
-        let controller = controller.watches(Watch::<ConfigMap>::new().in_cluster(&one), in_two);
+        let controller = Controller::watching(watch, scripted.clone())
+            .watches(Watch::<ConfigMap>::new().in_cluster(&one), in_two);
         manager.add(controller).unwrap();
     });
-    let running = running.await;
+    let running = starting.await;
     settle().await;
     one.put("configmaps", map("one", "1"));
     settle().await;

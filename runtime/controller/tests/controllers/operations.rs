@@ -157,13 +157,13 @@ async fn apply_owned_finds_objects_outside_of_the_cached_namespaces() {
         serde_json::from_value(api.put("configmaps", map("owner", "1"))).unwrap();
     api.put("pods", serde_json::to_value(pod("one")).unwrap());
     let mut client = None;
-    let running = Running::start(&api, |manager| {
+    let starting = Running::start(&api, |manager| {
         let elsewhere = Watch::<Pod>::new().namespaces(["b"]);
         let controller = Scripted::idle().controller().caches(elsewhere);
         manager.add(controller).unwrap();
         client = Some(manager.client());
     });
-    let running = running.await;
+    let running = starting.await;
     settle().await;
     let client = client.unwrap();
     for (name, expected) in [
