@@ -35,6 +35,9 @@ const POLL: Duration = Duration::from_secs(1);
 /// Maximum time without a word about objects that are being deleted.
 const SILENCE: Duration = Duration::from_secs(15);
 
+/// Time in which objects are usually gone. So short a wait is not reported.
+const BRIEF: Duration = Duration::from_secs(2);
+
 /// A cluster, as selected by kubectl flags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cluster {
@@ -99,7 +102,8 @@ impl Cluster {
             if !timeout.is_zero() && start.elapsed() >= timeout {
                 return Err(failure::not_gone(&left, timeout));
             }
-            if left != reported.1 || reported.0.elapsed() >= SILENCE {
+            let is_news = left != reported.1 || reported.0.elapsed() >= SILENCE;
+            if is_news && start.elapsed() >= BRIEF {
                 report(&format!(
                     "waiting until these are gone: {}",
                     left.join(", ")

@@ -203,14 +203,14 @@ fn uninstall_warns_that_objects_are_deleted() {
     run(&package, &["uninstall"]).expect(0).says(&said);
 }
 
-/// A stand-in for kubectl that shows the objects of `bin/left` the first two times.
+/// A stand-in for kubectl that shows the objects of `bin/left` the first three times.
 const SLOW_KUBECTL: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
 cat > /dev/null
 case "$*" in
 *' -o json '*)
     echo look >> "$bin/looks"
-    [ "$(wc -l < "$bin/looks")" -gt 2 ] && [ ! -f "$bin/stuck" ] || cat "$bin/left" ;;
+    [ "$(wc -l < "$bin/looks")" -gt 3 ] && [ ! -f "$bin/stuck" ] || cat "$bin/left" ;;
 esac
 "#;
 
@@ -235,20 +235,20 @@ fn deletions_wait_until_the_objects_are_gone() {
     let waiting = format!("waiting until these are gone: {left}\n");
     let done = run(&package, &["undeploy"]).expect(0);
     assert_eq!(done.stderr, waiting);
-    assert_eq!(package.read("bin/looks"), "look\nlook\nlook\n");
+    assert_eq!(package.read("bin/looks"), "look\n".repeat(4));
 
     // A single object is not in a list.
     let single = r#"{"kind": "CustomResourceDefinition", "metadata": {"name": "tasks.example.com",
         "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a.example.com/b"]}}"#;
     package.write("bin/left", single);
     package.write("bin/stuck", "");
-    run(&package, &["uninstall", "--timeout=1s"])
+    run(&package, &["uninstall", "--timeout=3s"])
         .expect(2)
         .says(&[
             "waiting until these are gone: CustomResourceDefinition tasks.example.com (finalizers: a.example.com/b)\n",
-            "error: these are not gone after 1s: CustomResourceDefinition tasks.example.com (finalizers: ",
+            "error: these are not gone after 3s: CustomResourceDefinition tasks.example.com (finalizers: ",
             "help: a finalizer stays until the program that added it runs and removes it; wait longer \
-             with `--timeout=2s`, or not at all with `--wait=false`",
+             with `--timeout=6s`, or not at all with `--wait=false`",
         ]);
     fs::remove_file(package.path("bin/looks")).unwrap();
     run(&package, &["uninstall", "--wait=false"]).expect(0);

@@ -117,11 +117,7 @@ async fn run(command: &str, kubeconfig: &Path, home: &Path) -> Result<String, Fa
     let output = timeout(PATIENCE, child).await;
     let output = output.map_err(|_| format!("not done after {PATIENCE:?}: {command}"))??;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Whether something is left at the first look depends on the server's speed.
-    let lines = text
-        .lines()
-        .filter(|line| !line.starts_with("waiting until these are gone"));
-    let lines = lines.map(|line| match line {
+    let lines = text.lines().map(|line| match line {
         "" => "    .\n".to_owned(),
         line => format!("    {line}\n"),
     });
