@@ -28,6 +28,7 @@ pub(crate) struct State {
 }
 
 /// Objects and version at one time.
+#[derive(Clone)]
 pub(crate) struct Backup {
     version: u64,
     objects: HashMap<String, BTreeMap<(String, String), Value>>,

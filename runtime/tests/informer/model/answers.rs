@@ -153,17 +153,24 @@ impl Inner {
         answer
     }
 
-    /// Sends all events after `from`, and future ones.
+    /// Sends all events after `from`, and future ones. They may be lost with the connection.
     fn follow(&mut self, feed: Feed, namespace: Option<String>, from: u64) {
         let told = self.told.entry(namespace.clone()).or_default();
         let newest = self.history.version();
+        let is_lost = self.chance.once_in(20);
         for (version, line) in self.history.between(namespace.as_deref(), from, newest) {
             if version <= *told {
                 self.tally.count(Happened::EventAgain);
             }
-            feed.line(line);
+            if !is_lost {
+                feed.line(line);
+            }
         }
         *told = (*told).max(newest);
+        if is_lost {
+            self.tally.count(Happened::WatchLost);
+            return;
+        }
         if self.chance.once_in(10) {
             self.tally.count(Happened::WatchBrief);
             return;

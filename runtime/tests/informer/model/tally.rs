@@ -34,6 +34,8 @@ pub(super) enum Happened {
     WatchSilent,
     /// A watch that ends after the events before its start.
     WatchBrief,
+    /// A watch whose connection breaks before the events before its start arrive.
+    WatchLost,
     /// An expired version: 410.
     ListGone,
     PageGone,
@@ -65,11 +67,12 @@ const LEAST: &[(Happened, usize)] = &[
     (Happened::Relist, 80),
     (Happened::RelistBehind, 1),
     (Happened::Watch, 200),
-    (Happened::EventAgain, 4),
+    (Happened::EventAgain, 12),
     (Happened::WatchDropped, 80),
     (Happened::WatchFailed, 50),
     (Happened::WatchSilent, 15),
     (Happened::WatchBrief, 20),
+    (Happened::WatchLost, 15),
     (Happened::ListGone, 25),
     (Happened::PageGone, 1),
     (Happened::WatchGone, 30),
