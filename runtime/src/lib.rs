@@ -67,7 +67,8 @@
 //! `client` (default) enables everything that talks to an API server. Without it, a crate of API
 //! types gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
 //! `leader-election` (default) enables `leaderelection`, with no dependencies besides those of
-//! `client`. `prometheus` adds the Prometheus text format to `metrics`. The other features
+//! `client`. `prometheus` adds the Prometheus text format to `metrics`. `http-server` is for the
+//! other crates of genclient. The other features
 //! (`rustls-tls`, `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`,
 //! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube. For TLS and proxies, it is not enough
 //! to enable them for kube.
@@ -94,6 +95,9 @@ cfg_if::cfg_if! {
         pub mod crd;
         mod dns;
         mod host_name;
+        #[cfg(feature = "http-server")]
+        #[doc(hidden)]
+        pub mod http_server;
         pub mod informer;
         mod jitter;
         #[cfg(feature = "leader-election")]

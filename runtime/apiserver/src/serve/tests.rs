@@ -16,7 +16,7 @@ async fn start() -> (ApiServer, Serving) {
 }
 
 /// Starts a server with an object of about 1 MiB, `big`, in the namespace `default`.
-async fn start_with(limits: Limits) -> (ApiServer, Serving) {
+async fn start_with(limits: ConnectionLimits) -> (ApiServer, Serving) {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::namespaced(server.client(), "default");
     let mut big = ConfigMap::default();
@@ -25,11 +25,9 @@ async fn start_with(limits: Limits) -> (ApiServer, Serving) {
     maps.create(&PostParams::default(), &big).await.unwrap();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let connections = Connections::default();
-    connections.accept(listener, server.clone(), limits);
     let serving = Serving {
         address,
-        connections,
+        connections: accept(listener, &server, limits),
     };
     (server, serving)
 }
@@ -169,9 +167,9 @@ async fn send_unread(serving: &Serving, request: &str) -> TcpStream {
 
 #[tokio::test]
 async fn clients_that_do_not_read_their_answer_are_disconnected() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         answer: Duration::from_secs(1),
-        ..Limits::default()
+        ..ConnectionLimits::with_head(HEAD)
     };
     let (_server, serving) = start_with(limits).await;
     // More than the buffers of the server's socket hold.
@@ -193,9 +191,9 @@ async fn clients_that_do_not_read_their_answer_are_disconnected() {
 
 #[tokio::test]
 async fn watches_may_be_read_slowly() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         answer: Duration::from_millis(200),
-        ..Limits::default()
+        ..ConnectionLimits::with_head(HEAD)
     };
     let (server, serving) = start_with(limits).await;
     let watch = "GET /api/v1/configmaps?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -227,9 +225,9 @@ async fn watches_may_be_read_slowly() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_wait() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         connections: 2,
-        ..Limits::default()
+        ..ConnectionLimits::with_head(HEAD)
     };
     let (_server, serving) = start_with(limits).await;
     let mut idle = [send(&serving, WATCH).await, send(&serving, WATCH).await];

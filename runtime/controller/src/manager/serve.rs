@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{self, BoxFuture};
+use genclient::http_server::Connections;
 use genclient::metrics::prometheus::Registry;
 use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
@@ -18,9 +19,7 @@ use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
-use crate::http_server::{
-    Connections, Handler, Handshake, Response, listen, plain, response, text,
-};
+use crate::http_server::{Handler, Handshake, Response, listen, plain, response, serve, text};
 use crate::process;
 
 /// Maximum wait at shutdown for requests in progress.
@@ -75,7 +74,7 @@ impl Servers {
         let connections = Connections::default();
         if let Some(listener) = self.probes {
             let handler: Handler = Arc::new(move |it| future::ready(probe(&checks, &it)).boxed());
-            connections.serve(listener, plain(), handler);
+            serve(&connections, listener, plain(), handler);
         }
         if let Some(listener) = self.metrics {
             let (handshake, guard) = match self.protection {
@@ -98,7 +97,7 @@ impl Servers {
                 }
                 .boxed()
             });
-            connections.serve(listener, handshake, handler);
+            serve(&connections, listener, handshake, handler);
         }
         Serving { connections }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
+use genclient::http_server::Connections;
 use genclient::metrics::Provider;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -16,7 +17,7 @@ use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
-use crate::http_server::{Connections, Handler, Handshake, everywhere, listen};
+use crate::http_server::{Handler, Handshake, everywhere, listen, serve};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
@@ -240,7 +241,7 @@ impl Server {
         self.listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let connections = Connections::default();
-        connections.serve(listener, self.handshake, self.handler);
+        serve(&connections, listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
         // Connections still open after `LAST_ANSWERS` or the manager's grace period are closed.
         let stopped = connections.stop(LAST_ANSWERS);

@@ -1,4 +1,4 @@
-//! [`Patient`]: a connection that ends if its client does not read an answer.
+//! [`WriteDeadline`]: a stream that fails if its peer does not read what is written.
 
 use std::io;
 use std::pin::Pin;
@@ -7,29 +7,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hyper::rt::{Read, ReadBufCursor, Write};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A connection whose client has to take each answer within a time limit. The time begins when the
-/// client is first slower than the server, and ends when everything is written. Progress does not
-/// extend it: a client that reads a byte now and then would otherwise keep an answer in memory.
-///
-/// Watches have no limit: their clients may be slow, and their answers are not kept in memory.
-pub(super) struct Patient<S> {
+/// A stream whose peer has to take an answer within a time limit. The time begins when the peer is
+/// first slower than the writer, and ends when everything is written. Progress does not extend it:
+/// a peer that reads a byte now and then would otherwise keep an answer in memory.
+pub(super) struct WriteDeadline<S> {
     stream: S,
     limit: Duration,
     deadline: Option<Pin<Box<Sleep>>>,
-    is_watch: Arc<AtomicBool>,
+    /// Whether the peer has no limit.
+    is_free: Arc<AtomicBool>,
 }
 
-impl<S> Patient<S> {
-    /// `is_watch` is set while the answer is a watch.
-    pub(super) fn new(stream: S, limit: Duration, is_watch: Arc<AtomicBool>) -> Self {
+impl<S> WriteDeadline<S> {
+    pub(super) fn new(stream: S, limit: Duration, is_free: Arc<AtomicBool>) -> Self {
         Self {
             stream,
             limit,
             deadline: None,
-            is_watch,
+            is_free,
         }
     }
 
@@ -39,7 +37,7 @@ impl<S> Patient<S> {
         cx: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        if polled.is_pending() && !self.is_watch.load(Ordering::Relaxed) {
+        if polled.is_pending() && !self.is_free.load(Ordering::Relaxed) {
             let limit = self.limit;
             let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
             if deadline.as_mut().poll(cx).is_ready() {
@@ -54,32 +52,32 @@ impl<S> Patient<S> {
     }
 }
 
-impl<S: Read + Unpin> Read for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteDeadline<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        buffer: ReadBufCursor<'_>,
+        buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl<S: Write + Unpin> Write for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        bytes: &[u8],
+        buf: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        let polled = Pin::new(&mut self.stream).poll_write(cx, buf);
         self.check(cx, polled)
     }
 
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
+        bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        let polled = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
         self.check(cx, polled)
     }
 

@@ -1,0 +1,234 @@
+//! HTTP/1.1 server of genclient's crates: connections and their limits, graceful shutdown. It is
+//! not part of the public API.
+
+#[cfg(test)]
+mod tests;
+mod write_deadline;
+
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use http::{Request, Response};
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::BoxError;
+
+use write_deadline::WriteDeadline;
+
+/// Minimum time between two logs about the maximum number of connections.
+const BETWEEN_LOGS: Duration = Duration::from_secs(60);
+/// Pause after a failed `accept`, for example when the process is out of file descriptors.
+const AFTER_REFUSAL: Duration = Duration::from_millis(100);
+
+/// ConnectionLimits of a listener.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionLimits {
+    /// Maximum number of open connections. Further ones wait in the backlog of the listener.
+    /// Without HTTP/2, it is also the maximum number of concurrent requests; three API servers with
+    /// kube-apiserver's default limits send fewer.
+    pub connections: usize,
+    /// Maximum time to receive the head of a request, including idle time of the connection before
+    /// it.
+    pub head: Duration,
+    /// Maximum time for a client to read an answer.
+    pub answer: Duration,
+}
+
+/// Listeners and open connections of a server. They are closed when the value is dropped, even if
+/// requests are unanswered.
+#[derive(Debug, Default)]
+pub struct Connections {
+    /// Cancelled to end the listeners and background tasks, and each open connection after its
+    /// current request.
+    stop: CancellationToken,
+    /// Cancelled to drop the open connections.
+    close: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// The connection of a request.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    stop: CancellationToken,
+    is_reader_free: Arc<AtomicBool>,
+}
+
+/// Slots of the open connections of a listener.
+struct Slots {
+    free: Arc<Semaphore>,
+    most: usize,
+    logged: Option<Instant>,
+}
+
+impl ConnectionLimits {
+    /// 4,096 connections, and 30 s to read an answer.
+    #[must_use]
+    pub fn with_head(head: Duration) -> Self {
+        Self {
+            connections: 4096,
+            head,
+            answer: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Connections {
+    /// Accepts connections from a listener until [`Self::stop`]. `handshake` turns an accepted TCP
+    /// connection into the stream for HTTP, or closes it. If `handler` panics, the connection is
+    /// closed.
+    pub fn serve<S, B, O, A>(
+        &self,
+        listener: TcpListener,
+        limits: ConnectionLimits,
+        handshake: impl Fn(TcpStream) -> O + Send + 'static,
+        handler: impl Fn(Request<Incoming>, Connection) -> A + Clone + Send + Sync + 'static,
+    ) where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+        O: Future<Output = Option<S>> + Send + 'static,
+        A: Future<Output = io::Result<Response<B>>> + Send + 'static,
+    {
+        let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
+        let mut slots = Slots::new(limits.connections);
+        self.tasks.spawn(async move {
+            loop {
+                let accepted = async { (slots.take().await, listener.accept().await) };
+                let Some((slot, accepted)) = stop.run_until_cancelled(accepted).await else {
+                    return;
+                };
+                match accepted {
+                    Ok((stream, _)) => {
+                        // Answers are written at once. Nagle's algorithm would only delay them.
+                        let _ = stream.set_nodelay(true);
+                        let (opened, handler) = (handshake(stream), handler.clone());
+                        let stop = stop.clone();
+                        let served = async move {
+                            if let Some(Some(stream)) = stop.run_until_cancelled(opened).await {
+                                serve(stream, limits, stop, handler).await;
+                            }
+                            drop(slot);
+                        };
+                        tasks.spawn(close.clone().run_until_cancelled_owned(served));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "failed to accept connection");
+                        sleep(AFTER_REFUSAL).await;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Runs a background task of the server, until [`Self::stop`].
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let task = self.stop.clone().run_until_cancelled_owned(task);
+        self.tasks.spawn(task);
+    }
+
+    /// Returns the number of listeners, open connections and background tasks.
+    pub fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Stops accepting connections, and waits until open requests are answered. Connections that
+    /// remain after `grace` are dropped.
+    pub async fn stop(self, grace: Duration) {
+        self.stop.cancel();
+        self.tasks.close();
+        if timeout(grace, self.tasks.wait()).await.is_err() {
+            self.close.cancel();
+            self.tasks.wait().await;
+        }
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.close.cancel();
+    }
+}
+
+impl Connection {
+    /// Returns a token that is cancelled when the server stops. An answer that would not end has to
+    /// end then.
+    pub fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+
+    /// Sets whether the client may read the current answer as slowly as it wants. Default: false.
+    pub fn free_reader(&self, is_free: bool) {
+        self.is_reader_free.store(is_free, Ordering::Relaxed);
+    }
+}
+
+impl Slots {
+    fn new(most: usize) -> Self {
+        Self {
+            free: Arc::new(Semaphore::new(most)),
+            most,
+            logged: None,
+        }
+    }
+
+    /// Waits for a slot. Meanwhile, new connections wait in the backlog of the listener.
+    async fn take(&mut self) -> Option<OwnedSemaphorePermit> {
+        let is_due = self.logged.is_none_or(|at| at.elapsed() > BETWEEN_LOGS);
+        if self.free.available_permits() == 0 && is_due {
+            tracing::warn!(
+                most = self.most,
+                "too many connections; further ones have to wait"
+            );
+            self.logged = Some(Instant::now());
+        }
+        // The semaphore is never closed.
+        Arc::clone(&self.free).acquire_owned().await.ok()
+    }
+}
+
+/// Answers the requests of one connection.
+async fn serve<B, A>(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    limits: ConnectionLimits,
+    stop: CancellationToken,
+    handler: impl Fn(Request<Incoming>, Connection) -> A,
+) where
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    A: Future<Output = io::Result<Response<B>>>,
+{
+    let connection = Connection {
+        stop: stop.clone(),
+        is_reader_free: Arc::default(),
+    };
+    let is_reader_free = Arc::clone(&connection.is_reader_free);
+    let stream = WriteDeadline::new(stream, limits.answer, is_reader_free);
+    let service = service_fn(|request| handler(request, connection.clone()));
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut served = std::pin::pin!(served);
+    let ended = tokio::select! {
+        ended = served.as_mut() => ended,
+        () = stop.cancelled() => {
+            served.as_mut().graceful_shutdown();
+            served.await
+        }
+    };
+    if let Err(error) = ended {
+        let error: &dyn Error = &error;
+        tracing::debug!(error, "connection failed");
+    }
+}
