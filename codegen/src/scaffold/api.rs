@@ -330,7 +330,7 @@ impl CreateApi {
         let copied_from = if existing.find(&self.typed).is_some() {
             match kind_file::origin(about, &path, &new, existing, files) {
                 Some(Origin::New) => None,
-                Some(Origin::Copy(other)) => Some(other),
+                Some(Origin::Copy(other)) => Some(*other),
                 None => {
                     files.report(self.exists(about));
                     return false;

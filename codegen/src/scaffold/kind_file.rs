@@ -67,7 +67,7 @@ pub(super) fn copy(
 pub(super) enum Origin {
     New,
     /// The text of this other version.
-    Copy(KindNames),
+    Copy(Box<KindNames>),
 }
 
 /// Returns the origin of the kind's file, or `None` if the user has edited the file. `new` is the
@@ -92,7 +92,7 @@ pub(super) fn origin(
     }
     others.into_iter().find_map(|other| {
         let text = copy(about, &other, existing, files)?;
-        (files.formatted(path, &text) == present).then_some(Origin::Copy(other))
+        (files.formatted(path, &text) == present).then(|| Origin::Copy(Box::new(other)))
     })
 }
 
