@@ -59,6 +59,6 @@ MANIFEST
     allowed=$(grep -rl '^#!\[allow(' pkg | wc -l)
     echo "no warnings of rustfmt, clippy and rustdoc: $lines lines of $files files"
     echo "$allowed of $(find pkg -name '*.rs' | wc -l) Rust files allow a lint;" \
-        "stated schemas: $(grep -rc 'Its schema is stated' pkg | awk -F: '{ n += $2 } END { print n }')"
+        "stated schemas: $(grep -rc 'so it is stated here' pkg | awk -F: '{ n += $2 } END { print n }')"
 fi
 exit "$result"
