@@ -30,7 +30,7 @@ def run(bench: Bench) -> dict[str, str]:
     }
     measured: dict[int, list[Times]] = {outage: [] for outage in OUTAGES}
     with control_plane(bench) as plane:
-        server = ApiServer(plane)
+        server = ApiServer(plane, bench.work)
         admin = Connection(server)
         markers.create(admin)
         env = {**os.environ, "KUBECONFIG": kubeconfig(admin, plane, bench.work)}

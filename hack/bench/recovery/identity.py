@@ -23,7 +23,7 @@ def kubeconfig(connection: Connection, plane: ControlPlane, work: pathlib.Path) 
     connection.request("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", BINDING)
     answer = connection.request("POST", f"/api/v1/namespaces/default/serviceaccounts/{NAME}/token", TOKEN)
     config = json.loads(pathlib.Path(plane.kubeconfig).read_text())
-    config["users"][0]["user"]["token"] = answer["status"]["token"]
+    config["users"][0]["user"] = {"token": answer["status"]["token"]}
     path = work / "kubeconfig.json"
     path.write_text(json.dumps(config))
     return str(path)
