@@ -58,24 +58,6 @@ fn reference_pages_are_up_to_date() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A `rust` block of the guide begins with the path of a file, and is an excerpt of that file,
-/// which is compiled. Fragments are marked `rs`.
-#[test]
-fn webhook_guide_code_matches_the_example() -> std::io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let guide = std::fs::read_to_string(root.join("docs/webhooks.md"))?;
-    let blocks = guide
-        .split("\n```")
-        .filter_map(|block| block.strip_prefix("rust\n// "));
-    let blocks: Vec<_> = blocks.filter_map(|block| block.split_once('\n')).collect();
-    assert_eq!(blocks.len(), guide.matches("```rust\n").count());
-    for (path, code) in blocks {
-        let text = std::fs::read_to_string(root.join(path))?;
-        assert!(text.contains(code), "{path} does not have:\n{code}");
-    }
-    Ok(())
-}
-
 /// Each folder of pages has a complete list of them, and the current contract of generated code has
 /// a page.
 #[test]

@@ -2,10 +2,13 @@
 //! controllers, webhooks and scopes.
 //!
 //! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
-//! linted and tested as one workspace.
+//! linted and tested as one workspace. So are kubebuilder's tutorials; one of them is the project
+//! of the book, and has the Rust files of its pages.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
+#[path = "projects/book.rs"]
+mod book;
 #[path = "projects/edits.rs"]
 mod edits;
 #[path = "projects/interrupted.rs"]
@@ -91,6 +94,7 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
         let project = add(tutorial.name, &commands);
         (tutorial, project)
     });
+    book::add_tests(&members.join("guestbook"));
     // Linting while compiling takes one build instead of two.
     cargo(&workspace, &["test", "--workspace", "--no-fail-fast"]);
     if !tests::suite::has_assets() {

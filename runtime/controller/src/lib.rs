@@ -93,9 +93,3 @@ pub use requests::Requests;
 pub use setup::Setup;
 pub use source::Source;
 pub use watch::Watch;
-
-/// Compiles the program in the guide. The guide's other code blocks have the language `rs`, which
-/// rustdoc does not compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/controllers.md")]
-struct Guide;
