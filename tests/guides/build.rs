@@ -4,11 +4,11 @@
 //! - An excerpt begins with the path of a file of this repository, in a comment, and occurs there.
 //! - Attributes are followed by a line `- Where: `, as in `docs/attributes.md`. They are compiled
 //!   above an item of that form.
-//! - Any other block replaces the line `// block: HEADING` of `contexts/PAGE.rs`, which has the
-//!   imports, values and functions that the block uses. HEADING is the heading above the block,
-//!   with a number if it is not the first block below that heading.
+//! - Any other block replaces the line `// block: HEADING` of the page's context, which has the
+//!   imports, values and functions that the block uses: `docs/NAME.rs` for `docs/NAME.md`. HEADING
+//!   is the heading above the block, with a number if it is not the first block below it.
 //!
-//! The book is left out: its blocks are files of a project that the test `cli` creates.
+//! The book is left out: its blocks are files of a project, which the test `projects` compiles.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,34 +18,39 @@ use std::{env, fs, io};
 const ROOT: &str = "../..";
 
 fn main() -> io::Result<()> {
-    println!("cargo::rerun-if-changed=contexts");
     let output = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut modules = String::new();
     for page in pages()? {
         println!("cargo::rerun-if-changed={ROOT}/{page}");
         let text = fs::read_to_string(Path::new(ROOT).join(&page))?;
         let blocks = blocks(&page, &text);
-        if blocks.is_empty() {
+        let context = page.replace(".md", ".rs");
+        if blocks.is_empty() && !Path::new(&context).exists() {
             continue;
         }
-        let name = Path::new(&page).file_stem().unwrap_or_default();
-        let name = name.to_string_lossy().to_lowercase().replace('-', "_");
+        println!("cargo::rerun-if-changed={context}");
+        let name = page.trim_end_matches(".md").to_lowercase();
+        let name = name.replace(['/', '-'], "_");
         let file = output.join(format!("{name}.rs"));
-        fs::write(&file, module(&name, &blocks)?)?;
+        fs::write(&file, module(&context, &blocks)?)?;
         let _ = writeln!(modules, "#[path = {file:?}]\nmod {name};");
     }
     fs::write(output.join("pages.rs"), modules)
 }
 
-/// The README and the files of `docs/`, without the book.
+/// The README and the pages below `docs/`, without the book.
 fn pages() -> io::Result<Vec<String>> {
-    println!("cargo::rerun-if-changed={ROOT}/docs");
     let mut pages = vec!["README.md".to_owned()];
-    for folder in ["docs", "docs/upgrading"] {
-        for entry in fs::read_dir(Path::new(ROOT).join(folder))? {
-            let path = format!("{folder}/{}", entry?.file_name().to_string_lossy());
+    let mut folders = vec!["docs".to_owned()];
+    while let Some(folder) = folders.pop() {
+        println!("cargo::rerun-if-changed={ROOT}/{folder}");
+        for entry in fs::read_dir(Path::new(ROOT).join(&folder))? {
+            let entry = entry?;
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
             if path.ends_with(".md") {
                 pages.push(path);
+            } else if entry.file_type()?.is_dir() && path != "docs/book" {
+                folders.push(path);
             }
         }
     }
@@ -66,20 +71,18 @@ struct Block<'a> {
 
 /// The Rust blocks of a page. Reports blocks whose language is another name of Rust.
 fn blocks<'a>(page: &str, text: &'a str) -> Vec<Block<'a>> {
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block<'_>> = Vec::new();
     let (mut heading, mut count) = ("", 0);
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
-        if let Some((_, after)) = line
-            .split_once("# ")
-            .filter(|(hashes, _)| is_hashes(hashes))
+        if let Some((hashes, title)) = line.split_once("# ")
+            && hashes.chars().all(|letter| letter == '#')
         {
-            (heading, count) = (after, 0);
+            (heading, count) = (title, 0);
         }
         let Some((indent, language)) = line.split_once("```") else {
-            if let (Some(place), Some(last)) = (line.strip_prefix("- Where: "), blocks.last_mut()) {
-                let last: &mut Block<'_> = last;
-                last.site = Some(place);
+            if let (Some(site), Some(last)) = (line.strip_prefix("- Where: "), blocks.last_mut()) {
+                last.site = Some(site);
             }
             continue;
         };
@@ -107,14 +110,9 @@ fn blocks<'a>(page: &str, text: &'a str) -> Vec<Block<'a>> {
     blocks
 }
 
-fn is_hashes(text: &str) -> bool {
-    text.chars().all(|letter| letter == '#')
-}
-
-/// The module of a page: its context with the blocks filled in.
-fn module(name: &str, blocks: &[Block<'_>]) -> io::Result<String> {
-    let file = format!("contexts/{name}.rs");
-    let context = fs::read_to_string(&file).unwrap_or_default();
+/// The module of a page: the context in `file`, with the blocks filled in.
+fn module(file: &str, blocks: &[Block<'_>]) -> io::Result<String> {
+    let context = fs::read_to_string(file).unwrap_or_default();
     let mut wanted = BTreeMap::new();
     let mut items = String::new();
     for (number, block) in blocks.iter().enumerate() {
@@ -132,7 +130,7 @@ fn module(name: &str, blocks: &[Block<'_>]) -> io::Result<String> {
             None => text.push_str(line),
             Some(key) => match wanted.remove(key) {
                 Some((_, code)) => text.push_str(&code),
-                None => error(&format!("{file}: `{key}` has no such block")),
+                None => error(&format!("{file}: the page has no block `{key}`")),
             },
         }
         text.push('\n');

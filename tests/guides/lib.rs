@@ -1,7 +1,6 @@
-//! Code blocks of the README and of the guides, compiled in the contexts of `contexts/`.
+//! Code blocks of the README and of the guides, compiled.
 //!
-//! `build.rs` writes the modules. A compiler error shows the line of the block in its page, in a
-//! comment above the block.
+//! `build.rs` writes a module for each page. A comment above each block has its page and line.
 
 #![allow(
     missing_docs,
