@@ -23,6 +23,13 @@ pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     keywords.errors
 }
 
+/// Returns the errors of [`keyword_errors`] in defaults.
+pub fn default_errors(schema: &Schema) -> Vec<SchemaError> {
+    let mut keywords = Keywords::default();
+    keywords.defaults(schema);
+    keywords.errors
+}
+
 /// Permitted values of a rule's `reason`.
 const REASONS: [&str; 4] = [
     "FieldValueInvalid",
@@ -258,6 +265,13 @@ impl Keywords {
         };
         for violation in values::mistakes_of_default(schema, default) {
             self.report(KeywordRule::Default(violation));
+        }
+    }
+
+    fn defaults(&mut self, schema: &Schema) {
+        self.default_value(schema);
+        for (step, nested) in structural::nested(schema) {
+            self.at(step, |keywords| keywords.defaults(nested));
         }
     }
 

@@ -10,5 +10,5 @@ pub use error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
     ValidationRule,
 };
-pub use keywords::keyword_errors;
+pub use keywords::{default_errors, keyword_errors};
 pub use structural::structural_errors;

@@ -1,9 +1,10 @@
 //! Checks of a whole CustomResourceDefinition (a definition, for short): keywords at the root of
-//! schemas, fields named `items`, selectable fields and size.
+//! schemas, fields named `items`, selectable fields, defaults and size.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use genclient_schema::definition::default_errors;
 use genclient_syntax::is_grammar;
 use proc_macro2::{Span, TokenStream, TokenTree};
 
@@ -11,6 +12,7 @@ use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 use crate::resolve::kind::Kind;
+use crate::resolve::schema::schema_error;
 use crate::sources::Sources;
 
 /// Reports keywords that the API server refuses at the root of a schema if the kind has a status
@@ -152,6 +154,19 @@ fn all_fields(definition: &CrdOfKinds<'_>) -> String {
         .map(|field| format!("selectable_field = \"{field}\""))
         .collect();
     fields.join(", ")
+}
+
+/// Checks all defaults against their schemas. Most mistakes have been reported at an attribute or a
+/// function. This check finds the others, such as a default of a type whose field has another list
+/// type.
+pub(super) fn defaults(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    for version in &definition.crd.versions {
+        for error in default_errors(&version.schema) {
+            let (message, help) = schema_error(&error, true);
+            let place = definition.locate_version(&version.name, sources);
+            sink.push(Diagnostic::error(message).at(place).help(help));
+        }
+    }
 }
 
 /// Maximum size of a definition in etcd, in bytes: etcd's limit for one request (1.5 MiB), less

@@ -125,6 +125,7 @@ pub(super) fn define<'a>(
     if !definition.faulty {
         conversions::check(&definition, sources, sink);
         checks::selectable_fields(&definition, sources, sink);
+        checks::defaults(&definition, sources, sink);
     }
     Defined {
         crd: definition.crd,

@@ -118,6 +118,13 @@ impl SchemaAttrs {
         stated || self.int_or_string.is_set() || open_object
     }
 
+    /// Returns whether the attributes override the Rust type or loosen its schema. The grammar then
+    /// checks the other attributes without regard to the type (`Key::OVERRIDES_TYPE`).
+    pub fn overrides_type(&self) -> bool {
+        let is_loose = self.preserve_unknown_fields.is_set() || self.embedded_resource.is_set();
+        is_loose || self.replaces_type() || self.json_type.is_some()
+    }
+
     /// Returns whether the attributes restrict a type that accepts every JSON value, such as
     /// `serde_json::Value`: they replace the type ([`Self::replaces_type`]), or state a JSON type,
     /// a list of allowed values or `embedded_resource`.

@@ -2,7 +2,9 @@
 //! list types, merge keys, and bounds that no value meets.
 
 use genclient_schema::definition::bounds::{Bound, Trap, traps};
-use genclient_schema::definition::{keyword_errors, structural_errors};
+use genclient_schema::definition::{
+    KeywordRule, SchemaErrorKind, keyword_errors, structural_errors,
+};
 use genclient_schema::re2::Pattern;
 use genclient_schema::{formats, values};
 use genclient_syntax::{Shape, Spanned, suggest};
@@ -14,10 +16,10 @@ use crate::model::{JsonType, ListType, MapType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
-    /// True if the attribute grammar could not determine the type. The grammar has then not checked
-    /// the keys against the type.
+    /// True if the attribute grammar has not checked the keys against the type: it could not
+    /// determine the type, or an attribute overrides it.
     pub(super) fn has_unknown_shape(&self) -> bool {
-        *self.shape == Shape::Unknown
+        *self.shape == Shape::Unknown || self.is_unchecked
     }
 
     pub(super) fn check(&mut self, schema: &Schema) {
@@ -183,6 +185,14 @@ impl Apply<'_> {
         if attrs.schema.is_some() {
             errors.extend(keyword_errors(schema));
         }
+        // `check_values` reports a default beside the schema.
+        errors.retain(|error| {
+            let is_default = matches!(
+                error.kind,
+                SchemaErrorKind::Keyword(KeywordRule::Default(_))
+            );
+            !(is_default && error.path.is_empty() && attrs.default.is_some())
+        });
         for error in &errors {
             let (message, help) = words::schema_error(error, attrs.schema.is_some());
             let whole = attrs.schema.as_ref();

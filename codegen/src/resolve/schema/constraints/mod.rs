@@ -40,23 +40,15 @@ pub(super) fn apply(
     places: &mut RulePlaces,
     sink: &mut Sink,
 ) -> Schema {
-    let mut apply = Apply {
+    let apply = Apply {
         attrs,
         shape,
+        is_unchecked: attrs.overrides_type(),
         module,
         places,
         sink,
     };
-    let mut schema = apply.replaced(schema);
-    apply.tighten(&mut schema);
-    apply.nested(&mut schema);
-    apply.annotate(&mut schema);
-    apply.map_keys(&mut schema);
-    apply.one_of(&mut schema);
-    apply.junctors(&mut schema);
-    apply.extend(&mut schema);
-    apply.check(&schema);
-    schema
+    apply.run(schema)
 }
 
 /// Help for a field name that CEL cannot express.
@@ -67,12 +59,28 @@ pub(super) const RENAME: &str =
 struct Apply<'a> {
     attrs: &'a SchemaAttrs,
     shape: &'a Shape,
+    /// True if the attribute grammar has not checked the keys against the shape, because this
+    /// attribute or one around it overrides the type.
+    is_unchecked: bool,
     module: &'a Module,
     places: &'a mut RulePlaces,
     sink: &'a mut Sink,
 }
 
 impl Apply<'_> {
+    fn run(mut self, schema: Schema) -> Schema {
+        let mut schema = self.replaced(schema);
+        self.tighten(&mut schema);
+        self.nested(&mut schema);
+        self.annotate(&mut schema);
+        self.map_keys(&mut schema);
+        self.one_of(&mut schema);
+        self.junctors(&mut schema);
+        self.extend(&mut schema);
+        self.check(&schema);
+        schema
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         let at = Location::of(&self.module.source, span);
         self.sink.push(Diagnostic::error(message).at(at).help(help));
@@ -101,14 +109,15 @@ impl Apply<'_> {
             // The schema of arbitrary JSON admits `null`. If the attribute restricts the value, the
             // schema admits `null` only if the attribute has `nullable`.
             schema.nullable &= !(attrs.restricts_any() && schema.is_any());
-            *schema = apply(
+            let apply = Apply {
                 attrs,
-                std::mem::take(schema),
-                inner,
-                self.module,
-                self.places,
-                self.sink,
-            );
+                shape: inner,
+                is_unchecked: self.is_unchecked || attrs.overrides_type(),
+                module: self.module,
+                places: self.places,
+                sink: self.sink,
+            };
+            *schema = apply.run(std::mem::take(schema));
         }
     }
 }

@@ -84,7 +84,7 @@ impl Apply<'_> {
     }
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
-        if !self.shape.admits(value) {
+        if !self.has_unknown_shape() && !self.shape.admits(value) {
             // The attribute grammar has reported the value.
             return;
         }
