@@ -32,6 +32,8 @@ pub mod v1 {
         pub also_fine: Vec<Part>,
         #[crd(list_type = "map", list_map_keys = ["name"], default = [{ "name": "a" }, { "name": "b" }])]
         pub twice: Vec<Named>,
+        pub any_list: serde_json::Value,
+        pub any_map: serde_json::Value,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -34,6 +34,10 @@ pub mod v1 {
         pub also_fine: Vec<Part>,
         #[crd(list_type = "map", list_map_keys = ["name"], default = [{ "name": "a" }, { "name": "a" }])]
         pub twice: Vec<Named>,
+        #[crd(list_type = "set")]
+        pub any_list: serde_json::Value,
+        #[crd(map_type = "atomic")]
+        pub any_map: serde_json::Value,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -65,12 +65,20 @@ impl Apply<'_> {
     ) -> Option<T> {
         let value = value.as_ref()?;
         let lenient = self.attrs.lenient.is_set();
-        if wants.takes(schema) && !(lenient && schema.type_.is_none()) {
+        // The API server refuses list and map types of values of any type.
+        let needs_type = ["list_type", "map_type", "struct_type"].contains(&key);
+        let lacks_type = needs_type && schema.is_any();
+        if wants.takes(schema) && !(lenient && schema.type_.is_none()) && !lacks_type {
             return Some(value.value.clone());
         }
         // If the grammar can determine the type, it has reported the mismatch.
         if self.has_unknown_shape() && !lenient {
-            let is = schema.type_.map_or("integer or string", JsonType::as_str);
+            let untyped = if schema.is_any() {
+                "any"
+            } else {
+                "integer or string"
+            };
+            let is = schema.type_.map_or(untyped, JsonType::as_str);
             self.error(
                 value.span,
                 format!("`{key}` applies to {wants}, but the type is {is}"),
