@@ -28,4 +28,17 @@ pub mod v1 {
     pub struct FooSpace {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(short_names = ["za"])]
+    pub struct Aid {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Zebra {
+        pub metadata: ObjectMeta,
+    }
 }

@@ -27,4 +27,17 @@ pub mod v1 {
     pub struct FooNamespace {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(short_names = ["zebras"])]
+    pub struct Aid {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Zebra {
+        pub metadata: ObjectMeta,
+    }
 }

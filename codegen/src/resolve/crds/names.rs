@@ -31,7 +31,8 @@ pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mu
                 Some(first) => {
                     collided = true;
                     // `resolve::groups` reports equal plurals in one version.
-                    if name.what != "plural" || !definition.shares_version(first) {
+                    let are_plurals = name.what == "plural" && first.crd.plural == name.text;
+                    if !are_plurals || !definition.shares_version(first) {
                         collision(first, definition, &name, sources, sink);
                     }
                 }
