@@ -14,6 +14,7 @@ mod settings;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -113,9 +114,9 @@ pub struct Project {
     pub versions: Versions,
     /// Artefacts whose modules exist in the client folder.
     pub present: BTreeSet<Artefact>,
-    /// Module files that may be missing, because the command that reads the package creates them.
-    /// Until then, their modules are empty.
-    pub pending: BTreeSet<PathBuf>,
+    /// Texts of module files that the command which reads the package is going to write, by
+    /// normalized path. They are read instead of the files on disk.
+    pub pending: BTreeMap<PathBuf, String>,
 }
 
 /// The module that clients are generated into.
@@ -141,6 +142,23 @@ impl Project {
     /// Returns whether the API types may be anywhere in the crate.
     pub(crate) fn reads_whole_crate(&self) -> bool {
         self.crate_root.parent() == Some(&*self.apis)
+    }
+
+    /// Returns whether a source file is pending or on disk.
+    pub(crate) fn has_file(&self, file: &Path) -> bool {
+        self.pending.contains_key(&normalize(file)) || file.is_file()
+    }
+
+    /// Reads a source file: its pending text, or else the file on disk.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`folder::read_text`].
+    pub(crate) fn read_file(&self, file: &Path) -> io::Result<String> {
+        match self.pending.get(&normalize(file)) {
+            Some(text) => Ok(text.clone()),
+            None => folder::read_text(file),
+        }
     }
 
     /// Returns a path as messages show it.
@@ -205,7 +223,7 @@ impl Project {
             local,
             versions: Versions::of(manifest, &owner),
             present: present(&client.dir),
-            pending: BTreeSet::new(),
+            pending: BTreeMap::new(),
             apis,
             are_apis_set: settings.apis.is_some(),
             client,

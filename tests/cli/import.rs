@@ -2,14 +2,16 @@
 //!
 //! A case is a folder of `import/`. `crd.yaml` is the input, `before/` has existing files, and
 //! `command` replaces the default `import crd.yaml`. `expected/` has the files to be written, and
-//! `said.txt` the output. `update` must reproduce `crd.yaml` exactly, or else `given_back.yaml`, or
-//! refuse what the import warned of.
+//! `said.txt` the output. `update` must reproduce `crd.yaml` exactly, or else `given_back.yaml`.
+//! Its errors must be those that the import announced.
 //! `UPDATE_EXPECT=1` records the current results.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::{Value, json};
 
 use crate::package::Package;
 
@@ -63,6 +65,7 @@ fn check(case: &Path) -> String {
     let name = case.file_name().unwrap().to_str().unwrap();
     let code = if name == REFUSED { 2 } else { 0 };
     let updated = package.run(&["update", "--only", "crd"]).expect(code);
+    assert_eq!(announced(&run.stderr), errors(&updated.stderr), "{name}");
     let mut found = expected;
     found.insert(
         "said.txt".to_owned(),
@@ -77,6 +80,25 @@ fn check(case: &Path) -> String {
         assert_eq!(crd, given_back, "{name}");
     }
     compare(case, &found)
+}
+
+/// The errors that an import announced, each with its location.
+fn announced(said: &str) -> Vec<(&str, &str)> {
+    located(said, "warning: `genclient update` will refuse this: ")
+}
+
+/// The errors of a run, each with its location.
+fn errors(said: &str) -> Vec<(&str, &str)> {
+    located(said, "error: ")
+}
+
+/// The messages that begin with `start`, without it, each with the line below it.
+fn located<'s>(said: &'s str, start: &str) -> Vec<(&'s str, &'s str)> {
+    let lines: Vec<_> = said.lines().collect();
+    let pairs = lines.windows(2);
+    pairs
+        .filter_map(|pair| Some((pair[0].strip_prefix(start)?, pair[1].trim())))
+        .collect()
 }
 
 /// rustfmt leaves the files unchanged.
@@ -140,6 +162,69 @@ fn below(folder: &Path) -> BTreeMap<String, String> {
         }
     }
     files
+}
+
+/// The types of Kubernetes have descriptions that the definition lacks.
+#[test]
+fn definitions_that_descriptions_of_kubernetes_make_too_large_are_announced() {
+    let package = Package::new();
+    package.edit(
+        "pkg/apis/mod.rs",
+        "String",
+        "Option<k8s_openapi::api::core::v1::PodTemplateSpec>",
+    );
+    package.run(&["update", "--only", "crd"]).expect(0);
+    let crd = package.read("config/crd/tasks.example.com_tasks.yaml");
+    let mut crd: Value = serde_saphyr::from_str(&crd).unwrap();
+    without_descriptions(&mut crd);
+    crd["metadata"]["name"] = "jobs.example.com".into();
+    crd["spec"]["group"] = "example.com".into();
+    crd["spec"]["names"] = json!({ "kind": "Job", "plural": "jobs" });
+    let fields =
+        crd.pointer_mut("/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties");
+    let fields = fields.unwrap().as_object_mut().unwrap();
+    let template = fields["image"].clone();
+    fields.extend((0..8).map(|number| (format!("template{number}"), template.clone())));
+    package.write("crd.yaml", crd.to_string());
+    let imported = package.run(&["import", "crd.yaml"]).expect(0);
+    let updated = package
+        .run(&["update"])
+        .expect(2)
+        .says(&["more than etcd can store"]);
+    assert_eq!(announced(&imported.stderr), errors(&updated.stderr));
+}
+
+fn without_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.retain(|name, value| name != "description" || !value.is_string());
+            members.values_mut().for_each(without_descriptions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_descriptions),
+        _ => {}
+    }
+}
+
+/// An error in another module does not keep the imported types from being checked.
+#[test]
+fn clashes_with_existing_kinds_are_announced() {
+    let package = Package::new();
+    let crd = definition("tasks.example.com", "Job")
+        .replace("kind: Job", "kind: Job\n    shortNames: [tasks]");
+    package.write("crd.yaml", crd);
+    package.write("pkg/controller.rs", "#[rbac(broken");
+    let before = package.files();
+    let dry = package.run(&["import", "crd.yaml", "--dry-run"]).expect(0);
+    assert_eq!(package.files(), before);
+    let run = package.run(&["import", "crd.yaml"]).expect(0);
+    let clash = "the plural `tasks` of `Task` is already a name of `Job` in `tasks.example.com`";
+    for said in [&dry.stderr, &run.stderr] {
+        let announced = announced(said);
+        assert!(
+            announced.len() == 1 && announced[0].0.starts_with(clash),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -221,15 +221,56 @@ fn definition(kind: &str, schema: &Value) -> Value {
     })
 }
 
-/// The texts of the import's warnings by the places that they list.
-fn warnings(said: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for line in said.lines().filter(|line| line.starts_with("warning: ")) {
-        let (text, places) = line.rsplit_once(" at ").unwrap();
-        let places = places.split(", ");
-        found.extend(places.map(|place| (place.to_owned(), text.to_owned())));
+/// Announcement of an error of `update`.
+const REFUSED: &str = "warning: `genclient update` will refuse this: ";
+
+/// The places of the import's warnings, except announced errors.
+fn places(said: &str) -> impl Iterator<Item = &str> {
+    let warnings = said
+        .lines()
+        .filter(|line| line.starts_with("warning: ") && !line.starts_with(REFUSED));
+    warnings.flat_map(|line| {
+        let (_, places) = line.rsplit_once(" at ").unwrap();
+        places.split(", ")
+    })
+}
+
+/// The fields of the spec that announced errors concern: an error is in a field, or in a type that
+/// fields use. `types` is the imported module.
+fn refused(said: &str, types: &str) -> BTreeSet<String> {
+    let items: Vec<_> = types.split("\n}\n").collect();
+    let spec = items
+        .iter()
+        .find(|item| item.contains("pub struct FieldSpec {"));
+    let fields: Vec<_> = spec.unwrap().lines().filter_map(field).collect();
+    let mut refused = BTreeSet::new();
+    let lines: Vec<_> = said.lines().collect();
+    for pair in lines.windows(2).filter(|pair| pair[0].starts_with(REFUSED)) {
+        let line = pair[1].rsplit(':').nth(1).unwrap();
+        let line: usize = line.parse().unwrap();
+        let before: String = types.split_inclusive('\n').take(line - 1).collect();
+        let item = items[before.matches("\n}\n").count()];
+        if item.contains("pub struct FieldSpec {") {
+            let mut below = types.lines().skip(line - 1);
+            refused.insert(below.find_map(field).unwrap().0.to_owned());
+        } else {
+            let (_, name) = item.split_once("\npub ").unwrap();
+            let name = name.split_whitespace().nth(1).unwrap();
+            let users = fields.iter().filter(|(_, type_)| {
+                let mut words = type_.split(|c: char| !c.is_alphanumeric());
+                words.any(|word| word == name)
+            });
+            let users: Vec<_> = users.map(|(field, _)| (*field).to_owned()).collect();
+            assert!(!users.is_empty(), "{}: {name}", pair[0]);
+            refused.extend(users);
+        }
     }
-    found
+    refused
+}
+
+/// The name and type of a field, from the line that declares it.
+fn field(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("    pub ")?.split_once(": ")
 }
 
 /// The field of the spec that a place is in.
@@ -253,17 +294,10 @@ fn every_keyword_is_generated_again_or_warned_of() {
     let first = package();
     first.write("crd.yaml", definitions(cases.iter()));
     let said = first.run(&["import", "-v", "crd.yaml"]).expect(0).stderr;
-    let mut refused = BTreeSet::new();
-    let mut warned = BTreeSet::new();
-    for (place, text) in warnings(&said) {
-        let Some(field) = field_of(&place) else {
-            panic!("{text} at {place}");
-        };
-        if text.contains("`genclient update` refuses") {
-            refused.insert(field.clone());
-        }
-        warned.insert(field);
-    }
+    let warned: BTreeSet<_> = places(&said)
+        .map(|place| field_of(place).unwrap())
+        .collect();
+    let refused = refused(&said, &first.read("pkg/apis/example/v1.rs"));
     let second = package();
     let accepted = cases.iter().filter(|(name, _)| !refused.contains(*name));
     second.write("crd.yaml", definitions(accepted));
@@ -305,8 +339,8 @@ fn record(outcomes: &BTreeMap<(&str, &str), BTreeMap<Outcome, Vec<Position>>>) -
     let mut text = String::from(
         "What `genclient import` does with a keyword on a type, in a field, a required field, a \
          list item\nand a map value: nothing that `genclient update` would not write again (an \
-         empty cell), a change\nthat it warns of (`changed`), or a warning that `update` refuses \
-         it (`refused`).\nThe API server refuses combinations with `–`.\n\n| keyword |",
+         empty cell), a change\nthat it warns of (`changed`), or a warning that `update` will \
+         refuse it (`refused`).\nThe API server refuses combinations with `–`.\n\n| keyword |",
     );
     for (type_, ..) in TYPES {
         write!(text, " {type_} |").unwrap();
@@ -379,7 +413,8 @@ fn every_keyword_of_a_kind_is_generated_again_or_warned_of() {
     for (kind, schema) in &kinds {
         let plural = format!("{}s", kind.to_lowercase());
         let file = format!("config/crd/example.com_{plural}.yaml");
-        let warned = said.contains(&format!("warning: {plural}.example.com: "));
+        let warned = said.contains(&format!("warning: {plural}.example.com: "))
+            || said.contains(&format!("/{}.rs:", kind.to_lowercase()));
         let mut generated = Value::Null;
         if package.exists(&file) {
             let text = package.read(&file);

@@ -95,7 +95,6 @@ impl ImportedCrd {
             |name: &str, value: &str| dns::is_qualified(name) && dns::is_label_value(value);
         drop_refused("label", &mut labels, is_label, &mut notes);
         let versions = read_versions(&spec["versions"], &name, place, &mut notes)?;
-        notes.extend(refused_versions(&versions));
         let conversion = webhook(&spec["conversion"], &mut notes);
         if conversion.is_some() {
             notes.extend(missing_spokes(&group, &kind, &versions));
@@ -226,26 +225,6 @@ fn column(column: &Value) -> PrinterColumn {
             .and_then(|priority| i32::try_from(priority).ok())
             .filter(|priority| *priority != 0),
     }
-}
-
-/// Notes on versions that the API server accepts and `update` refuses.
-fn refused_versions(versions: &[ImportedVersion]) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if !versions.iter().any(|version| version.served) {
-        let text = "`genclient update` refuses it: no version is served,";
-        note(&mut notes, "versions", text.to_owned());
-    }
-    for version in versions {
-        if version.schema.properties.contains_key("items") {
-            let text = "`genclient update` refuses it: the API server decodes an object with a field `items` as a list,";
-            note(
-                &mut notes,
-                &format!("{}.items", version.name),
-                text.to_owned(),
-            );
-        }
-    }
-    notes
 }
 
 /// A note on the conversions between versions, without which generated code does not compile.

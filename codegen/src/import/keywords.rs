@@ -104,18 +104,11 @@ fn clean_branches(
         for branch in schemas.iter_mut() {
             clean_branch(branch, declared, path, notes);
         }
-        let before = schemas.clone();
-        if !keep_first_of_each(schemas) {
-            continue;
+        // A value that matches one of two equal schemas in `oneOf` matches both, and is refused.
+        if key != "oneOf" && keep_first_of_each(schemas) {
+            let text = format!("`{key}`: a schema occurs twice; the second one is dropped");
+            note(notes, path, text);
         }
-        let text = if key == "oneOf" {
-            // A value that matches one of the two matches both, and is refused.
-            *schemas = before;
-            "`genclient update` refuses it: a schema occurs twice in `oneOf`,".to_owned()
-        } else {
-            format!("`{key}`: a schema occurs twice; the second one is dropped")
-        };
-        note(notes, path, text);
     }
     if let Some(branch) = members.get_mut("not") {
         clean_branch(branch, declared, path, notes);

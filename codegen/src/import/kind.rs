@@ -43,7 +43,6 @@ pub(super) fn kind(
 ) -> ImportedKind {
     let requires_metadata = version.schema.required.contains("metadata");
     let schema = own_fields(version, notes);
-    losses::refused(&schema, &version.name, notes);
     let place = TypePlace {
         path: version.name.clone(),
         words: vec![definition.kind.clone()],

@@ -1,13 +1,8 @@
 //! Parts of a CRD that an import loses, and the notes on them.
 
-use genclient_schema::definition::{
-    SchemaError, SchemaPathStep, keyword_errors, structural_errors,
-};
-
 use super::{docs, kubernetes, names};
 use crate::doc_comment::{END, NOTE};
 use crate::model::{JsonType, Schema};
-use crate::resolve::schema_error;
 
 /// A part of a definition that `update` does not reproduce.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,33 +45,6 @@ pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Not
         .filter(|_| !is_open(schema))
     {
         find(values, &format!("{path}.*"), &field, notes);
-    }
-}
-
-/// Notes the parts of a schema that the API server accepts and `update` refuses, because they
-/// refuse every value or have no effect.
-pub(super) fn refused(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
-    let errors = structural_errors(schema).into_iter();
-    for error in errors.chain(keyword_errors(schema)) {
-        let mut place = path.to_owned();
-        for step in &error.path {
-            match step {
-                SchemaPathStep::Property(name) => place.push_str(&format!(".{name}")),
-                SchemaPathStep::Items => place.push_str("[]"),
-                SchemaPathStep::Values => place.push_str(".*"),
-                SchemaPathStep::Branch(..) | SchemaPathStep::Not => {}
-            }
-        }
-        let here = SchemaError {
-            path: Vec::new(),
-            ..error
-        };
-        let (message, _) = schema_error(&here, true);
-        note(
-            notes,
-            &place,
-            format!("`genclient update` refuses it: {message},"),
-        );
     }
 }
 

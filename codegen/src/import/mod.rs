@@ -21,6 +21,7 @@ mod losses;
 mod module;
 mod names;
 mod read;
+mod refusals;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +31,7 @@ use genclient_syntax::names as syntax_names;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::Group;
+use crate::paths::normalize;
 use crate::project::Project;
 use definition::{ImportedCrd, ImportedVersion};
 use files::{Layout, NewFiles};
@@ -52,6 +54,24 @@ pub(crate) struct Request {
     pub(crate) all_places: bool,
 }
 
+impl Request {
+    /// Returns the package with the files of the import, and with the settings that the user has to
+    /// add.
+    fn after_import(
+        &self,
+        files: &BTreeMap<PathBuf, String>,
+        aliases: &BTreeMap<String, String>,
+    ) -> Project {
+        let mut project = self.project.clone();
+        project.apis.clone_from(&self.apis);
+        project.group_aliases.extend(aliases.clone());
+        let files = files.iter();
+        let files = files.map(|(path, text)| (normalize(path), text.clone()));
+        project.pending = files.collect();
+        project
+    }
+}
+
 /// The results of an import.
 #[derive(Debug)]
 pub(crate) struct Imported {
@@ -59,7 +79,8 @@ pub(crate) struct Imported {
     pub(crate) files: BTreeMap<PathBuf, String>,
     /// The paths in `files` that exist already. These files get a `pub mod` line.
     pub(crate) changed: Vec<PathBuf>,
-    /// The parts of the definitions that `update` does not reproduce.
+    /// The parts of the definitions that `update` does not reproduce, and the errors that it is
+    /// going to report in the new files.
     pub(crate) warnings: Diagnostics,
     /// Aliases that Cargo.toml must declare, by group.
     pub(crate) aliases: BTreeMap<String, String>,
@@ -192,8 +213,12 @@ impl<'r> ImportRun<'r> {
     }
 
     fn finish(self, aliases: BTreeMap<String, String>) -> Result<Imported, Diagnostics> {
-        let warnings = warnings(&self.notes, self.request.all_places);
+        let mut warnings = warnings(&self.notes, self.request.all_places);
         let (files, changed) = self.files.finish()?;
+        let project = self.request.after_import(&files, &aliases);
+        let new = files.keys().filter(|path| !changed.contains(path));
+        let new = new.map(PathBuf::as_path);
+        warnings.extend(refusals::warnings(&project, new));
         Ok(Imported {
             files,
             changed,

@@ -20,7 +20,7 @@ impl ModuleReader<'_> {
             project.apis.with_extension("rs"),
             project.apis.join("lib.rs"),
         ];
-        if let Some(file) = candidates.iter().find(|file| file.is_file()) {
+        if let Some(file) = candidates.iter().find(|file| project.has_file(file)) {
             self.sources.api.file = normalize(file);
             let root = self.root(file.clone(), false);
             self.fill(root);

@@ -100,9 +100,6 @@ impl<'a> ModuleReader<'a> {
         let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
             return;
         };
-        if self.is_pending(&file) {
-            return;
-        }
         let opened = self
             .find(&file, id)
             .and_then(|path| Ok((self.open(path)?, path)));
@@ -147,17 +144,9 @@ impl<'a> ModuleReader<'a> {
                 .any(|file| has_kinds(&file))
     }
 
-    /// Returns whether the file of a module is missing and will be created.
-    fn is_pending(&self, file: &ModuleFile) -> bool {
-        let pending = &self.project.pending;
-        let mut candidates = file.candidates.iter();
-        let is_expected = candidates.any(|file| pending.contains(&normalize(file)));
-        is_expected && !file.candidates.iter().any(|file| file.exists())
-    }
-
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
         let mut candidates = file.candidates.iter();
-        if let Some(found) = candidates.find(|file| file.exists()) {
+        if let Some(found) = candidates.find(|file| self.project.has_file(file) || file.exists()) {
             return Ok(found);
         }
         let wanted: Vec<_> = file
@@ -177,7 +166,7 @@ impl<'a> ModuleReader<'a> {
 
     pub(super) fn open(&mut self, file: &Path) -> Opened {
         self.seen.insert(normalize(file));
-        let text = folder::read_text(file).map_err(|error| {
+        let text = self.project.read_file(file).map_err(|error| {
             let message = format!("cannot read {}: {error}", self.project.shown(file));
             let help = "a module must be a readable file of UTF-8 text";
             vec![Diagnostic::error(message).help(help)]

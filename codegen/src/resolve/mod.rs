@@ -34,7 +34,6 @@ use crds::{CrdSources, KnownDefinitions};
 use kind::Kind;
 use kinds::{DeclaredKinds, Subset};
 use paths::Paths;
-pub(crate) use schema::schema_error;
 use skip::UnknownName;
 
 /// Result of one pass over the sources.

@@ -1,7 +1,7 @@
 //! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
 //! the lookup of built-in kinds.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use genclient_syntax::{closest, names};
@@ -64,8 +64,9 @@ impl Existing {
         Ok(existing)
     }
 
-    /// Returns the files of types, controllers and webhooks that commands create for a kind.
-    fn pending(&self, typed: &Typed, controller: Option<&str>) -> BTreeSet<PathBuf> {
+    /// Returns the missing files of types, controllers and webhooks that commands create for a
+    /// kind, as empty modules.
+    fn pending(&self, typed: &Typed, controller: Option<&str>) -> BTreeMap<PathBuf, String> {
         let group = self.group(&typed.group);
         let group = group_module::of(&group, &self.project.group_aliases, &self.project.types);
         let (version, file) = (&typed.version, names::snake_case(&typed.kind));
@@ -78,9 +79,11 @@ impl Existing {
             let files = modules.iter().map(move |file| format!("{folder}/{file}"));
             files.collect::<Vec<_>>()
         });
-        beside
-            .chain([format!("{version}/{file}")])
+        let files = beside.chain([format!("{version}/{file}")]);
+        files
             .map(|path| normalize(&self.project.dir.join(path + ".rs")))
+            .filter(|file| !file.exists() && !file.with_extension("").join("mod.rs").exists())
+            .map(|file| (file, String::new()))
             .collect()
     }
 

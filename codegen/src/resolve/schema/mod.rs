@@ -52,7 +52,7 @@ use serde_keys::SerdeSite;
 use slot::{Parameters, Slot};
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
-pub(crate) use words::schema_error;
+pub(super) use words::schema_error;
 
 /// State that all kinds of a pass share: resolved types, found paths, and locations of rules.
 #[derive(Default)]

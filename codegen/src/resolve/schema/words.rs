@@ -84,7 +84,7 @@ fn name_of_type(expected: &str) -> &str {
 
 /// Message and help for an error in a schema. If `is_stated`, the schema is written in JSON, and
 /// the help names JSON keys.
-pub(crate) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
+pub(in crate::resolve) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
     let (message, help) = match &error.kind {
         SchemaErrorKind::Structure(rule) => {
             let (message, help) = structure(rule);

@@ -1,3 +1,4 @@
 //! API types.
 
 pub mod example;
+pub mod policies;

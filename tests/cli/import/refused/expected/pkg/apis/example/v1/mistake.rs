@@ -1,4 +1,4 @@
-//! Version `v1` of the group `example.com`.
+//! The kind `Mistake` in version `v1` of the group `example.com`.
 
 #![allow(missing_docs, reason = "descriptions and names are those of the CRD")]
 

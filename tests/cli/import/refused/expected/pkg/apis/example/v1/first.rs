@@ -1,0 +1,25 @@
+//! The kind `First` in version `v1` of the group `example.com`.
+
+#![allow(missing_docs, reason = "descriptions and names are those of the CRD")]
+
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "example.com"]
+#[crd(short_names = ["fs"])]
+pub struct First {
+    /// Standard object metadata.
+    pub metadata: ObjectMeta,
+
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<FirstSpec>,
+}
+
+/// ---
+/// Fields of `.spec` in `First`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct FirstSpec {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(type = "integer")]
+    pub size: Option<i64>,
+}

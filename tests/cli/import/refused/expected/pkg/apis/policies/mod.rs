@@ -1,0 +1,3 @@
+//! The group `policies.k8s.io`.
+
+pub mod v1;
