@@ -42,14 +42,16 @@ pub(super) fn kind(
     notes: &mut Vec<Note>,
 ) -> ImportedKind {
     let requires_metadata = version.schema.required.contains("metadata");
-    let schema = own_fields(version, notes);
+    let is_stated = requires_unknown(&version.schema);
+    let schema = own_fields(version, is_stated, notes);
     let place = TypePlace {
         path: version.name.clone(),
         words: vec![definition.kind.clone()],
         field: definition.kind.clone(),
     };
     losses::notes_in_docs(&schema, &version.name, notes);
-    for (name, property) in &schema.properties {
+    // A stated schema loses nothing.
+    for (name, property) in schema.properties.iter().filter(|_| !is_stated) {
         losses::find(property, &format!("{}.{name}", version.name), name, notes);
     }
     let mut fields = vec![metadata(requires_metadata)];
@@ -68,7 +70,10 @@ pub(super) fn kind(
             crd.push(KeyArgument::Flag("status"));
         }
         crd.extend(of_version(definition, version));
-        crd.extend(of_root(&schema, &version.name, notes));
+        crd.extend(match is_stated {
+            true => stated_root(version),
+            false => of_root(&schema, &version.name, notes),
+        });
     }
     let is_version = syntax_names::is_version(&version.name);
     let name = struct_name(&definition.kind);
@@ -85,11 +90,22 @@ pub(super) fn kind(
     }
 }
 
+/// True if the object preserves unknown fields and requires one of them. No field of a struct
+/// expresses that, so the import states the whole schema.
+fn requires_unknown(schema: &Schema) -> bool {
+    let is_known =
+        |name: &String| schema.properties.contains_key(name) || OF_ALL.contains(&name.as_str());
+    schema.preserve_unknown_fields && !schema.required.iter().all(is_known)
+}
+
 /// Returns the schema of a kind without the fields of every object, and without `required` that has
-/// no effect or none that a type expresses.
-fn own_fields(version: &ImportedVersion, notes: &mut Vec<Note>) -> Schema {
+/// no effect or none that a type expresses. `is_stated` says whether an attribute states the schema
+/// of the whole object, so that its other constraints are kept.
+fn own_fields(version: &ImportedVersion, is_stated: bool, notes: &mut Vec<Note>) -> Schema {
     let mut schema = version.schema.clone();
-    note_of_common_fields(&schema, &version.name, notes);
+    if !is_stated {
+        note_of_common_fields(&schema, &version.name, notes);
+    }
     schema
         .properties
         .retain(|name, _| !OF_ALL.contains(&name.as_str()));
@@ -103,7 +119,7 @@ fn own_fields(version: &ImportedVersion, notes: &mut Vec<Note>) -> Schema {
     let properties = &schema.properties;
     schema.required.retain(|name| {
         let is_declared = properties.contains_key(name);
-        if !is_declared {
+        if !is_declared && !is_stated {
             let text = format!("`required: {name}`: the object declares no such field; dropped");
             note(notes, &version.name, text);
         }
@@ -284,6 +300,19 @@ fn column(column: &PrinterColumn) -> KeyArgument {
         found.push(KeyArgument::Value("priority", priority.into()));
     }
     KeyArgument::List("printcolumn", found)
+}
+
+/// The schema of the whole object as an argument.
+fn stated_root(version: &ImportedVersion) -> Vec<KeyArgument> {
+    let mut whole = Schema {
+        type_: Some(JsonType::Object),
+        ..version.schema.clone()
+    };
+    if version.status {
+        // `own_fields` has a note of it.
+        whole.required.remove("status");
+    }
+    constraints::stated(&whole)
 }
 
 /// Arguments for constraints on the object as a whole. If attributes cannot express the

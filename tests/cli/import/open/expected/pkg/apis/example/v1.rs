@@ -1,9 +1,59 @@
 //! Version `v1` of the group `example.com`.
 
+#![allow(missing_docs, reason = "descriptions and names are those of the CRD")]
+
 use std::collections::BTreeMap;
 
 use genclient::prelude::*;
 use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
+
+/// A free-form object.
+#[genclient]
+#[group = "example.com"]
+// No Rust type has this schema, so it is stated here.
+#[crd(
+    schema = {
+        "properties": {
+            "apiVersion": { "type": "string" },
+            "kind": { "enum": ["Free"], "type": "string" },
+            "metadata": {
+                "properties": { "name": { "maxLength": 20, "type": "string" } },
+                "type": "object",
+            },
+            "spec": {
+                "description": "Desired state.",
+                "properties": { "size": { "format": "int32", "type": "integer" } },
+                "type": "object",
+            },
+        },
+        "required": ["data", "metadata", "spec"],
+        "type": "object",
+        "x-kubernetes-preserve-unknown-fields": true,
+    },
+    validation(
+        rule = r#"self.metadata.name != "" && has(self.spec)"#,
+        message = "A name and a spec."
+    )
+)]
+pub struct Free {
+    /// Standard object metadata.
+    #[crd(required)]
+    pub metadata: ObjectMeta,
+
+    /// Desired state.
+    pub spec: FreeSpec,
+
+    /// All other fields.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, k8s_openapi::serde_json::Value>,
+}
+
+/// Fields of `.spec` in `Free`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct FreeSpec {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<i32>,
+}
 
 /// An open object.
 #[genclient]
