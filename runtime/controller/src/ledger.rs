@@ -4,6 +4,7 @@
 //! reads then wait until the cache shows the write.
 
 use std::cmp::Ordering;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Weak;
@@ -115,12 +116,39 @@ impl Ledger {
         }
     }
 
-    /// Forgets the writes of a resource that were recorded before `time`, since resource versions
-    /// have gone back since.
-    pub(crate) fn void_before(&self, resource: &GroupResource, time: Instant) {
+    /// Forgets the writes of a resource that were recorded before `time` with a version newer than
+    /// `latest`, the latest of the API server at that time or later. They are lost.
+    pub(crate) fn void_newer(&self, resource: &GroupResource, latest: &str, time: Instant) {
         if let Some(writes) = self.resources.write().get_mut(resource) {
-            writes.void_before(time);
+            writes.void_newer(latest, time);
         }
+    }
+
+    /// Forgets the deletion in `write`, which is lost, unless a newer write has replaced it. Returns
+    /// the rest of the write.
+    pub(crate) fn void_deletion(
+        &self,
+        resource: &GroupResource,
+        name: &ObjectName,
+        write: Write,
+    ) -> Write {
+        let rest = Write {
+            deleted: None,
+            is_gone: false,
+            ..write.clone()
+        };
+        let mut resources = self.resources.write();
+        if let Some(writes) = resources.get_mut(resource)
+            && let Entry::Occupied(mut known) = writes.by_name.entry(name.clone())
+            && *known.get() == write
+        {
+            if rest.version.is_some() {
+                known.insert(rest.clone());
+            } else {
+                known.remove();
+            }
+        }
+        rest
     }
 
     /// Sends a request, and records it if it is a successful write.
@@ -207,12 +235,12 @@ impl Writes {
                 return;
             }
             // The API server has answered a later write with a lower version, so versions went
-            // back. Caches would never show the earlier writes.
+            // back. Caches would never show earlier writes with higher versions.
             tracing::warn!(
                 resource = %target.resource, object = %name, from, to = version,
-                "resource versions went back, as after a restore of etcd; earlier writes are no longer waited for"
+                "resource versions went back, as after a restore of etcd; lost writes are no longer waited for"
             );
-            self.void_before(sent);
+            self.void_newer(&version, sent);
         }
         let known = self.by_name.get(&name);
         let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
@@ -232,8 +260,12 @@ impl Writes {
         self.by_name.insert(name, write);
     }
 
-    fn void_before(&mut self, time: Instant) {
-        self.by_name.retain(|_, write| write.noted >= Some(time));
+    /// Forgets the writes that were recorded before `time` with a version newer than `latest`.
+    fn void_newer(&mut self, latest: &str, time: Instant) {
+        self.by_name.retain(|_, write| {
+            let mut version = write.version.iter();
+            write.noted >= Some(time) || !version.any(|version| is_newer(version, latest))
+        });
     }
 
     /// If there are more writes than the limit, evicts those that every cache shows.

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
 use futures::future::{BoxFuture, join, join_all, select_all};
+use futures::{FutureExt, StreamExt, stream};
 use genclient::cache::ObjectName;
 use genclient::informer::{ProgressError, SharedInformerFactory, StopCause, SyncError};
 use genclient::kube;
@@ -16,11 +16,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::cached::{AnyCached, Cached};
 use super::connection::connection;
-use super::latest::latest_version;
+use super::live::{latest_version, live_metadata};
 use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
 use crate::request_end;
+
+/// Maximum number of concurrent requests of one read, which check whether deletions are lost.
+const CONCURRENT_CHECKS: usize = 8;
 
 /// Connection to one API server, with an informer for each watched combination of kind, selectors
 /// and namespaces.
@@ -184,20 +187,14 @@ impl Cluster {
     ) -> Result<(), CatchUpError> {
         let limit = self.inner.settings.read_timeout;
         let waiting = async {
-            let voided = async {
+            let checked = async {
                 sleep(limit / 2).await;
-                self.void_lost_writes(cached, written).await
+                self.without_lost_writes(cached, written).await
             };
             tokio::select! {
                 biased;
                 seen = self.all_seen(cached, written) => seen,
-                void = voided => {
-                    let rest: Vec<_> = { written.iter() }
-                        .filter(|(_, write)| void.is_none_or(|void| write.noted >= Some(void)))
-                        .cloned()
-                        .collect();
-                    self.all_seen(cached, &rest).await
-                }
+                kept = checked => self.all_seen(cached, &kept).await,
             }
         };
         match self.in_time(waiting).await {
@@ -232,29 +229,94 @@ impl Cluster {
         Ok(())
     }
 
-    /// Checks whether the latest version of the API server is older than a write that the cache
-    /// does not show, as after a restore of etcd. Then forgets the writes before this check, and
-    /// returns its time. The informer does not notice a restore to a version that it has not
-    /// reached yet.
-    async fn void_lost_writes<K: Object>(
+    /// Returns the writes that the cache still has to show. Those that a restore of etcd has undone
+    /// are forgotten. The informer does not notice a restore to a version that it has not reached
+    /// yet.
+    async fn without_lost_writes<K: Object>(
         &self,
         cached: &Cached<K>,
         written: &[(ObjectName, Write)],
-    ) -> Option<Instant> {
-        let is_unseen = |(name, write): &&(_, _)| !matches!(cached.has_seen(name, write), Ok(true));
-        let (name, write) = written.iter().find(is_unseen)?;
-        let version = write.version.as_deref()?;
-        let (resource, asked) = (cached.informer.resource(), Instant::now());
-        let latest = latest_version(self.client(), resource, name.namespace()).await?;
-        if !is_newer(version, &latest) {
-            return None;
-        }
+    ) -> Vec<(ObjectName, Write)> {
+        let mut unseen = written.to_vec();
+        unseen.retain(|(name, write)| !matches!(cached.has_seen(name, write), Ok(true)));
+        self.void_lost_versions(cached, &mut unseen).await;
+        self.void_lost_deletions(cached, unseen).await
+    }
+
+    /// Removes the writes whose version is newer than the latest of the API server, which is
+    /// requested if a write has a version.
+    async fn void_lost_versions<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        unseen: &mut Vec<(ObjectName, Write)>,
+    ) {
+        let resource = cached.informer.resource();
+        let mut versions = unseen
+            .iter()
+            .filter_map(|(name, write)| Some((name, write.version.as_deref()?)));
+        let Some((name, _)) = versions.next() else {
+            return;
+        };
+        let asked = Instant::now();
+        let Some(latest) = latest_version(self.client(), resource, name.namespace()).await else {
+            return;
+        };
+        let is_lost =
+            |write: &Write| { write.version.iter() }.any(|version| is_newer(version, &latest));
+        let lost = unseen.extract_if(.., |(_, write)| is_lost(write)).last();
+        let Some((name, write)) = lost else {
+            return;
+        };
         tracing::warn!(
-            %resource, object = %name, from = version, to = latest,
-            "resource versions went back, as after a restore of etcd; earlier writes are no longer waited for"
+            %resource, object = %name, from = write.version, to = latest,
+            "resource versions went back, as after a restore of etcd; lost writes are no longer waited for"
         );
-        self.inner.ledger.void_before(&cached.written, asked);
-        Some(asked)
+        self.inner
+            .ledger
+            .void_newer(&cached.written, &latest, asked);
+    }
+
+    /// Requests each object whose deletion the cache does not show. If the object exists as if it
+    /// had not been deleted, its deletion is removed. Returns the rest of the writes.
+    async fn void_lost_deletions<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        unseen: Vec<(ObjectName, Write)>,
+    ) -> Vec<(ObjectName, Write)> {
+        let checked = unseen.into_iter().map(async |(name, write)| {
+            if !self.is_deletion_lost(cached, &name, &write).await {
+                return (name, write);
+            }
+            tracing::warn!(
+                resource = %cached.informer.resource(), object = %name,
+                "an object exists after its deletion, as after a restore of etcd; the deletion is no longer waited for"
+            );
+            let ledger = &self.inner.ledger;
+            let rest = ledger.void_deletion(&cached.written, &name, write);
+            (name, rest)
+        });
+        stream::iter(checked)
+            .buffer_unordered(CONCURRENT_CHECKS)
+            .collect()
+            .await
+    }
+
+    async fn is_deletion_lost<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        name: &ObjectName,
+        write: &Write,
+    ) -> bool {
+        let Some(deleted) = &write.deleted else {
+            return false;
+        };
+        let resource = cached.informer.resource();
+        let found = live_metadata(self.client(), resource, name).await;
+        // If finalizers delay a deletion, the object exists with a deletion timestamp.
+        found.is_some_and(|found| {
+            found.uid.as_ref() == Some(deleted)
+                && (write.is_gone || found.deletion_timestamp.is_none())
+        })
     }
 }
 

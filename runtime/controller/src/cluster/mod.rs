@@ -3,8 +3,8 @@
 mod cached;
 mod connection;
 mod handle;
-mod latest;
 mod lease;
+mod live;
 mod state;
 
 pub(crate) use cached::Cached;

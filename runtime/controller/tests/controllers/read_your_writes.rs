@@ -282,6 +282,77 @@ async fn writes_that_were_lost_before_the_cache_saw_them_are_not_waited_for() {
     running.stop().await.unwrap();
 }
 
+/// A deletion that was lost in the same way leaves an object that exists, and no other lost write
+/// is hidden by it.
+#[tokio::test(start_paused = true)]
+async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for() {
+    let api = Api::new();
+    let names = ["one", "two", "three", "four", "five"];
+    for name in names {
+        api.put("configmaps", map(name, "1"));
+    }
+    let (client, running) = late(&api, true, Selector::default()).await;
+    pass(Duration::from_secs(1)).await;
+    api.delay(|| Duration::ZERO);
+    let backup = api.backup();
+    api.restore(backup.clone());
+    api.refuse(Method::GET, "configmaps", 500, 3);
+    settle().await;
+    let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
+    // A deletion of an object that has an earlier write, and deletions of others.
+    client.apply(&config_map("one", "2")).await.unwrap();
+    for name in &names[..4] {
+        maps.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+    client.apply(&config_map("five", "2")).await.unwrap();
+    api.restore(backup);
+    pass(Duration::from_secs(15)).await;
+    let two = ObjectName::namespaced("a", "two");
+    let read = client.get::<ConfigMap>(&two).await.unwrap().unwrap();
+    assert_eq!(value(&read), "1");
+    let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
+    assert!(listed.iter().all(|map| value(map) == "1"));
+    assert_eq!(listed.len(), names.len());
+    // From then on, no read waits.
+    let begun = Instant::now();
+    client.list::<ConfigMap>(&Query::new()).await.unwrap();
+    assert!(begun.elapsed() < millis(10));
+    // A later deletion is waited for, however late its event is.
+    api.delay(|| Duration::from_secs(4));
+    maps.delete("two", &DeleteParams::default()).await.unwrap();
+    assert!(client.get::<ConfigMap>(&two).await.unwrap().is_none());
+    assert_eq!(begun.elapsed().as_secs(), 4);
+    running.stop().await.unwrap();
+}
+
+/// Reads wait for a write after the restore, even if another read finds that an earlier one is lost.
+#[tokio::test(start_paused = true)]
+async fn writes_after_a_restore_are_waited_for() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let (client, running) = late(&api, true, Selector::default()).await;
+    pass(Duration::from_secs(1)).await;
+    let backup = api.backup();
+    api.restore(backup.clone());
+    api.refuse(Method::GET, "configmaps", 500, 3);
+    settle().await;
+    for round in ["2", "3", "4"] {
+        client.apply(&config_map("one", round)).await.unwrap();
+    }
+    api.restore(backup);
+    pass(Duration::from_secs(15)).await;
+    api.delay(|| Duration::from_secs(4));
+    let [one, two] = ["one", "two"].map(|name| ObjectName::namespaced("a", name));
+    let (read, created) = tokio::join!(client.get::<ConfigMap>(&one), async {
+        pass(Duration::from_secs(1)).await;
+        client.create(&config_map("two", "1")).await
+    });
+    assert_eq!(value(&read.unwrap().unwrap()), "1");
+    created.unwrap();
+    assert!(client.get::<ConfigMap>(&two).await.unwrap().is_some());
+    running.stop().await.unwrap();
+}
+
 /// Writes an object, and reads it in the next reconcile.
 struct Writing;
 
