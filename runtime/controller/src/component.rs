@@ -88,8 +88,8 @@ pub struct Run {
     /// [`graceful_shutdown_timeout`](crate::ManagerBuilder::graceful_shutdown_timeout). A task that
     /// still runs when the time is over is dropped: at once if another replica holds the lease.
     pub cancel: CancellationToken,
-    /// Cancelled when the requests of reconciles that still run end: halfway from `cancel` to the
-    /// drop of the task. Not cancelled if the lease is lost.
+    /// Cancelled when the requests of reconciles that still run end. If the lease is lost, this is
+    /// together with `stop`, else halfway from `cancel` to the drop of the task.
     pub(crate) end_requests: CancellationToken,
 }
 

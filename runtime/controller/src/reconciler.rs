@@ -237,12 +237,14 @@ impl Context {
         &self.reasons
     }
 
-    /// Returns the token that is cancelled when the reconcile has to end. If the lease is lost,
-    /// this happens at once. In a shutdown, or if the controller is removed from the manager, it
-    /// happens after two thirds of the
+    /// Returns the token that is cancelled when the reconcile has to end. In a shutdown, or if the
+    /// controller is removed from the manager, it is cancelled after two thirds of the
     /// [shutdown timeout](crate::ManagerBuilder::graceful_shutdown_timeout). Soon after, requests
-    /// through a client of the manager fail. Then the reconcile is dropped, without any delay if
-    /// another replica holds the lease.
+    /// through a client of the manager fail, and reads from a cache that would wait. Then the
+    /// reconcile is dropped.
+    ///
+    /// If the lease is lost, the token is cancelled and requests fail at once. The reconcile is
+    /// dropped when the lease expires, or without delay if another replica holds it.
     #[must_use]
     pub fn stop(&self) -> &CancellationToken {
         &self.stop

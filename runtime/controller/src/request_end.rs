@@ -22,9 +22,9 @@ task_local! {
     static END: Arc<CancellationToken>;
 }
 
-/// Error of a request that the shutdown of its controller has ended.
+/// Error of a request that the shutdown of its controller, or the loss of the lease, has ended.
 #[derive(Debug, thiserror::Error)]
-#[error("the controller is being shut down, and the reconcile has not ended in time")]
+#[error("the controller is being shut down")]
 pub(crate) struct RequestEnded;
 
 /// Response body that fails when the requests of its reconcile have to end.

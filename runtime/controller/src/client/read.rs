@@ -115,6 +115,10 @@ pub enum ReadError {
     /// Waiting for the cache failed.
     #[error(transparent)]
     Cache(#[from] ProgressError),
+    /// The read waited for the cache when the requests of its reconcile had to end: see
+    /// [`Context::stop`](crate::Context::stop).
+    #[error("the controller is being shut down")]
+    ShuttingDown,
     /// The label selector of a query is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
@@ -230,6 +234,7 @@ impl<K: Object> KindClient<K> {
     fn stale(&self, error: CatchUpError) -> ReadError {
         match error {
             CatchUpError::Cache(error) => ReadError::Cache(error),
+            CatchUpError::ShuttingDown => ReadError::ShuttingDown,
             CatchUpError::NotSynced(cause) => ReadError::NotSynced {
                 resource: self.resource(),
                 cause,

@@ -136,6 +136,14 @@ pub(crate) enum CatchUpError {
     Late(Duration),
     NotSynced(Option<Box<SyncError>>),
     Cache(ProgressError),
+    /// The requests of the reconcile have to end.
+    ShuttingDown,
+}
+
+/// Reason why a wait for a cache was given up.
+enum GivenUp {
+    Late,
+    ShuttingDown,
 }
 
 impl Cluster {
@@ -174,9 +182,10 @@ impl Cluster {
         }
         let synced = cached.informer.wait_for_cache_sync();
         match self.in_time(synced).await {
-            Some(Ok(_)) => Ok(()),
-            Some(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
-            None => Err(CatchUpError::NotSynced(None)),
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
+            Err(GivenUp::Late) => Err(CatchUpError::NotSynced(None)),
+            Err(GivenUp::ShuttingDown) => Err(CatchUpError::ShuttingDown),
         }
     }
 
@@ -198,19 +207,20 @@ impl Cluster {
             }
         };
         match self.in_time(waiting).await {
-            Some(caught_up) => caught_up.map_err(CatchUpError::Cache),
-            None => Err(CatchUpError::Late(limit)),
+            Ok(caught_up) => caught_up.map_err(CatchUpError::Cache),
+            Err(GivenUp::Late) => Err(CatchUpError::Late(limit)),
+            Err(GivenUp::ShuttingDown) => Err(CatchUpError::ShuttingDown),
         }
     }
 
-    /// Waits for a cache. `None` after the read timeout, and if the requests of the reconcile have
-    /// to end.
-    async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Option<T> {
+    /// Waits for a cache, at most the read timeout, and until the requests of the reconcile have to
+    /// end.
+    async fn in_time<T>(&self, waiting: impl Future<Output = T>) -> Result<T, GivenUp> {
         let waiting = timeout(self.inner.settings.read_timeout, waiting);
         tokio::select! {
             biased;
-            waited = waiting => waited.ok(),
-            () = request_end::ended() => None,
+            waited = waiting => waited.map_err(|_| GivenUp::Late),
+            () = request_end::ended() => Err(GivenUp::ShuttingDown),
         }
     }
 }

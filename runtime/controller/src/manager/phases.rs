@@ -176,9 +176,9 @@ impl Group {
     /// this grace are dropped.
     ///
     /// If no component has failed and `is_lost` returns true, the lease is lost, and there is no
-    /// grace: [`Run::stop`] and [`Run::cancel`] are cancelled together. The elector then drops this
-    /// future, and with it the components that still run: when the lost lease expires, or at once
-    /// if another replica holds it.
+    /// grace: all tokens of the [`Run`] are cancelled together. The elector then drops this future,
+    /// and with it the components that still run: when the lost lease expires, or at once if
+    /// another replica holds it.
     async fn run(
         self,
         stop: CancellationToken,
@@ -204,6 +204,7 @@ impl Group {
         run.stop.cancel();
         if running.failure.is_none() && is_lost() {
             run.cancel.cancel();
+            run.end_requests.cancel();
             running.all().await;
             return running.result();
         }

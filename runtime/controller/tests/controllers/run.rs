@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use genclient::kube::api::PostParams;
+use genclient::kube::api::{Patch, PostParams};
 use genclient::kube::client::Body;
-use genclient_controller::{Task, Watch};
+use genclient_controller::{ReadError, Task, Watch};
 use k8s_openapi::api::core::v1::Secret;
 use tokio::time::Instant;
 
@@ -137,15 +137,23 @@ impl Reconciler for Creator {
 }
 
 /// Runs a [`Creator`]. The client of the program has no limit of its own, and gets no answer to a
-/// `POST`.
+/// `POST` of a Secret.
 async fn unanswered(creator: &Creator) -> Running {
-    let api = Api::new();
+    unanswered_by(&Api::new(), creator, |builder| builder).await
+}
+
+async fn unanswered_by(
+    api: &Api,
+    creator: &Creator,
+    settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+) -> Running {
     api.put("configmaps", map("one", "1"));
     let client = api.client();
     let deaf = tower::service_fn(move |request: http::Request<Body>| {
         let client = client.clone();
         async move {
-            if request.method() == http::Method::POST {
+            let is_of_secrets = request.uri().path().ends_with("/secrets");
+            if request.method() == http::Method::POST && is_of_secrets {
                 std::future::pending::<()>().await;
             }
             client.send(request).await
@@ -153,8 +161,8 @@ async fn unanswered(creator: &Creator) -> Running {
     });
     let deaf = genclient::kube::Client::new(deaf, "default");
     let running = Running::start_with(
-        &api,
-        |builder| builder.client(deaf),
+        api,
+        |builder| settings(builder.client(deaf)),
         |manager| {
             manager.add(Controller::new(creator.clone())).unwrap();
         },
@@ -195,6 +203,75 @@ async fn unanswered_request_does_not_outlast_the_shutdown() {
     assert_eq!(failures.len(), 1, "{failures:?}");
     let expected = "the controller is being shut down";
     assert!(failures[0].0.contains(expected), "{failures:?}");
+}
+
+/// The requests of reconciles end with the leadership, and not only when the lease expires.
+#[tokio::test(start_paused = true)]
+async fn unanswered_request_does_not_outlast_the_lease() {
+    let (api, creator) = (Api::new(), Creator::default());
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let running = unanswered_by(&api, &creator, elected).await;
+    pass(Duration::from_secs(1)).await;
+    let begun = Instant::now();
+    for method in [http::Method::PUT, http::Method::PATCH] {
+        api.refuse(method, "leases", 500, usize::MAX);
+    }
+    let error = running.run.await.unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "leader election lost: failed to update lease: told to refuse"
+    );
+    // The renew deadline is 10 s, and the lease lasts 15 s.
+    assert!((8..=12).contains(&begun.elapsed().as_secs()));
+    let failures = creator.0.lock().unwrap().clone();
+    assert_eq!(failures.len(), 1, "{failures:?}");
+    let expected = "the controller is being shut down";
+    assert!(failures[0].0.contains(expected), "{failures:?}");
+}
+
+/// Reads the object that it has changed, whose watch event never arrives.
+#[derive(Clone, Default)]
+struct Reader(Arc<Mutex<Vec<String>>>);
+
+impl Reconciler for Reader {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, object: Arc<ConfigMap>, cx: &Context) -> Result {
+        let name = ObjectName::from_object(&*object);
+        let patch = Patch::Merge(json!({ "data": { "value": "2" } }));
+        cx.client().patch::<ConfigMap, _>(&name, &patch).await?;
+        let failed = cx.client().get::<ConfigMap>(&name).await.unwrap_err();
+        assert!(matches!(failed, ReadError::ShuttingDown), "{failed}");
+        self.0.lock().unwrap().push(failed.to_string());
+        Err(failed.into())
+    }
+}
+
+/// A read that the shutdown ends does not blame the cache.
+#[tokio::test(start_paused = true)]
+async fn read_that_waits_for_the_cache_does_not_outlast_the_shutdown() {
+    let log = Log::default();
+    // As in `log_names_cancelled_and_dropped_reconciles`.
+    let _another = tracing::Dispatch::new(log.subscriber());
+    let _listening = tracing::subscriber::set_default(log.subscriber());
+    let (api, reader) = (Api::new(), Reader::default());
+    api.put("configmaps", map("one", "1"));
+    api.delay(|| Duration::from_secs(3600));
+    let settings = |builder: ManagerBuilder| builder.read_timeout(Duration::from_secs(60));
+    let running = Running::start_with(&api, settings, |manager| {
+        manager.add(Controller::new(reader.clone())).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(1)).await;
+    running.stop().await.unwrap();
+    let failures = reader.0.lock().unwrap().clone();
+    assert_eq!(failures, ["the controller is being shut down"]);
+    let text = log.text();
+    assert!(
+        text.contains("reconcile failed error=the controller is being shut down"),
+        "{text}"
+    );
+    assert!(!text.contains("stale"), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
