@@ -39,8 +39,13 @@ pub(crate) async fn until<T>(end: Arc<CancellationToken>, reconcile: impl Future
     END.scope(end, reconcile).await
 }
 
-/// Waits until the requests of this task's reconcile have to end. Outside of a reconcile, never
-/// resolves.
+/// Runs work that several tasks share. Its requests do not end with the reconcile that polls it.
+pub(crate) async fn detached<T>(work: impl Future<Output = T>) -> T {
+    END.scope(Arc::default(), work).await
+}
+
+/// Waits until the requests of this task's reconcile have to end. Outside of a reconcile, and in
+/// [`detached`] work, never resolves.
 pub(crate) async fn ended() {
     match END.try_with(Arc::clone) {
         Ok(end) => end.cancelled().await,

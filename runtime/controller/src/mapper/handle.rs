@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 
 use super::discovery::{self, ServedGroup, ServedKind};
 use super::name::{LookupBy, TypeName};
+use crate::request_end::{self, RequestEnded};
 
 /// REST mapper of a cluster: looks up kinds that are known only at run time, by discovery.
 /// Corresponds to controller-runtime's `apiutil.NewDynamicRESTMapper`.
@@ -132,11 +133,10 @@ impl Mapper {
             // A lookup that is under way may have requested the group before the wanted kind was
             // installed. If that lookup does not find the kind, a new one follows.
             if let Some(begun) = self.inner.begun(&name.group) {
-                begun.await.map_err(MapperError::Request)?;
+                finished(begun).await?;
             }
             if self.known(name, by).is_none() {
-                let look_up = self.look_up(&name.group);
-                look_up.await.map_err(MapperError::Request)?;
+                finished(self.look_up(&name.group)).await?;
             }
         }
         let group = self.group(&name.group);
@@ -161,13 +161,24 @@ impl Mapper {
         }
         let (inner, name) = (Arc::clone(&self.inner), group.to_owned());
         let look_up = async move { inner.look_up(&name).await.map_err(Arc::new) };
-        let look_up = look_up.boxed().shared();
+        let look_up = request_end::detached(look_up).boxed().shared();
         let weak = look_up.downgrade();
         state
             .flights
             .extend(weak.map(|weak| (group.to_owned(), weak)));
         look_up
     }
+}
+
+/// Waits for a lookup, until the requests of this task's reconcile have to end. Other tasks may
+/// still wait for it.
+async fn finished(look_up: Shared<LookUp>) -> Result<(), MapperError> {
+    let looked_up = tokio::select! {
+        biased;
+        looked_up = look_up => looked_up,
+        () = request_end::ended() => Err(Arc::new(kube::Error::Service(RequestEnded.into()))),
+    };
+    looked_up.map_err(MapperError::Request)
 }
 
 impl MapperInner {

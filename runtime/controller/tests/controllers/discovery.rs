@@ -62,7 +62,7 @@ impl Discovery {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }
 
-    fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let discovery = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
             let discovery = discovery.clone();

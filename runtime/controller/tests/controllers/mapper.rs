@@ -1,6 +1,7 @@
 //! Tests of looking up kinds by discovery.
 
 use genclient::kube::ResourceExt;
+use genclient::kube::client::Body;
 use genclient::kube::core::DynamicObject;
 use genclient_controller::{Mapper, MapperError, Watch};
 
@@ -113,6 +114,67 @@ async fn concurrent_lookups_share_discovery_requests() {
         let mut none = none.iter().map(|found| found.as_ref().unwrap_err());
         assert!(none.all(MapperError::is_not_served));
     }
+}
+
+/// Looks up a kind, and records the result and the time that it took.
+#[derive(Clone, Default)]
+struct LookingUp(Arc<Mutex<Vec<(bool, u64)>>>);
+
+impl Reconciler for LookingUp {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
+        let begun = tokio::time::Instant::now();
+        let found = cx.client().mapper().kind("Driver.crew.example.com").await;
+        let took = begun.elapsed().as_secs();
+        self.0.lock().unwrap().push((found.is_ok(), took));
+        found?;
+        Ok(Action::done())
+    }
+}
+
+/// The requests of a removed controller end. A lookup that another controller waits for goes on.
+#[tokio::test(start_paused = true)]
+async fn shared_lookup_outlasts_the_controller_that_began_it() {
+    let discovery = Discovery {
+        delay: Duration::from_secs(5),
+        ..Discovery::new(false)
+    };
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let (client, discovering) = (api.client(), discovery.client());
+    let client = tower::service_fn(move |request: http::Request<Body>| {
+        let is_discovery = request.uri().path().starts_with("/apis");
+        let client = if is_discovery { &discovering } else { &client };
+        let client = client.clone();
+        async move { client.send(request).await }
+    });
+    let settings = |builder: ManagerBuilder| {
+        let client = genclient::kube::Client::new(client, "default");
+        let builder = builder.client(client);
+        builder.graceful_shutdown_timeout(Duration::from_secs(6))
+    };
+    let lookups = [LookingUp::default(), LookingUp::default()];
+    let mut handles = Vec::new();
+    let running = Running::start_with(&api, settings, |manager| {
+        for (lookup, name) in lookups.iter().zip(["first", "second"]) {
+            let controller = Controller::new(lookup.clone()).named(name);
+            handles.push(manager.add(controller).unwrap());
+        }
+    });
+    let running = running.await;
+    // After the first answer, both controllers wait for the group.
+    pass(Duration::from_secs(7)).await;
+    let results = || lookups.each_ref().map(|it| it.0.lock().unwrap().clone());
+    assert!(results().iter().all(Vec::is_empty));
+    // Either may have begun the lookup.
+    handles[0].shutdown().await;
+    pass(Duration::from_secs(60)).await;
+    let [removed, other] = results();
+    assert_eq!(removed.len(), 1, "{removed:?}");
+    assert!(!removed[0].0 && removed[0].1 < 14, "{removed:?}");
+    assert_eq!(other, [(true, 15)]);
+    running.stop().await.unwrap();
 }
 
 /// If an API service is down, only lookups in its own group fail.
