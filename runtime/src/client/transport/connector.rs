@@ -55,8 +55,8 @@ pub(super) fn is_certificate_rejected(error: &(dyn StdError + 'static)) -> bool 
     // Texts of rustls. HTTP/2 keeps nothing else of the error.
     causes(error).any(|cause| {
         let text = cause.to_string();
-        let alert = text.strip_prefix("received fatal alert: ");
-        alert.is_some_and(|alert| alert.contains("Certificate") || alert == "UnknownCA")
+        let alert = text.split_once("received fatal alert: ");
+        alert.is_some_and(|(_, alert)| alert.contains("Certificate") || alert == "UnknownCA")
     })
 }
 

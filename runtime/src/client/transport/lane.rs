@@ -2,10 +2,11 @@
 
 use std::error::Error as StdError;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use h2::Reason;
 use http::{Request, Response};
 use hyper::body::Incoming;
 use hyper_util::client::legacy::{self, Client};
@@ -20,6 +21,7 @@ use tower::{BoxError, ServiceExt, service_fn};
 use super::connector::Connector;
 use super::pings::Pings;
 use super::socket::{DEFAULT_STREAMS, Progress};
+use crate::causes::causes;
 
 /// Flow control windows of a connection and of a stream in bytes. An unread watch must not stop
 /// other responses, so that the window of a connection is huge, as in Go's HTTP/2 client. That of a
@@ -38,15 +40,29 @@ const MAX_IDLE: usize = 25;
 
 pub(super) struct Lane {
     client: Client<Connector, Body>,
-    stage: Arc<Mutex<Stage>>,
+    state: Arc<Mutex<State>>,
     /// Number of requests whose response is not complete. Changed while the lanes of the pool are
     /// locked.
     live: AtomicUsize,
-    /// Error of the attempt to connect, for all requests that have waited for it.
+    /// Whether the request that opens the connection is being sent. Changed like `live`.
+    has_opener: AtomicBool,
+    /// Error of the attempt to open a connection, for all requests that have waited for it.
     failure: OnceLock<Arc<legacy::Error>>,
 }
 
 /// What is known about the connections of a lane.
+#[derive(Debug)]
+struct State {
+    stage: Stage,
+    /// Whether the stage has been `Open`.
+    was_open: bool,
+    /// Whether the HTTP/2 server has announced that it leaves, without an error.
+    is_left: bool,
+    /// Why the HTTP/2 connection ends.
+    reason: Option<String>,
+}
+
+/// Stage of the connections of a lane.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     /// There is none. The first request opens one.
@@ -64,34 +80,45 @@ enum Stage {
 #[derive(Debug)]
 pub(super) struct LaneOver;
 
-/// Error that several requests share.
+/// Error of a connection. hyper does not report every reason: for example, it cancels requests that
+/// it has not begun to send. Several requests may share the source.
 #[derive(Debug)]
-struct SharedError(Arc<legacy::Error>);
+struct ConnectionError {
+    what: &'static str,
+    reason: String,
+    source: Arc<legacy::Error>,
+}
 
 impl Lane {
     /// `changed` is notified when the lane may have room, and when it is over.
     pub(super) fn new(connector: &Connector, pings: Pings, changed: &Arc<Notify>) -> Arc<Self> {
-        let stage = Arc::new(Mutex::new(Stage::New));
+        let state = Arc::new(Mutex::new(State {
+            stage: Stage::New,
+            was_open: false,
+            is_left: false,
+            reason: None,
+        }));
         let (connector, changed) = (connector.clone(), Arc::clone(changed));
-        let stage_of_lane = Arc::clone(&stage);
+        let state_of_lane = Arc::clone(&state);
         let connector = service_fn(move |uri| {
             let (connector, changed) = (connector.clone(), Arc::clone(&changed));
-            let stage = Arc::clone(&stage_of_lane);
+            let state = Arc::clone(&state_of_lane);
             async move {
-                if stage.lock().is_http2_or_over() {
+                if state.lock().stage.is_http2_or_over() {
                     return Err(LaneOver.into());
                 }
                 let socket = connector.oneshot(uri).await?;
                 Ok(socket.observed(move |progress| {
-                    stage.lock().advance(progress);
+                    state.lock().advance(progress);
                     changed.notify_waiters();
                 }))
             }
         });
         Arc::new(Self {
             client: client(BoxCloneSyncService::new(connector), pings),
-            stage,
+            state,
             live: AtomicUsize::new(0),
+            has_opener: AtomicBool::new(false),
             failure: OnceLock::new(),
         })
     }
@@ -105,7 +132,7 @@ impl Lane {
 
     /// Whether another request may be sent now. The first request opens the connection.
     pub(super) fn has_room(&self) -> bool {
-        let room = match *self.stage.lock() {
+        let room = match self.stage() {
             Stage::New => 1,
             Stage::Connected(since) if since.elapsed() >= SETTINGS_PATIENCE => DEFAULT_STREAMS,
             Stage::Connected(_) | Stage::Over => 0,
@@ -127,36 +154,57 @@ impl Lane {
         reason = "a lane that is not being opened is another case"
     )]
     pub(super) fn opening_until(&self) -> Option<Option<Instant>> {
-        match *self.stage.lock() {
+        match self.stage() {
             Stage::New => Some(None),
             Stage::Connected(since) => Some(Some(since + SETTINGS_PATIENCE)),
             Stage::Open(_) | Stage::Over => None,
         }
     }
 
-    pub(super) fn is_new(&self) -> bool {
-        matches!(*self.stage.lock(), Stage::New)
-    }
-
     pub(super) fn is_http1(&self) -> bool {
-        matches!(*self.stage.lock(), Stage::Open(usize::MAX))
+        matches!(self.stage(), Stage::Open(usize::MAX))
     }
 
     pub(super) fn is_over(&self) -> bool {
-        matches!(*self.stage.lock(), Stage::Over)
+        matches!(self.stage(), Stage::Over)
+    }
+
+    /// Whether the connection has ended before it was open, and the error is not known yet.
+    pub(super) fn is_failing(&self) -> bool {
+        self.is_over() && !self.was_open() && self.has_opener.load(Ordering::Relaxed)
+    }
+
+    /// Whether a connection has been open: if it has HTTP/2, until its settings are known, the
+    /// server may still reject the client.
+    pub(super) fn was_open(&self) -> bool {
+        self.state.lock().was_open
+    }
+
+    /// Whether the HTTP/2 server has announced that it leaves, without an error.
+    pub(super) fn is_left(&self) -> bool {
+        self.state.lock().is_left
     }
 
     /// Keeps further requests away. Those in progress go on.
     pub(super) fn retire(&self) {
-        *self.stage.lock() = Stage::Over;
+        self.state.lock().stage = Stage::Over;
     }
 
-    pub(super) fn enter(&self) {
+    /// Adds a request. Returns whether it opens the connection.
+    pub(super) fn enter(&self) -> bool {
         self.live.fetch_add(1, Ordering::Relaxed);
+        let is_opener = matches!(self.stage(), Stage::New);
+        if is_opener {
+            self.has_opener.store(true, Ordering::Relaxed);
+        }
+        is_opener
     }
 
-    pub(super) fn leave(&self) {
+    pub(super) fn leave(&self, is_opener: bool) {
         self.live.fetch_sub(1, Ordering::Relaxed);
+        if is_opener {
+            self.has_opener.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Fails all requests that wait for the lane's connection. Returns the error for the request
@@ -165,13 +213,41 @@ impl Lane {
         let error = Arc::new(error);
         let _ = self.failure.set(Arc::clone(&error));
         self.retire();
-        SharedError(error).into()
+        self.not_opened(error)
     }
 
-    /// Returns the error of the attempt to connect, if it has failed.
+    /// Returns the error of the attempt to open a connection, if it has failed.
     pub(super) fn failure(&self) -> Option<BoxError> {
         let failure = self.failure.get()?;
-        Some(SharedError(Arc::clone(failure)).into())
+        Some(self.not_opened(Arc::clone(failure)))
+    }
+
+    fn not_opened(&self, error: Arc<legacy::Error>) -> BoxError {
+        self.failed("cannot open a connection", error)
+    }
+
+    /// Adds the reason to the text of an error of a request whose connection was lost.
+    pub(super) fn lost(&self, error: legacy::Error) -> BoxError {
+        self.failed("the connection was lost", Arc::new(error))
+    }
+
+    fn failed(&self, what: &'static str, source: Arc<legacy::Error>) -> BoxError {
+        let known = self.state.lock().reason.clone();
+        let reason = known.unwrap_or_else(|| {
+            // The first one only says that a request or the attempt to connect failed.
+            let causes = causes(&*source).skip(1).map(ToString::to_string);
+            causes.collect::<Vec<_>>().join(": ")
+        });
+        ConnectionError {
+            what,
+            reason,
+            source,
+        }
+        .into()
+    }
+
+    fn stage(&self) -> Stage {
+        self.state.lock().stage
     }
 }
 
@@ -182,14 +258,34 @@ impl Stage {
             Self::Connected(_) | Self::Open(_) | Self::Over => true,
         }
     }
+}
 
+impl State {
     fn advance(&mut self, progress: Progress) {
-        *self = match (*self, progress) {
-            (Self::Over, _) | (_, Progress::Ended) => Self::Over,
-            (_, Progress::Http1) => Self::Open(usize::MAX),
-            (_, Progress::Http2) => Self::Connected(Instant::now()),
-            (_, Progress::Streams(capacity)) => Self::Open(capacity),
+        let stage = match progress {
+            Progress::Http1 => Stage::Open(usize::MAX),
+            Progress::Http2 => Stage::Connected(Instant::now()),
+            Progress::Streams(capacity) => Stage::Open(capacity),
+            Progress::GoingAway(code) => {
+                self.is_left = code == Reason::NO_ERROR;
+                self.end_for(format!("the server sent GOAWAY ({code:?})"));
+                Stage::Over
+            }
+            Progress::Failed(reason) => {
+                self.end_for(reason);
+                return;
+            }
+            Progress::Ended => Stage::Over,
         };
+        self.was_open |= matches!(stage, Stage::Open(_));
+        if !matches!(self.stage, Stage::Over) {
+            self.stage = stage;
+        }
+    }
+
+    /// Sets the reason of the end. The first reason is the cause of the others.
+    fn end_for(&mut self, reason: String) {
+        self.reason.get_or_insert(reason);
     }
 }
 
@@ -201,15 +297,15 @@ impl fmt::Display for LaneOver {
 
 impl StdError for LaneOver {}
 
-impl fmt::Display for SharedError {
+impl fmt::Display for ConnectionError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
+        write!(formatter, "{}: {}", self.what, self.reason)
     }
 }
 
-impl StdError for SharedError {
+impl StdError for ConnectionError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0.source()
+        Some(&*self.source)
     }
 }
 

@@ -21,7 +21,7 @@ use tower::BoxError;
 use super::connector::{Connector, Protocols, connector};
 use super::lane::{Lane, client};
 use super::pings::Pings;
-use super::unprocessed::{Resends, is_connection_over, is_unprocessed};
+use super::unprocessed::{Resends, is_connection_lost, is_connection_over, is_unprocessed};
 use crate::client::Result;
 
 /// Response extension: no pings show whether the connection is alive, since it has HTTP/1.1, or
@@ -101,15 +101,16 @@ impl Pool {
         loop {
             let again = resends.copy(&request);
             let seat = self.seat().await?;
-            let is_opener = seat.is_opener;
+            let (lane, is_opener) = (Arc::clone(&seat.lane), seat.is_opener);
             let error = match seat.send(request).await {
                 Ok(response) => return Ok(response),
                 Err(error) => error,
             };
             request = match again {
-                Some(request) if is_unprocessed(&*error, is_opener) => request,
+                Some(request) if is_unprocessed(&*error, is_opener, lane.is_left()) => request,
                 _ => return Err(error),
             };
+            drop(lane);
             tracing::debug!(
                 error = &*error as &dyn std::error::Error,
                 "the server has not processed the request; sending it again"
@@ -124,32 +125,41 @@ impl Pool {
     /// # Errors
     ///
     /// If the connection cannot be opened for which this request has waited. As with Go's
-    /// `dialCall`, an unreachable server does not delay one request after another.
+    /// `dialCall`, an unreachable server does not delay one request after another. The same goes
+    /// for a server that closes each connection after the TLS handshake: with TLS 1.3, it rejects
+    /// client certificates in this way.
     async fn seat(self: &Arc<Self>) -> Result<Seat, BoxError> {
+        let mut opening: Option<Arc<Lane>> = None;
         loop {
             let mut changed = pin!(self.changed.notified());
             // From now on, a notification is not missed.
             changed.as_mut().enable();
-            let opening = match self.find() {
-                Found::Place { lane, is_opener } => {
-                    return Ok(Seat {
-                        pool: Arc::clone(self),
-                        lane,
-                        is_opener,
-                        heard: Instant::now(),
-                        is_over: false,
-                    });
-                }
-                Found::Opening(lane) => lane,
+            // In this order: when the lane is no longer failing, its failure is known.
+            let failing = opening.clone().filter(|lane| lane.is_failing());
+            if let Some(failure) = opening.and_then(|lane| lane.failure()) {
+                return Err(failure);
+            }
+            let lane = match failing {
+                Some(failing) => failing,
+                None => match self.find() {
+                    Found::Place { lane, is_opener } => {
+                        return Ok(Seat {
+                            pool: Arc::clone(self),
+                            lane,
+                            is_opener,
+                            heard: Instant::now(),
+                            is_over: false,
+                        });
+                    }
+                    Found::Opening(lane) => lane,
+                },
             };
-            match opening.opening_until().flatten() {
+            match lane.opening_until().flatten() {
                 // After the timeout, the lane has room.
                 Some(until) => drop(timeout_at(until, changed).await),
                 None => changed.await,
             }
-            if let Some(failure) = opening.failure() {
-                return Err(failure);
-            }
+            opening = Some(lane);
         }
     }
 
@@ -167,8 +177,7 @@ impl Pool {
                 lane
             }
         };
-        let is_opener = lane.is_new();
-        lane.enter();
+        let is_opener = lane.enter();
         Found::Place { lane, is_opener }
     }
 }
@@ -177,14 +186,15 @@ impl Seat {
     async fn send(mut self, request: Request<Body>) -> Result<Response<PooledBody>, BoxError> {
         let mut response = match self.lane.send(request).await {
             Ok(response) => response,
-            Err(error) if self.is_opener && error.is_connect() && self.lane.is_new() => {
+            Err(error) if !is_connection_lost(&error) => return Err(error.into()),
+            Err(error) if self.is_opener && !self.lane.was_open() => {
                 return Err(self.lane.fail(error));
             }
             Err(error) => {
                 if is_connection_over(&error) {
                     self.lane.retire();
                 }
-                return Err(error.into());
+                return Err(self.lane.lost(error));
             }
         };
         self.heard = Instant::now();
@@ -205,7 +215,7 @@ impl Drop for Seat {
             && !self.is_over
             && self.pool.pings.idle.is_some_and(|idle| silence >= idle);
         let lanes = self.pool.lanes.lock();
-        self.lane.leave();
+        self.lane.leave(self.is_opener);
         // The request was given up, perhaps since its connection is dead. Idle connections, which
         // no ping checks, may be dead as well, so the next request opens a new one.
         if is_suspicious {

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use h2::Reason;
 use http::Request;
+use hyper_util::client::legacy;
 use kube::client::Body;
 use tokio::time::sleep;
 
 use super::super::resend::copy;
 use super::lane::LaneOver;
-use crate::causes::causes;
+use crate::causes::{causes, io_kind};
 use crate::jitter::jitter;
 
 /// Maximum number of times that a request is sent again: Go's.
@@ -41,11 +42,20 @@ impl Resends {
 
 /// Whether the server has certainly not processed a request that failed with `error`: Go's
 /// `canRetryError`. kube-apiserver sends GOAWAY at shutdown, and at random with `--goaway-chance`.
+/// `is_left` says whether it has done so without an error.
 ///
 /// Go also repeats a request whose stream was reset with PROTOCOL_ERROR. That server may have
 /// processed it, so this function does not.
-pub(super) fn is_unprocessed(error: &(dyn Error + 'static), opened_connection: bool) -> bool {
+pub(super) fn is_unprocessed(
+    error: &(dyn Error + 'static),
+    opened_connection: bool,
+    is_left: bool,
+) -> bool {
     causes(error).any(|cause| {
+        // hyper cancels requests that it has not begun to send: Go's `errClientConnUnusable`.
+        if is_left && of_hyper(cause).is_some_and(hyper::Error::is_canceled) {
+            return true;
+        }
         let Some(error) = cause.downcast_ref::<h2::Error>() else {
             return cause.is::<LaneOver>();
         };
@@ -56,6 +66,28 @@ pub(super) fn is_unprocessed(error: &(dyn Error + 'static), opened_connection: b
         let is_refused = error.is_reset() && error.reason() == Some(Reason::REFUSED_STREAM);
         error.is_remote() && (is_going_away || is_refused)
     })
+}
+
+/// Whether the connection of the request could not be opened, or was lost.
+pub(super) fn is_connection_lost(error: &legacy::Error) -> bool {
+    error.is_connect()
+        || causes(error).any(|cause| {
+            let of_h2 = cause.downcast_ref::<h2::Error>();
+            let of_hyper = of_hyper(cause);
+            cause.is::<LaneOver>()
+                || io_kind(cause).is_some()
+                || of_h2.is_some_and(h2::Error::is_go_away)
+                || of_hyper.is_some_and(|error| {
+                    error.is_canceled()
+                        || error.is_closed()
+                        || error.is_incomplete_message()
+                        || error.is_timeout()
+                })
+        })
+}
+
+fn of_hyper<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a hyper::Error> {
+    cause.downcast_ref()
 }
 
 /// Whether the connection of the request accepts no further ones.

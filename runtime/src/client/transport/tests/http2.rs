@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use http::{Request, Version};
 use http_body_util::BodyExt;
+use hyper_util::client::legacy;
 use kube::client::Body;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -156,17 +157,82 @@ async fn requests_that_were_not_processed_are_sent_again() {
     }
 }
 
+/// The same if the server leaves a connection before its first request.
+#[tokio::test]
+async fn first_request_of_a_connection_that_the_server_leaves_is_sent_again() {
+    for (code, succeeds) in [(NO_ERROR, true), (ENHANCE_YOUR_CALM, false)] {
+        let server = Server::builder().leaves(code).start().await;
+        let client = connect(server.config());
+        let request = Request::post("/pods").body(Body::from(b"{}".to_vec()));
+        let sent = timeout(Duration::from_secs(5), client.send(request.unwrap())).await;
+        assert_eq!(sent.unwrap().is_ok(), succeeds, "{code}");
+        assert_eq!(server.connections(), 1 + usize::from(succeeds), "{code}");
+        assert_eq!(server.seen().len(), usize::from(succeeds), "{code}");
+    }
+}
+
+/// A request whose body cannot be copied is not sent on a connection that the server is leaving.
+#[tokio::test]
+async fn streamed_bodies_are_sent_after_goaway() {
+    let server = Server::start().await;
+    let client = connect(server.config());
+    let watched = watch(&client).await;
+    let answers = join_all((0..3).map(|_| {
+        let request = Request::get("/pods").body(Body::empty());
+        client.send(request.unwrap())
+    }));
+    let answers = answers.await;
+    server.go_away();
+    sleep(Duration::from_millis(100)).await;
+    for answer in answers {
+        // An answer is a stream.
+        let request = Request::post("/pods").body(answer.unwrap().into_body());
+        let answer = client.send(request.unwrap()).await;
+        assert_eq!(answer.unwrap().status(), 200);
+    }
+    assert_eq!(server.connections(), 2);
+    drop(watched);
+}
+
+/// The text of an error says why the connection was lost, even without its causes.
+#[tokio::test]
+async fn errors_name_the_reason_of_a_lost_connection() {
+    async fn failed(client: &kube::Client, meanwhile: impl FnOnce()) -> String {
+        let request = || Request::post("/never").body(Body::empty()).unwrap();
+        let (failed, ()) = tokio::join!(client.send(request()), async {
+            sleep(Duration::from_millis(100)).await;
+            meanwhile();
+        });
+        failed.unwrap_err().to_string()
+    }
+
+    let server = Server::start().await;
+    let client = connect(server.config());
+    get(&client, "/pods").await.unwrap();
+    let text = failed(&client, || server.disconnect()).await;
+    assert!(text.contains("lost: "), "{text}");
+    let script = [Step::GoAway(ENHANCE_YOUR_CALM)];
+    let calming = Server::builder().script(&script).start().await;
+    let text = failed(&connect(calming.config()), || {}).await;
+    assert!(text.contains("GOAWAY (ENHANCE_YOUR_CALM)"), "{text}");
+    let proxy = server.proxy().await;
+    let mut config = server.config();
+    config.cluster_url = proxy.url("https");
+    let text = failed(&connect(config), || proxy.swallow()).await;
+    assert!(text.contains("keep-alive timed out"), "{text}");
+}
+
 #[tokio::test]
 async fn requests_after_a_lost_connection_share_the_next_one() {
     let server = Server::start().await;
     let client = connect(server.config());
-    let watched = watch(&client).await;
+    let mut watched = watch(&client).await;
     server.disconnect();
-    sleep(Duration::from_millis(100)).await;
+    let ended = watched.0.body_mut().frame().await;
+    assert!(ended.is_some_and(|frame| frame.is_err()));
     let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
     assert!(answers.into_iter().all(|status| status.unwrap() == 200));
     assert_eq!(server.connections(), 2);
-    drop(watched);
 }
 
 /// A connection that the server is leaving still carries its watch.
@@ -222,8 +288,24 @@ async fn requests_share_the_failure_to_connect() {
         let text: Vec<_> = causes(&error).map(ToString::to_string).collect();
         let text = text.join(": ");
         assert!(text.contains("certificate"), "{text}");
+        let mut causes = causes(&error);
+        let of_hyper = causes.find_map(|cause| cause.downcast_ref::<legacy::Error>());
+        assert!(of_hyper.is_some_and(legacy::Error::is_connect), "{text}");
     }
     assert_eq!(server.connections(), 1);
     assert!(get(&client, "/pods").await.is_err());
     assert_eq!(server.connections(), 2);
+}
+
+/// With TLS 1.3, the client has connected when the server rejects its certificate.
+#[tokio::test]
+async fn requests_share_the_rejection_after_the_handshake() {
+    let server = Server::builder().requires_certificate().start().await;
+    let client = connect(server.config());
+    let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
+    for answer in answers {
+        let text = answer.unwrap_err().to_string();
+        assert!(text.contains("CertificateRequired"), "{text}");
+    }
+    assert_eq!(server.connections(), 1);
 }

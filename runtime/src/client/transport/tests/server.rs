@@ -1,6 +1,6 @@
 //! Server with TLS or without, and a TCP proxy in front of it that can swallow bytes.
 
-use std::io;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -56,7 +56,9 @@ pub(super) struct Server {
 pub(super) struct ServerBuilder {
     streams: u32,
     http1_only: bool,
+    requires_certificate: bool,
     handshake_delay: Duration,
+    leaves: Option<u8>,
     script: Vec<Step>,
 }
 
@@ -152,6 +154,18 @@ impl ServerBuilder {
         self
     }
 
+    /// Rejects connections without a client certificate. A client learns of it after the handshake.
+    pub(super) fn requires_certificate(mut self) -> Self {
+        self.requires_certificate = true;
+        self
+    }
+
+    /// Sends GOAWAY with this code on the first connection, before the client can send a request.
+    pub(super) fn leaves(mut self, code: u8) -> Self {
+        self.leaves = Some(code);
+        self
+    }
+
     /// Sets the reactions to the requests of the first connection, which has HTTP/2.
     pub(super) fn script(mut self, script: &[Step]) -> Self {
         self.script = script.to_vec();
@@ -167,15 +181,17 @@ impl ServerBuilder {
             state: Arc::default(),
             authority,
         };
-        let acceptor = self.acceptor(&server.authority);
+        let acceptors = [None, self.leaves].map(|leaves| self.acceptor(&server.authority, leaves));
         let state = Arc::clone(&server.state);
         let builder = Arc::new(self);
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
+                let is_first = state.connections.fetch_add(1, Ordering::SeqCst) == 0;
                 let served = serve(
                     stream,
-                    acceptor.clone(),
+                    is_first,
+                    acceptors[usize::from(is_first)].clone(),
                     Arc::clone(&state),
                     Arc::clone(&builder),
                 );
@@ -186,16 +202,25 @@ impl ServerBuilder {
         server
     }
 
-    fn acceptor(&self, authority: &Authority) -> TlsAcceptor {
+    fn acceptor(&self, authority: &Authority, leaves: Option<u8>) -> TlsAcceptor {
         let issued = authority.issue("127.0.0.1");
         let key = PrivateKeyDer::from_pem(&issued.key);
         let mut roots = RootCertStore::empty();
         roots.add(authority.der.clone()).unwrap();
-        let verifier = WebPkiClientVerifier::builder(Arc::new(roots)).allow_unauthenticated();
+        let mut verifier = WebPkiClientVerifier::builder(Arc::new(roots));
+        if !self.requires_certificate {
+            verifier = verifier.allow_unauthenticated();
+        }
+        // Data that the server sends with its part of the handshake excludes client certificates.
+        let verifier = match leaves {
+            Some(_) => WebPkiClientVerifier::no_client_auth(),
+            None => verifier.build().unwrap(),
+        };
         let mut config = ServerConfig::builder()
-            .with_client_cert_verifier(verifier.build().unwrap())
+            .with_client_cert_verifier(verifier)
             .with_single_cert(vec![issued.der.into()], key)
             .unwrap();
+        config.send_half_rtt_data = leaves.is_some();
         config.alpn_protocols = if self.http1_only {
             vec![b"http/1.1".to_vec()]
         } else {
@@ -220,6 +245,8 @@ impl Server {
         ServerBuilder {
             streams: 100,
             http1_only: false,
+            requires_certificate: false,
+            leaves: None,
             handshake_delay: Duration::ZERO,
             script: Vec::new(),
         }
@@ -307,21 +334,33 @@ impl State {
 
 async fn serve(
     stream: TcpStream,
+    is_first: bool,
     acceptor: TlsAcceptor,
     state: Arc<State>,
     builder: Arc<ServerBuilder>,
 ) {
     let mut first = [0];
     stream.peek(&mut first).await.unwrap_or(0);
-    let is_first = state.connections.fetch_add(1, Ordering::SeqCst) == 0;
     // The first byte of a TLS handshake.
     if first != [22] {
         return handle(stream, None, state, None).await;
     }
     sleep(builder.handshake_delay).await;
-    let Ok(mut stream) = acceptor.accept(stream).await else {
+    let leaves = builder.leaves.filter(|_| is_first);
+    let accepted = acceptor.accept_with(stream, |tls| {
+        if let Some(code) = leaves {
+            let frames = [frame(SETTINGS, 0, [0; 4], &[]), goaway(code)].concat();
+            tls.writer().write_all(&frames).unwrap();
+        }
+    });
+    let Ok(mut stream) = accepted.await else {
         return;
     };
+    if leaves.is_some() {
+        // Until the client closes the connection.
+        let _ = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+        return;
+    }
     if is_first && !builder.script.is_empty() {
         // An error means that the client has closed the connection.
         let _ = play(&mut stream, &builder.script, &state.scripted).await;
@@ -340,6 +379,19 @@ async fn serve(
     .await;
 }
 
+const SETTINGS: u8 = 4;
+
+fn frame(kind: u8, flags: u8, id: [u8; 4], payload: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(payload.len()).unwrap();
+    [&[0, 0, length, kind, flags], &id[..], payload].concat()
+}
+
+/// Returns a GOAWAY frame, which says that no request was processed.
+fn goaway(code: u8) -> Vec<u8> {
+    const GOAWAY: u8 = 7;
+    frame(GOAWAY, 0, [0; 4], &[0, 0, 0, 0, 0, 0, 0, code])
+}
+
 /// Answers the requests of an HTTP/2 connection with the frames of a script (RFC 9113, section 6).
 async fn play(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
@@ -348,17 +400,11 @@ async fn play(
 ) -> io::Result<()> {
     const HEADERS: u8 = 1;
     const RST_STREAM: u8 = 3;
-    const SETTINGS: u8 = 4;
     const PING: u8 = 6;
     const ACK: u8 = 1;
-    const GOAWAY: u8 = 7;
     const END_STREAM_AND_HEADERS: u8 = 5;
     /// `:status: 200` in the static table of RFC 7541.
     const STATUS_200: u8 = 0x88;
-    let frame = |kind: u8, flags: u8, id: [u8; 4], payload: &[u8]| {
-        let length = u8::try_from(payload.len()).unwrap();
-        [&[0, 0, length, kind, flags], &id[..], payload].concat()
-    };
     let mut preface = [0; 24];
     stream.read_exact(&mut preface).await?;
     stream.write_all(&frame(SETTINGS, 0, [0; 4], &[])).await?;
@@ -377,7 +423,7 @@ async fn play(
         }
         scripted.fetch_add(1, Ordering::SeqCst);
         let answer = match *script.next().unwrap() {
-            Step::GoAway(code) => frame(GOAWAY, 0, [0; 4], &[0, 0, 0, 0, 0, 0, 0, code]),
+            Step::GoAway(code) => goaway(code),
             Step::Reset(code) => frame(RST_STREAM, 0, id, &[0, 0, 0, code]),
             Step::Answer => frame(HEADERS, END_STREAM_AND_HEADERS, id, &[STATUS_200]),
         };
