@@ -124,8 +124,9 @@
 //!   403, 429 and 5xx count as part of the outage for 30 s after the first response, since a
 //!   starting API server sends them. After any other response, all reflectors try again within half
 //!   a second. Without an outage, reflectors that fail take turns as well, in addition to their
-//!   pauses. Those with a failure that is expected to last (403, 404, or any after 12 s) take their
-//!   turns separately. Once one of them watches again, the others do not wait for their turns.
+//!   pauses. Those with a failure that is expected to last take their turns separately: a permanent
+//!   one ([`SyncError::Refused`]), or any after 12 s. Once one of them watches again, the others do
+//!   not wait for their turns.
 //! - **Resource versions may go back** if etcd is restored from a backup without `--bump-revision`.
 //!   The API server sends nothing to a watch from a version that it has not reached. So if a watch
 //!   ended early and the next one is silent for 5 to 10 s, the reflector requests the latest

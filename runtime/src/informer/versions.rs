@@ -9,6 +9,7 @@ use super::core::{Core, Scope};
 use super::error::ProgressError;
 use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
+use crate::reflector::{Collection, ListWatchError};
 use crate::scheme::Object;
 
 /// Resource version of the cache.
@@ -47,6 +48,20 @@ impl<K: Object> SharedInformer<K> {
     #[must_use]
     pub fn restored_at(&self, namespace: Option<&str>) -> Option<Instant> {
         self.inner.core.restored_at(namespace)
+    }
+
+    /// Requests the latest resource version of the API server. For the crate
+    /// `genclient-controller`; not part of the public API.
+    #[doc(hidden)]
+    pub async fn latest_version(&self, namespace: Option<&str>) -> Result<String, ListWatchError> {
+        let plan = &self.inner.core.plan;
+        let collection = Collection::<K> {
+            client: &plan.client,
+            types: &plan.types,
+            namespace,
+            fields: None,
+        };
+        collection.latest_version().await
     }
 
     /// Waits until `condition` returns true. The condition is called at once, and again after each

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use http_body_util::BodyExt;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube::Resource;
 use kube::client::Body;
+use kube::{Client, Resource};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::decode::{Decoder, Skipped};
 use super::error::ListWatchError;
 use super::items::Items;
-use super::request::{LIST_PATIENCE, Page, Target};
+use super::request::{LIST_PATIENCE, Page, Target, one_object, send};
 use super::run::{Listed, ReflectorStore};
 use crate::cache::{ObjectName, parts};
 use crate::json::describe;
@@ -79,15 +79,28 @@ pub(super) async fn list<K: Object>(
     Ok(listed)
 }
 
-impl<K: Object> Target<K> {
+/// Collection whose latest resource version is requested.
+pub(crate) struct Collection<'a, K: Resource> {
+    pub(crate) client: &'a Client,
+    pub(crate) types: &'a K::DynamicType,
+    /// `None` for all namespaces, or for a cluster-scoped kind.
+    pub(crate) namespace: Option<&'a str>,
+    /// Field selector. Without one, the API server can end the list with the first object; with
+    /// another one than for a name, it could read the whole collection to find a match.
+    pub(crate) fields: Option<&'a str>,
+}
+
+impl<K: Resource> Collection<'_, K> {
     /// Returns the latest resource version of the collection: a consistent read, which is never
     /// behind etcd, of at most one object.
     ///
     /// # Errors
     ///
     /// If the list is refused, or is not one.
-    pub(super) async fn latest_version(&self) -> Result<String, ListWatchError> {
-        let mut body = self.list_any_one().await?;
+    pub(crate) async fn latest_version(&self) -> Result<String, ListWatchError> {
+        let request = one_object::<K>(self.types, self.namespace, self.fields);
+        let request = request.map_err(ListWatchError::Request)?;
+        let mut body = send(self.client, request, LIST_PATIENCE).await?.into_body();
         let mut items = Items::default();
         while let Some(frame) = timeout(LIST_PATIENCE, body.frame())
             .await
@@ -100,8 +113,30 @@ impl<K: Object> Target<K> {
                 }
             }
         }
-        let envelope = read_envelope::<K>(&items.into_envelope(), &self.types)?;
+        let envelope = read_envelope::<K>(&items.into_envelope(), self.types)?;
         Ok(envelope.resource_version)
+    }
+}
+
+impl<K: Object> Target<K> {
+    /// Returns the latest resource version of the collection.
+    ///
+    /// # Errors
+    ///
+    /// See [`Collection::latest_version`].
+    pub(super) async fn latest_version(&self) -> Result<String, ListWatchError> {
+        let collection = Collection::<K> {
+            client: &self.client,
+            types: &self.types,
+            namespace: self.namespace.as_deref(),
+            fields: None,
+        };
+        let latest = collection.latest_version().await;
+        match &latest {
+            Ok(_) => self.outage.answered(200),
+            Err(error) => self.note(error),
+        }
+        latest
     }
 }
 

@@ -93,22 +93,6 @@ impl<K: Resource> Target<K> {
         self.send(request, LIST_PATIENCE).await
     }
 
-    /// Lists at most one object, at the latest resource version and without selectors: with a
-    /// selector, the API server could read the whole collection to find one match.
-    pub(super) async fn list_any_one(&self) -> Result<Body, ListWatchError> {
-        let params = ListParams::default().limit(1);
-        let request = self.request().and_then(|request| {
-            let request = if K::metadata_api() {
-                request.list_metadata(&params)
-            } else {
-                request.list(&params)
-            };
-            request.map_err(Error::BuildRequest)
-        });
-        self.send(request.map_err(ListWatchError::Request)?, LIST_PATIENCE)
-            .await
-    }
-
     /// Opens a watch that the API server ends after `timeout`. With `initial_events`, the server
     /// first sends the current objects. The call fails if the response does not begin within
     /// `patience`.
@@ -195,26 +179,59 @@ impl<K: Resource> Target<K> {
         request: http::Request<Vec<u8>>,
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
-        let mut request = request.map(Body::from);
-        // During an outage, `Outage` limits the attempts of a factory's reflectors. Retries by the
-        // client would exceed this limit.
-        request.extensions_mut().insert(NotRetried);
-        let answer = self.client.send(request);
-        let answer = tokio::time::timeout(patience, answer).await;
-        let answer = answer.map_err(|_| ListWatchError::Unanswered(patience))?;
-        let response = answer.map_err(|error| {
-            let error = ListWatchError::Request(error);
-            if error.is_out_of_reach() {
-                self.outage.unanswered();
-            }
-            error
-        })?;
+        let response = send(&self.client, request, patience).await;
+        let response = response.inspect_err(|error| self.note(error))?;
         self.outage.answered(response.status().as_u16());
         let unpinged = response.extensions().get::<Unpinged>();
         self.unpinged.store(unpinged.is_some(), Ordering::Relaxed);
-        if response.status().is_success() {
-            return Ok(response.into_body());
-        }
-        Err(ListWatchError::Status(Box::new(refusal(response).await)))
+        Ok(response.into_body())
     }
+
+    /// Notes what an error says about an outage.
+    pub(super) fn note(&self, error: &ListWatchError) {
+        if error.is_out_of_reach() {
+            self.outage.unanswered();
+        } else if let Some(code) = error.code() {
+            self.outage.answered(code);
+        }
+    }
+}
+
+/// Returns a request for at most one object, at the latest resource version.
+pub(super) fn one_object<K: Resource>(
+    types: &K::DynamicType,
+    namespace: Option<&str>,
+    fields: Option<&str>,
+) -> client::Result<http::Request<Vec<u8>>> {
+    let params = ListParams {
+        field_selector: fields.map(str::to_owned),
+        limit: Some(1),
+        ..ListParams::default()
+    };
+    let request = Request::new(collection::<K>(types, namespace)?);
+    let request = if K::metadata_api() {
+        request.list_metadata(&params)
+    } else {
+        request.list(&params)
+    };
+    request.map_err(Error::BuildRequest)
+}
+
+/// Sends a request, and returns a successful response.
+pub(super) async fn send(
+    client: &Client,
+    request: http::Request<Vec<u8>>,
+    patience: Duration,
+) -> Result<http::Response<Body>, ListWatchError> {
+    let mut request = request.map(Body::from);
+    // During an outage, `Outage` limits the attempts of a factory's reflectors. Retries by the
+    // client would exceed this limit.
+    request.extensions_mut().insert(NotRetried);
+    let answer = tokio::time::timeout(patience, client.send(request)).await;
+    let answer = answer.map_err(|_| ListWatchError::Unanswered(patience))?;
+    let response = answer.map_err(ListWatchError::Request)?;
+    if response.status().is_success() {
+        return Ok(response);
+    }
+    Err(ListWatchError::Status(Box::new(refusal(response).await)))
 }

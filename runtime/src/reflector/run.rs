@@ -26,9 +26,9 @@ use crate::scheme::Object;
 /// reflector has recovered.
 const STANDING: Duration = Duration::from_millis(250);
 
-/// How long a watch that continues after an early end may be silent until the reflector checks that
-/// the API server has reached its version. Jitter makes it up to twice as long.
-const CONFIRM_AFTER: Duration = Duration::from_secs(5);
+/// How long a watch that continues after an early end may be silent until it is checked that the
+/// API server has reached its version. Jitter makes it up to twice as long.
+pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Loop that keeps a [`ReflectorStore`] in sync with a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {

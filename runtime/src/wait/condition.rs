@@ -8,13 +8,14 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Status;
 use kube::{Error, Resource};
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::backoff::Backoff;
 use super::jitter;
 use crate::cache::{ObjectName, compare_resource_versions};
 use crate::client::{Deadline, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
+use crate::reflector::{CONFIRM_AFTER, Collection, ListWatchError};
 
 /// Backoff between attempts to list and watch, as in client-go's reflector.
 const RELIST: Backoff = Backoff {
@@ -34,9 +35,6 @@ const OVERTIME: Duration = Duration::from_secs(10);
 /// two minutes.
 const RESET_AFTER: Duration = Duration::from_secs(25);
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
-/// How long a watch after a failure may be silent until the latest version of the API server is
-/// requested. Jitter makes it up to twice as long.
-const CONFIRM_AFTER: Duration = Duration::from_secs(5);
 
 /// Watches the object `name` until `condition` is true. Returns the object, or `None` if it does
 /// not exist then. While the object does not exist, the condition is called with `None`.
@@ -206,17 +204,34 @@ where
         events: &mut (impl Stream<Item = Result<WatchEvent<K>>> + Unpin),
     ) -> Result<Option<WatchEvent<K>>> {
         while self.is_unconfirmed {
-            if let Ok(event) = timeout(jitter(CONFIRM_AFTER, 1.0), events.next()).await {
-                return event.transpose();
-            }
-            let (_, latest) = self.list().await?;
-            self.is_unconfirmed = false;
-            if is_older(&latest, self.version.as_deref().unwrap_or_default()) {
-                self.version = None;
-                return Ok(None);
+            let latest = tokio::select! {
+                biased;
+                event = events.next() => return event.transpose(),
+                latest = self.confirm() => latest,
+            };
+            match latest {
+                Ok(latest) if is_older(&latest, self.version.as_deref().unwrap_or_default()) => {
+                    self.version = None;
+                    return Ok(None);
+                }
+                Ok(_) => self.is_unconfirmed = false,
+                // The watch may be healthy. If the check would fail again, it is not repeated.
+                Err(error) => self.is_unconfirmed = !error.is_permanent_failure(),
             }
         }
         events.next().await.transpose()
+    }
+
+    /// Waits until a check is due. Returns the latest resource version of the API server.
+    async fn confirm(&self) -> Result<String, ListWatchError> {
+        sleep(jitter(CONFIRM_AFTER, 1.0)).await;
+        let collection = Collection::<K> {
+            client: self.client.client(),
+            types: self.client.types(),
+            namespace: self.client.namespace(),
+            fields: Some(&self.only),
+        };
+        collection.latest_version().await
     }
 
     /// Returns the object, or `None` if it does not exist, and the resource version of the list.

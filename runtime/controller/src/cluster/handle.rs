@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::cached::{AnyCached, Cached};
 use super::connection::connection;
-use super::live::{latest_version, live_metadata};
+use super::live::live_metadata;
 use super::state::{CacheSettings, ClusterState};
 use crate::ledger::{Ledger, Write, is_newer};
 use crate::mapper::Mapper;
@@ -268,7 +268,7 @@ impl Cluster {
             return;
         };
         let asked = Instant::now();
-        let Some(latest) = latest_version(self.client(), resource, name.namespace()).await else {
+        let Ok(latest) = cached.informer.latest_version(name.namespace()).await else {
             return;
         };
         let is_lost =

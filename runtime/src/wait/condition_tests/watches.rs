@@ -229,6 +229,19 @@ async fn restored_servers_are_listed_again() {
             // Until the silent watch times out.
             40..46,
         ),
+        (
+            "the check fails",
+            vec![
+                List(vec![]),
+                Break,
+                Silence(vec![]),
+                Refuse(503),
+                Refuse(429),
+                ListAt("5", vec![]),
+                ListAt("5", ready()),
+            ],
+            15..36,
+        ),
     ] {
         let (waited, took) = wait_for(script, super::is_ready).await;
         assert!(waited.unwrap().is_some(), "{name}");
