@@ -10,7 +10,7 @@ use genclient::config;
 use tracing_subscriber::EnvFilter;
 
 use crate::error::SetupError;
-use crate::http_server::everywhere;
+use crate::http_listener::everywhere;
 use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;

@@ -56,7 +56,7 @@ mod failure;
 pub mod finalizer;
 #[cfg(feature = "flags")]
 mod flags;
-mod http_server;
+mod http_listener;
 mod ledger;
 mod manager;
 mod mapper;

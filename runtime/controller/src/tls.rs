@@ -19,7 +19,7 @@ use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
 use crate::failure::BoxError;
-use crate::http_server::{Handshake, Stream};
+use crate::http_listener::{Handshake, Stream};
 use crate::metrics;
 
 /// Interval of reading the files, as in controller-runtime's certwatcher.

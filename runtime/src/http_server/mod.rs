@@ -1,9 +1,9 @@
 //! HTTP/1.1 server of genclient's crates: connections and their limits, graceful shutdown. It is
 //! not part of the public API.
 
+mod deadlines;
 #[cfg(test)]
 mod tests;
-mod write_deadline;
 
 use std::error::Error;
 use std::io;
@@ -16,7 +16,7 @@ use http_body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -25,25 +25,28 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::BoxError;
 
-use write_deadline::WriteDeadline;
+use deadlines::{Deadlines, Exchanges};
 
 /// Minimum time between two logs about the maximum number of connections.
 const BETWEEN_LOGS: Duration = Duration::from_secs(60);
 /// Pause after a failed `accept`, for example when the process is out of file descriptors.
 const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
-/// ConnectionLimits of a listener.
+/// Number and times of the connections of one listener.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
     /// Maximum number of open connections. Further ones wait in the backlog of the listener.
-    /// Without HTTP/2, it is also the maximum number of concurrent requests; three API servers with
-    /// kube-apiserver's default limits send fewer.
-    pub connections: usize,
-    /// Maximum time to receive the head of a request, including idle time of the connection before
-    /// it.
-    pub head: Duration,
+    /// Without HTTP/2, it is also the maximum number of concurrent requests.
+    pub max_connections: usize,
+    /// Maximum time to receive the head of a request, from its first byte, or from the start of the
+    /// connection: Go's `ReadHeaderTimeout`.
+    pub header_timeout: Duration,
+    /// Maximum time between an answer and the first byte of the next request: Go's `IdleTimeout`.
+    /// It should be longer than the idle timeout of the clients. Otherwise, the server may close a
+    /// connection on which a client has just sent a request.
+    pub idle_timeout: Duration,
     /// Maximum time for a client to read an answer.
-    pub answer: Duration,
+    pub write_timeout: Duration,
 }
 
 /// Listeners and open connections of a server. They are closed when the value is dropped, even if
@@ -62,24 +65,26 @@ pub struct Connections {
 #[derive(Clone, Debug)]
 pub struct Connection {
     stop: CancellationToken,
-    is_reader_free: Arc<AtomicBool>,
+    has_write_deadline: Arc<AtomicBool>,
 }
 
 /// Slots of the open connections of a listener.
 struct Slots {
     free: Arc<Semaphore>,
-    most: usize,
+    max_connections: usize,
     logged: Option<Instant>,
 }
 
 impl ConnectionLimits {
-    /// 4,096 connections, and 30 s to read an answer.
+    /// 4,096 connections, 32 s for the head of a request as in kube-apiserver and
+    /// controller-runtime, and 30 s to read an answer.
     #[must_use]
-    pub fn with_head(head: Duration) -> Self {
+    pub fn with_idle_timeout(idle_timeout: Duration) -> Self {
         Self {
-            connections: 4096,
-            head,
-            answer: Duration::from_secs(30),
+            max_connections: 4096,
+            header_timeout: Duration::from_secs(32),
+            idle_timeout,
+            write_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -96,12 +101,12 @@ impl Connections {
         handler: impl Fn(Request<Incoming>, Connection) -> A + Clone + Send + Sync + 'static,
     ) where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-        B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+        B: Body<Data: Send, Error: Into<BoxError>> + Send + Unpin + 'static,
         O: Future<Output = Option<S>> + Send + 'static,
         A: Future<Output = io::Result<Response<B>>> + Send + 'static,
     {
         let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
-        let mut slots = Slots::new(limits.connections);
+        let mut slots = Slots::new(limits.max_connections);
         self.tasks.spawn(async move {
             loop {
                 let accepted = async { (slots.take().await, listener.accept().await) };
@@ -138,12 +143,16 @@ impl Connections {
     }
 
     /// Returns the number of listeners, open connections and background tasks.
-    pub fn tasks(&self) -> usize {
+    pub fn task_count(&self) -> usize {
         self.tasks.len()
     }
 
     /// Stops accepting connections, and waits until open requests are answered. Connections that
     /// remain after `grace` are dropped.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, all connections are closed at once.
     pub async fn stop(self, grace: Duration) {
         self.stop.cancel();
         self.tasks.close();
@@ -168,17 +177,23 @@ impl Connection {
         self.stop.clone()
     }
 
-    /// Sets whether the client may read the current answer as slowly as it wants. Default: false.
-    pub fn free_reader(&self, is_free: bool) {
-        self.is_reader_free.store(is_free, Ordering::Relaxed);
+    /// Sets whether [`ConnectionLimits::write_timeout`] applies to the answers on this connection,
+    /// from the current one on. Default: true.
+    pub fn set_write_deadline_enabled(&self, is_enabled: bool) {
+        self.has_write_deadline.store(is_enabled, Ordering::Relaxed);
     }
 }
 
+/// Returns the stream of a connection without TLS, for [`Connections::serve`].
+pub async fn plain(stream: TcpStream) -> Option<TcpStream> {
+    Some(stream)
+}
+
 impl Slots {
-    fn new(most: usize) -> Self {
+    fn new(max_connections: usize) -> Self {
         Self {
-            free: Arc::new(Semaphore::new(most)),
-            most,
+            free: Arc::new(Semaphore::new(max_connections)),
+            max_connections,
             logged: None,
         }
     }
@@ -188,7 +203,7 @@ impl Slots {
         let is_due = self.logged.is_none_or(|at| at.elapsed() > BETWEEN_LOGS);
         if self.free.available_permits() == 0 && is_due {
             tracing::warn!(
-                most = self.most,
+                max_connections = self.max_connections,
                 "too many connections; further ones have to wait"
             );
             self.logged = Some(Instant::now());
@@ -205,19 +220,23 @@ async fn serve<B, A>(
     stop: CancellationToken,
     handler: impl Fn(Request<Incoming>, Connection) -> A,
 ) where
-    B: Body<Data: Send, Error: Into<BoxError>> + Send + 'static,
+    B: Body<Data: Send, Error: Into<BoxError>> + Send + Unpin + 'static,
     A: Future<Output = io::Result<Response<B>>>,
 {
     let connection = Connection {
         stop: stop.clone(),
-        is_reader_free: Arc::default(),
+        has_write_deadline: Arc::new(AtomicBool::new(true)),
     };
-    let is_reader_free = Arc::clone(&connection.is_reader_free);
-    let stream = WriteDeadline::new(stream, limits.answer, is_reader_free);
-    let service = service_fn(|request| handler(request, connection.clone()));
+    let exchanges = Exchanges::default();
+    let stream = Deadlines::new(stream, limits, exchanges.clone(), &connection);
+    let service = service_fn(|request| {
+        let exchange = exchanges.begin();
+        let answer = handler(request, connection.clone());
+        async move { Ok::<_, io::Error>(answer.await?.map(|body| exchange.hold(body))) }
+    });
     let served = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
+        // `Deadlines` distinguishes idle connections from slow heads.
+        .header_read_timeout(None)
         .serve_connection(TokioIo::new(stream), service);
     let mut served = std::pin::pin!(served);
     let ended = tokio::select! {

@@ -10,10 +10,13 @@ use tokio_util::sync::DropGuard;
 use super::*;
 
 const LIMITS: ConnectionLimits = ConnectionLimits {
-    connections: 4096,
-    head: Duration::from_secs(32),
-    answer: Duration::from_secs(30),
+    max_connections: 4096,
+    header_timeout: Duration::from_secs(32),
+    idle_timeout: Duration::from_secs(100),
+    write_timeout: Duration::from_secs(30),
 };
+/// Size of an answer in bytes that is more than the buffers of both sockets hold.
+const SIZE: usize = 64 << 20;
 
 async fn listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -31,10 +34,6 @@ async fn start(limits: ConnectionLimits, size: usize) -> (Connections, SocketAdd
     (connections, address)
 }
 
-async fn plain(stream: TcpStream) -> Option<TcpStream> {
-    Some(stream)
-}
-
 async fn send(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).await;
     let mut stream = stream.expect("the server listens");
@@ -46,22 +45,21 @@ async fn send(address: SocketAddr) -> TcpStream {
 /// Waits until only this number of tasks runs: the listener, and one task per connection.
 async fn tasks(connections: &Connections, count: usize) {
     for _ in 0..500 {
-        if connections.tasks() == count {
+        if connections.task_count() == count {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("{} tasks", connections.tasks());
+    panic!("{} tasks", connections.task_count());
 }
 
 #[tokio::test]
 async fn clients_that_do_not_read_their_answer_are_disconnected() {
     let limits = ConnectionLimits {
-        answer: Duration::from_secs(2),
+        write_timeout: Duration::from_secs(2),
         ..LIMITS
     };
-    // More than the buffers of both sockets hold.
-    let (connections, address) = start(limits, 64 << 20).await;
+    let (connections, address) = start(limits, SIZE).await;
     let silent = send(address).await;
     tasks(&connections, 2).await;
     // A client that reads a little now and then is no better.
@@ -73,7 +71,7 @@ async fn clients_that_do_not_read_their_answer_are_disconnected() {
         }
     });
     let mut reader = send(address).await;
-    let mut answer = vec![0; 64 << 20];
+    let mut answer = vec![0; SIZE];
     let read = reader.read_exact(&mut answer).await;
     assert_eq!(read.map_err(|error| error.kind()), Ok(answer.len()));
     drop(reader);
@@ -85,7 +83,7 @@ async fn clients_that_do_not_read_their_answer_are_disconnected() {
 #[tokio::test]
 async fn connections_beyond_the_limit_wait() {
     let limits = ConnectionLimits {
-        connections: 2,
+        max_connections: 2,
         ..LIMITS
     };
     let (connections, address) = start(limits, 1).await;
@@ -102,22 +100,97 @@ async fn connections_beyond_the_limit_wait() {
     assert_eq!(&answer, b"HTTP/1.1 200");
 }
 
-/// Idle connections, and heads that arrive byte by byte, end after the time for a head.
+/// A client that may read slowly keeps its connection, and has a deadline again for a later answer.
+#[tokio::test]
+async fn write_deadline_can_be_disabled_for_one_answer() {
+    let limits = ConnectionLimits {
+        write_timeout: Duration::from_millis(200),
+        ..LIMITS
+    };
+    let (listener, address) = listener().await;
+    let connections = Connections::default();
+    connections.serve(listener, limits, plain, |request, connection| async move {
+        connection.set_write_deadline_enabled(request.uri().path() != "/slow");
+        Ok(Response::new(Full::<Bytes>::from(vec![b'x'; SIZE])))
+    });
+    let mut client = TcpStream::connect(address).await.expect("it accepts");
+    for (path, is_read) in [("/slow", true), ("/", false)] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+        let sent = client.write_all(request.as_bytes()).await;
+        sent.expect("the server reads");
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let mut answer = Vec::new();
+        while answer.len() <= SIZE {
+            match client.read_buf(&mut answer).await {
+                Ok(1..) => {}
+                _ => break,
+            }
+        }
+        assert_eq!(answer.len() > SIZE, is_read, "{path}");
+    }
+    tasks(&connections, 1).await;
+}
+
+/// Advances the clock while the connections of a server are idle.
+async fn advance(duration: Duration) {
+    // The server notices what has arrived.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::time::pause();
+    tokio::time::advance(duration).await;
+    tokio::time::resume();
+}
+
+/// A connection without a request, and heads that arrive byte by byte, end after the time for a
+/// head.
 #[tokio::test]
 async fn heads_have_a_deadline() {
     let (connections, address) = start(LIMITS, 1).await;
-    let idle = TcpStream::connect(address).await;
+    let silent = TcpStream::connect(address).await;
     let mut slow = TcpStream::connect(address)
         .await
         .expect("the server listens");
     let sent = slow.write_all(b"GET / HT").await;
-    assert!(sent.is_ok() && idle.is_ok());
-    tasks(&connections, 3).await;
-    // Both connections wait for a head.
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    tokio::time::pause();
-    tokio::time::advance(LIMITS.head + Duration::from_secs(1)).await;
-    tokio::time::resume();
+    assert!(sent.is_ok() && silent.is_ok());
+    // The first request does not extend the time for the second head.
+    let mut second = send(address).await;
+    let mut answer = [0; 12];
+    let read = second.read_exact(&mut answer).await;
+    assert!(read.is_ok(), "{read:?}");
+    let sent = second.write_all(b"GET / HT").await;
+    assert!(sent.is_ok());
+    tasks(&connections, 4).await;
+    advance(LIMITS.header_timeout / 2).await;
+    tasks(&connections, 4).await;
+    let sent = second.write_all(b"TP/1.1").await;
+    assert!(sent.is_ok());
+    advance(LIMITS.header_timeout / 2 + Duration::from_secs(1)).await;
+    tasks(&connections, 1).await;
+}
+
+/// After an answer, a connection is kept for longer than the time for a head. It is closed without
+/// an error.
+#[tokio::test]
+async fn idle_connections_have_a_deadline_of_their_own() {
+    let (connections, address) = start(LIMITS, 1).await;
+    let mut client = send(address).await;
+    let mut answer = Vec::new();
+    for round in 0..3 {
+        while !answer.ends_with(b"\r\n\r\nx") {
+            let read = client.read_buf(&mut answer).await;
+            assert!(matches!(read, Ok(1..)), "{read:?}");
+        }
+        answer.clear();
+        let idle = LIMITS.idle_timeout - Duration::from_secs(1);
+        advance(if round < 2 { idle } else { LIMITS.idle_timeout }).await;
+        if round < 2 {
+            let sent = client.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+            assert!(sent.is_ok(), "{sent:?}");
+        }
+    }
+    assert_eq!(
+        client.read_buf(&mut answer).await.map_err(|it| it.kind()),
+        Ok(0)
+    );
     tasks(&connections, 1).await;
 }
 

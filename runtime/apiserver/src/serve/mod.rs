@@ -12,9 +12,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use genclient::http_server::{ConnectionLimits, Connections};
+use genclient::http_server::{ConnectionLimits, Connections, plain};
 use http_body::{Body, Frame, SizeHint};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tower::Service as _;
 
@@ -23,9 +23,12 @@ use crate::server::ApiServer;
 
 /// Time that open requests have to complete at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
-/// Maximum time until the head of the next request arrives. Clients close idle connections sooner,
-/// so the server does not close a connection that a client is about to use.
-const HEAD: Duration = Duration::from_secs(120);
+/// Maximum time between two requests of a connection. client-go closes idle connections after 90 s,
+/// and genclient's own client after 15 minutes: the server leaves it to them, since it could close a
+/// connection on which a client has just sent a request. kube-apiserver closes connections after
+/// 90 s (`secure_serving.go`).
+const IDLE: Duration = Duration::from_secs(20 * 60);
+
 impl ApiServer {
     /// Serves plain HTTP/1.1 at an address, for kubectl and programs in other processes.
     ///
@@ -34,8 +37,8 @@ impl ApiServer {
     /// interface.
     ///
     /// At most 4,096 connections are open at a time; further ones wait. A connection is closed if
-    /// its client sends no request for two minutes, or does not read an answer within 30 seconds.
-    /// Clients may read watches slowly.
+    /// its client sends no request for 20 minutes, takes more than 32 seconds to send the head of a
+    /// request, or does not read an answer within 30 seconds. Clients may read watches slowly.
     ///
     /// # Errors
     ///
@@ -60,7 +63,7 @@ impl ApiServer {
         let address = listener.local_addr()?;
         Ok(Serving {
             address,
-            connections: accept(listener, self, ConnectionLimits::with_head(HEAD)),
+            connections: accept(listener, self, ConnectionLimits::with_idle_timeout(IDLE)),
         })
     }
 }
@@ -123,16 +126,12 @@ fn accept(listener: TcpListener, server: &ApiServer, limits: ConnectionLimits) -
         async move {
             let response = server.call(request).await?;
             let is_watch = response.body().size_hint().exact().is_none();
-            connection.free_reader(is_watch);
+            connection.set_write_deadline_enabled(!is_watch);
             let stop = is_watch.then(|| Box::pin(connection.stop().cancelled_owned()));
             Ok(response.map(|body| Served { body, stop }))
         }
     });
     connections
-}
-
-async fn plain(stream: TcpStream) -> Option<TcpStream> {
-    Some(stream)
 }
 
 /// Response body. The body of a watch ends when the server shuts down.

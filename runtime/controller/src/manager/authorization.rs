@@ -21,7 +21,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::http_server::{Response, text};
+use crate::http_listener::{Response, text};
 
 /// How long a token review is cached. This duration and the next two are those of
 /// controller-runtime's `WithAuthenticationAndAuthorization`.

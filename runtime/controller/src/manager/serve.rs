@@ -19,7 +19,9 @@ use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
-use crate::http_server::{Handler, Handshake, Response, listen, plain, response, serve, text};
+use crate::http_listener::{
+    Handler, Handshake, Response, listen, response, serve, text, unencrypted,
+};
 use crate::process;
 
 /// Maximum wait at shutdown for requests in progress.
@@ -74,11 +76,11 @@ impl Servers {
         let connections = Connections::default();
         if let Some(listener) = self.probes {
             let handler: Handler = Arc::new(move |it| future::ready(probe(&checks, &it)).boxed());
-            serve(&connections, listener, plain(), handler);
+            serve(&connections, listener, unencrypted(), handler);
         }
         if let Some(listener) = self.metrics {
             let (handshake, guard) = match self.protection {
-                None => (plain(), None),
+                None => (unencrypted(), None),
                 Some(protection) => {
                     connections.spawn(protection.renewal);
                     (protection.handshake, protection.guard)

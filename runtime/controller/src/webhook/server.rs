@@ -17,7 +17,7 @@ use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
-use crate::http_server::{Handler, Handshake, everywhere, listen, serve};
+use crate::http_listener::{Handler, Handshake, everywhere, listen, serve};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 

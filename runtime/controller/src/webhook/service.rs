@@ -28,7 +28,7 @@ use super::denied::Denied;
 use super::meter::Meter;
 use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
 use crate::failure::BoxError;
-use crate::http_server::{Response, response, text};
+use crate::http_listener::{Response, response, text};
 
 /// Maximum size of an admission review, as in controller-runtime. It leaves room for two objects of
 /// the maximum size in etcd.

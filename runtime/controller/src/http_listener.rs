@@ -1,4 +1,5 @@
-//! HTTP/1.1 servers of a manager: listening sockets, plain and TLS connections, answers.
+//! Listening sockets of a manager's HTTP/1.1 servers, their connections, plain or with TLS, and their
+//! answers.
 
 use std::io::{self, ErrorKind};
 use std::net::{self, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -18,8 +19,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-/// Maximum time to receive the head of a request, including idle time of the connection before it.
-const HEAD: Duration = Duration::from_secs(32);
+/// Maximum time between two requests of a connection. kube-apiserver keeps connections to webhooks
+/// for 90 s, as Go's `http.DefaultTransport` does, and controller-runtime's servers also close them
+/// after 90 s. A longer time leaves it to the client to close them: it may have sent a request on a
+/// connection that the server closes at the same time.
+const IDLE: Duration = Duration::from_secs(100);
 /// Maximum time for a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Maximum number of connections that wait to be accepted, as in tokio.
@@ -81,8 +85,8 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Returns the handshake of plain HTTP, which does nothing.
-pub(crate) fn plain() -> Handshake {
+/// Returns the handshake of connections without TLS, which does nothing.
+pub(crate) fn unencrypted() -> Handshake {
     Arc::new(|stream| async { Ok(Box::new(stream) as Box<dyn Stream>) }.boxed())
 }
 
@@ -95,7 +99,7 @@ pub(crate) fn serve(
 ) {
     connections.serve(
         listener,
-        ConnectionLimits::with_head(HEAD),
+        ConnectionLimits::with_idle_timeout(IDLE),
         move |stream| open(handshake(stream)),
         move |request, _| handler(request).map(Ok),
     );
