@@ -103,6 +103,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
             dir: out.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".into(),
+            package: out.to_owned(),
             in_program: false,
         },
         edition: "2024".to_owned(),

@@ -117,6 +117,9 @@ pub struct Project {
     /// Texts of module files that the command which reads the package is going to write, by
     /// normalized path. They are read instead of the files on disk.
     pub pending: BTreeMap<PathBuf, String>,
+    /// Ends of the paths of module files that may be missing, because the command that reads the
+    /// package may create them. Until then, their modules are empty.
+    pub optional: BTreeSet<PathBuf>,
 }
 
 /// The module that clients are generated into.
@@ -128,6 +131,8 @@ pub struct ClientModule {
     pub root_file: String,
     /// Its path inside its crate: `crate::client`.
     pub path: String,
+    /// The folder of its package.
+    pub package: PathBuf,
     /// True if the root file of its crate is a `main.rs`. In a program, rustc warns of unused
     /// functions.
     pub in_program: bool,
@@ -142,6 +147,11 @@ impl Project {
     /// Returns whether the API types may be anywhere in the crate.
     pub(crate) fn reads_whole_crate(&self) -> bool {
         self.crate_root.parent() == Some(&*self.apis)
+    }
+
+    /// Returns whether the clients are in the package of the API types.
+    pub(crate) fn has_clients(&self) -> bool {
+        self.client.package == self.dir
     }
 
     /// Returns whether a source file is pending or on disk.
@@ -224,6 +234,7 @@ impl Project {
             versions: Versions::of(manifest, &owner),
             present: present(&client.dir),
             pending: BTreeMap::new(),
+            optional: BTreeSet::new(),
             apis,
             are_apis_set: settings.apis.is_some(),
             client,
@@ -253,6 +264,7 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
             dir,
             root_file: name.to_string_lossy().into_owned(),
             path: "crate".into(),
+            package: owner.dir().to_owned(),
             in_program,
         });
     }
@@ -270,6 +282,7 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
         dir,
         root_file: "mod.rs".into(),
         path,
+        package: owner.dir().to_owned(),
         in_program,
     })
 }

@@ -124,6 +124,7 @@ fn project(folder: &Path) -> Project {
             dir: folder.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".into(),
+            package: folder.to_owned(),
             in_program: false,
         },
         edition: "2024".to_owned(),

@@ -98,6 +98,7 @@ impl Settings {
                 dir: out.join("client"),
                 root_file: "mod.rs".into(),
                 path: format!("crate::{name}::client"),
+                package: out.to_owned(),
                 in_program: false,
             },
             edition: "2024".to_owned(),

@@ -154,7 +154,7 @@ impl ApiArguments {
             namespaced: self.namespaced,
             typed,
         };
-        self.identity.put(&api.plan(&existing)?, console)
+        self.identity.put(&api.plan(&existing)?, &existing, console)
     }
 }
 
@@ -168,7 +168,8 @@ impl WebhookArguments {
             spokes: self.spoke.clone(),
         };
         let existing = self.identity.existing(&webhook.typed, None)?;
-        self.identity.put(&webhook.plan(&existing)?, console)
+        self.identity
+            .put(&webhook.plan(&existing)?, &existing, console)
     }
 }
 
@@ -209,7 +210,13 @@ impl Identity {
     }
 
     /// Writes the files and runs the generator, with [`init::put`].
-    fn put(&self, tree: &Scaffold, console: &Console) -> Result<(), Diagnostics> {
+    fn put(
+        &self,
+        tree: &Scaffold,
+        existing: &Existing,
+        console: &Console,
+    ) -> Result<(), Diagnostics> {
+        existing.check_with(tree)?;
         let next = format!("cargo test{}", self.packages.flags());
         init::put(tree, &self.packages, self.dry_run, &next, console)
     }

@@ -100,6 +100,9 @@ impl<'a> ModuleReader<'a> {
         let ModuleState::Unread(file) = mem::replace(content, ModuleState::Read) else {
             return;
         };
+        if self.is_optional(&file) {
+            return;
+        }
         let opened = self
             .find(&file, id)
             .and_then(|path| Ok((self.open(path)?, path)));
@@ -144,9 +147,19 @@ impl<'a> ModuleReader<'a> {
                 .any(|file| has_kinds(&file))
     }
 
+    /// Returns whether the file of a module is missing and may be created.
+    fn is_optional(&self, file: &ModuleFile) -> bool {
+        let may_be_missing = |file: &PathBuf| {
+            let file = normalize(file);
+            self.project.optional.iter().any(|end| file.ends_with(end))
+        };
+        let exists = |file: &PathBuf| self.project.has_file(file) || file.exists();
+        file.candidates.iter().any(may_be_missing) && !file.candidates.iter().any(exists)
+    }
+
     fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
-        let mut candidates = file.candidates.iter();
-        if let Some(found) = candidates.find(|file| self.project.has_file(file) || file.exists()) {
+        let exists = |file: &&PathBuf| self.project.has_file(file) || file.exists();
+        if let Some(found) = file.candidates.iter().find(exists) {
             return Ok(found);
         }
         let wanted: Vec<_> = file

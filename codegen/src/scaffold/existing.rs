@@ -1,7 +1,7 @@
 //! [`Existing`]: settings, kinds and module paths of a project that a command adds files to; and
 //! the lookup of built-in kinds.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use genclient_syntax::{closest, names};
@@ -28,8 +28,11 @@ pub(super) type Served<'a> = (&'a Group, &'a Version, &'a Resource);
 
 impl Existing {
     /// Reads the kinds of a project that a command adds code for the kind `typed` to. `controller`
-    /// is the name of the controller, if set on the command line. Files that the command creates
-    /// may be missing, although `mod` lines declare them.
+    /// is the name of the controller, if set on the command line.
+    ///
+    /// The file of the type and those of its controller and webhooks may be missing, although `mod`
+    /// lines declare them. Once it is known which of them the command creates, call
+    /// [`Self::check_with`].
     ///
     /// # Errors
     ///
@@ -39,7 +42,7 @@ impl Existing {
         typed: &Typed,
         controller: Option<&str>,
     ) -> Result<Self, Diagnostics> {
-        if !project.client.path.starts_with("crate::") {
+        if !project.has_clients() {
             let message = format!("the clients of `{}` are in another package", project.name);
             return Err(Diagnostic::error(message)
                 .help("remove `client` from `[package.metadata.genclient]`, or write the files by hand")
@@ -58,33 +61,50 @@ impl Existing {
         };
         if !is_empty {
             existing.project.versions.forget_missing();
-            existing.project.pending = existing.pending(typed, controller);
+            existing.project.optional = existing.optional_files(typed, controller);
             existing.model = crate::understand(&existing.project, &Artefact::ALL.into())?.0;
         }
         Ok(existing)
     }
 
-    /// Returns the missing files of types, controllers and webhooks that commands create for a
-    /// kind, as empty modules.
-    fn pending(&self, typed: &Typed, controller: Option<&str>) -> BTreeMap<PathBuf, String> {
+    /// Checks that the generator accepts the package with the files of the command, and that no
+    /// other file is missing.
+    ///
+    /// # Errors
+    ///
+    /// The generator refuses the package, for example because a `mod` line declares another file
+    /// that is missing.
+    pub(crate) fn check_with(&self, created: &Scaffold) -> Result<(), Diagnostics> {
+        if self.project.optional.is_empty() {
+            return Ok(());
+        }
+        let files = created.files().into_iter();
+        let project = Project {
+            pending: files.map(|(path, text)| (normalize(&path), text)).collect(),
+            optional: BTreeSet::new(),
+            ..self.project.clone()
+        };
+        crate::understand(&project, &Artefact::ALL.into())?;
+        Ok(())
+    }
+
+    /// Returns the files of types, controllers and webhooks that commands create for a kind.
+    fn optional_files(&self, typed: &Typed, controller: Option<&str>) -> BTreeSet<PathBuf> {
         let group = self.group(&typed.group);
         let group = group_module::of(&group, &self.project.group_aliases, &self.project.types);
         let (version, file) = (&typed.version, names::snake_case(&typed.kind));
+        // The module of a group may have any name.
+        let of_type = PathBuf::from(names::version_module(version)).join(format!("{file}.rs"));
         let mut modules = Vec::from(module_names(&file, &group, version));
         modules.extend(controller.map(names::snake_case));
         let controllers = self.beside(self.project.controllers.as_deref(), "controller");
         let webhooks = self.beside(self.project.webhooks.as_deref(), "webhook");
-        let version = format!("{}/{group}/{}", self.apis(), names::version_module(version));
-        let beside = [controllers, webhooks].into_iter().flat_map(|folder| {
-            let files = modules.iter().map(move |file| format!("{folder}/{file}"));
-            files.collect::<Vec<_>>()
-        });
-        let files = beside.chain([format!("{version}/{file}")]);
-        files
-            .map(|path| normalize(&self.project.dir.join(path + ".rs")))
-            .filter(|file| !file.exists() && !file.with_extension("").join("mod.rs").exists())
-            .map(|file| (file, String::new()))
-            .collect()
+        let mut optional = BTreeSet::from([of_type]);
+        for folder in [controllers, webhooks] {
+            let folder = normalize(&self.project.dir.join(folder));
+            optional.extend(modules.iter().map(|file| folder.join(format!("{file}.rs"))));
+        }
+        optional
     }
 
     pub(super) fn scaffold(&self) -> Scaffold {
@@ -92,9 +112,10 @@ impl Existing {
     }
 
     /// Completes the group that the user typed: `webapp` becomes `webapp.example.com` in the domain
-    /// `example.com`.
+    /// `example.com`. A group that has kinds or an alias is complete.
     pub(super) fn group(&self, typed: &str) -> String {
-        if self.groups().any(|(name, _)| name == typed) {
+        let has_alias = self.project.group_aliases.contains_key(typed);
+        if has_alias || self.groups().any(|(name, _)| name == typed) {
             return typed.to_owned();
         }
         match &self.project.domain {

@@ -22,8 +22,7 @@ pub(super) fn declare_clients(existing: &Existing, files: &mut Scaffold) {
         return;
     };
     let root = existing.below(&existing.project.crate_root);
-    let is_in_this_crate = client.dir.starts_with(&existing.project.dir);
-    if is_in_this_crate && !name.contains("::") {
+    if existing.project.has_clients() && !name.contains("::") {
         modules::declare(&root, "pub ", name, files);
     }
 }

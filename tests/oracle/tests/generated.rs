@@ -51,6 +51,7 @@ pub fn project() -> Project {
             dir: out.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".to_owned(),
+            package: out.clone(),
             in_program: false,
         },
         edition: "2024".to_owned(),
