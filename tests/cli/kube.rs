@@ -247,6 +247,122 @@ fn clients_of_genclient_require_their_dependencies() {
     }
 }
 
+/// A requirement states the first parts of a version.
+#[test]
+fn requirements_are_read_as_cargo_does() {
+    let k8s_openapi = "generated clients need k8s-openapi 0.29, but `tasks` has k8s-openapi ";
+    for (requirement, locked, has) in [
+        ("0", None, None),
+        ("*", None, None),
+        ("0.29", None, None),
+        ("~0.29.1", None, None),
+        ("=0.29", None, None),
+        (">=0.25, <1", None, None),
+        ("0.29.*", None, None),
+        ("0.25.0", None, Some("0.25")),
+        ("=0.25.0", None, Some("0.25.0")),
+        ("0.25.*", None, Some("0.25")),
+        ("0", Some("0.25.0"), Some("0.25.0")),
+        (">=0.25, <1", Some("0.25.0"), Some("0.25.0")),
+        // Cargo replaces a locked version that the manifest no longer admits.
+        ("0.29", Some("0.25.0"), None),
+        ("=0.29.1", Some("0.25.0"), None),
+        ("0.25", Some("0.29.1"), Some("0.25")),
+    ] {
+        let package = Package::new();
+        let manifest = package.read("Cargo.toml");
+        let dependency = format!("k8s-openapi = \"{requirement}\"\n");
+        package.write("Cargo.toml", manifest + &dependency);
+        if let Some(version) = locked {
+            let lock = format!(
+                "[[package]]\nname = \"tasks\"\nversion = \"0.1.0\"\n\
+                 dependencies = [\"k8s-openapi\"]\n\
+                 [[package]]\nname = \"k8s-openapi\"\nversion = \"{version}\"\n"
+            );
+            package.write("Cargo.lock", lock);
+        }
+        let run = package.run(&["update"]);
+        match has {
+            Some(version) => run.expect(2).says(&[&format!("{k8s_openapi}{version}\n")]),
+            None => run.expect(0),
+        };
+    }
+}
+
+/// Without a dependency on kube, the root of kube's derive has the traits of a re-exported one.
+#[test]
+fn reexported_versions_of_kube_are_checked() {
+    let error = "error: generated clients need kube 5, but dependencies of `tasks` have kube 4.2.0";
+    let help = "; or upgrade the dependency that re-exports kube 4.2.0\n";
+    for (operator, is_refused) in [
+        ("\"kube 4.2.0\"", true),
+        ("\"kube 5.0.0\"", false),
+        ("\"kube 4.2.0\", \"kube 5.0.0\"", false),
+        ("", false),
+    ] {
+        let package = package("src/lib.rs");
+        package.edit("Cargo.toml", "kube = \"5\"", "operator = \"1\"");
+        let mut lock = String::new();
+        for (name, version, dependencies) in [
+            ("tasks", "0.1.0", "\"genclient\", \"mock\", \"operator\""),
+            // A dev-dependency.
+            ("mock", "1.0.0", "\"kube 1.1.0\""),
+            ("genclient", "0.1.0", "\"kube 5.0.0\""),
+            ("operator", "1.0.0", "\"operator-core\""),
+            ("operator-core", "1.0.0", operator),
+            ("kube", "1.1.0", ""),
+            ("kube", "4.2.0", ""),
+            ("kube", "5.0.0", ""),
+        ] {
+            lock += &format!(
+                "[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n\
+                 dependencies = [{dependencies}]\n"
+            );
+        }
+        package.write("Cargo.lock", lock);
+        let run = package.run(&["update"]);
+        match is_refused {
+            true => run.expect(2).says(&[error, help]),
+            false => run.expect(0),
+        };
+        package.run(&["update", "--only", "crd"]).expect(0);
+    }
+}
+
+/// The code of serde's derives names another crate than `serde`.
+#[test]
+fn serde_may_be_another_crate() {
+    for (attributes, is_refused) in [
+        ("#[derive(Serialize)]", true),
+        (
+            "#[derive(Serialize)]\n#[serde(crate = \"deps::serde\")]",
+            false,
+        ),
+        (
+            "#[cfg_attr(feature = \"json\", derive(Serialize), serde(crate = \"deps::serde\"))]",
+            false,
+        ),
+        (
+            "#[cfg_attr(feature = \"json\", derive(Serialize), serde(rename_all = \"lowercase\"))]",
+            true,
+        ),
+    ] {
+        let package = package("src/lib.rs");
+        package.edit("Cargo.toml", "serde = \"1\"\n", "");
+        package.edit("src/inner/crd.rs", "Deserialize, Serialize, ", "");
+        let kinds = package.read("src/inner/crd.rs");
+        let other = format!("{attributes}\npub struct Other {{}}\n");
+        package.write("src/inner/crd.rs", kinds + &other);
+        let run = package.run(&["update"]);
+        match is_refused {
+            true => run
+                .expect(2)
+                .says(&["the API types need the crate `serde`"]),
+            false => run.expect(0),
+        };
+    }
+}
+
 /// Cargo.lock may have other versions for tests, and for other packages of the workspace.
 #[test]
 fn versions_that_only_other_code_uses_do_not_matter() {
@@ -266,6 +382,11 @@ fn versions_that_only_other_code_uses_do_not_matter() {
         (
             "k8s-openapi = \"0.29\"\n",
             locked("tasks", "0.1.0", both) + &locked("k8s-openapi", "0.29.1", ""),
+        ),
+        (
+            "k8s-openapi = \"0\"\n",
+            locked("tasks", "0.1.0", "\"k8s-openapi 0.29.1\"")
+                + &locked("k8s-openapi", "0.29.1", ""),
         ),
     ] {
         let package = Package::new();

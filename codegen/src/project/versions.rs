@@ -16,72 +16,105 @@ use crate::known;
 pub struct Versions {
     /// The version of kube that the package itself depends on.
     pub kube: Option<CrateVersion>,
+    /// The version of kube that other crates re-export, if the package itself does not depend on
+    /// kube: the only version that its dependencies use, except for `genclient`.
+    pub reexported_kube: Option<CrateVersion>,
     /// The version of k8s-openapi that the package itself depends on.
     pub k8s_openapi: Option<CrateVersion>,
     /// The version of schemars.
     pub schemars: Option<CrateVersion>,
     /// The release of Kubernetes' types that the package uses, perhaps through another crate.
     pub kubernetes: Release,
-    /// The manifest of the clients' package, if it does not depend on `genclient`.
-    pub without_genclient: Option<PathBuf>,
-    /// Those of `genclient` and `serde` that the package does not depend on.
-    pub missing: BTreeSet<&'static str>,
+    /// Missing dependencies, each with the manifest that lacks it: `genclient` and `serde` of the
+    /// package, `genclient` of the clients' package.
+    pub missing: BTreeSet<(PathBuf, &'static str)>,
 }
 
-/// The version of a crate.
+/// The version of a crate, as far as Cargo.lock or else the requirement determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CrateVersion {
     /// Major version.
     pub major: u64,
     /// Minor version.
-    pub minor: u64,
-    /// Patch version; `None` if Cargo.lock does not tell the version and the requirement is not
-    /// exact.
+    pub minor: Option<u64>,
+    /// Patch version.
     pub patch: Option<u64>,
 }
 
 impl Display for CrateVersion {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)?;
-        self.patch.map_or(Ok(()), |patch| write!(f, ".{patch}"))
+        let parts: Vec<_> = self.parts().map(|part| part.to_string()).collect();
+        f.write_str(&parts.join("."))
     }
 }
 
 impl CrateVersion {
-    /// Parses a locked version: `1.2.3`, with or without a suffix.
-    fn locked(text: &str) -> Option<Self> {
+    /// Parses a version: `1.2.3`, with or without a suffix, or only its first parts.
+    fn parse(text: &str) -> Option<Self> {
         let mut numbers = text
             .split(['.', '-', '+'])
             .map(|number| number.parse().ok());
         Some(Self {
             major: numbers.next()??,
-            minor: numbers.next()??,
-            patch: Some(numbers.next()??),
+            minor: numbers.next().flatten(),
+            patch: numbers.next().flatten(),
         })
     }
 
-    /// Parses a requirement such as `1.2` or `=1.2.3`; `None` for a range such as `>=1, <3`.
-    fn required(text: &str) -> Option<Self> {
+    /// Returns whether the version may be one of `0.29`, or of other parts that `series` states.
+    pub(crate) fn may_be(self, series: &str) -> bool {
+        Self::parse(series).is_some_and(|series| {
+            self.parts()
+                .zip(series.parts())
+                .all(|(own, wanted)| own == wanted)
+        })
+    }
+
+    /// Returns the known parts.
+    fn parts(self) -> impl Iterator<Item = u64> {
+        [Some(self.major), self.minor, self.patch]
+            .into_iter()
+            .map_while(|part| part)
+    }
+}
+
+/// A requirement such as `1.2` or `=1.2.3`.
+struct VersionRequirement {
+    stated: CrateVersion,
+    /// The number of leading parts that every admitted version has in common with `stated`.
+    fixed: usize,
+}
+
+impl VersionRequirement {
+    /// Parses a requirement; `None` for a range such as `>=1, <3`.
+    fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let (is_exact, text) = match text.strip_prefix('=') {
-            Some(text) => (true, text),
-            None => (false, text.trim_start_matches(['^', '~'])),
+        if text.contains(',') {
+            return None;
+        }
+        let stated = CrateVersion::parse(text.trim_start_matches(['=', '^', '~']).trim_start())?;
+        let count = stated.parts().count();
+        let fixed = if text.starts_with('=') || text.contains('*') {
+            count
+        } else if text.starts_with('~') {
+            count.min(2)
+        } else {
+            let first = stated.parts().position(|part| part > 0);
+            first.map_or(count, |first| first + 1)
         };
-        let mut numbers = text.trim().split('.');
-        let mut next = || numbers.next().map(str::parse).transpose().ok();
-        let (major, minor, patch) = (next()??, next()?, next()?);
-        Some(Self {
-            major,
-            minor: minor.unwrap_or(0),
-            patch: patch.filter(|_| is_exact),
-        })
+        Some(Self { stated, fixed })
     }
 
-    /// Returns whether this requirement admits a locked version.
-    fn admits(self, locked: Self) -> bool {
-        match self.major {
-            0 => (locked.major, locked.minor) == (0, self.minor),
-            major => locked.major == major,
+    fn admits(&self, version: CrateVersion) -> bool {
+        let fixed = self.stated.parts().take(self.fixed);
+        version.parts().take(self.fixed).eq(fixed)
+    }
+
+    /// Returns the parts that every admitted version has.
+    fn version(&self) -> CrateVersion {
+        CrateVersion {
+            patch: self.stated.patch.filter(|_| self.fixed == 3),
+            ..self.stated
         }
     }
 }
@@ -112,31 +145,69 @@ impl LockFile {
         read.unwrap_or_default()
     }
 
+    /// Returns the dependencies of a package of the workspace, including dev-dependencies.
+    fn dependencies(&self, package: &str) -> &[String] {
+        self.package
+            .iter()
+            .find(|locked| locked.source.is_none() && locked.name == package)
+            .map_or(&[], |own| &own.dependencies)
+    }
+
+    /// Returns the packages that an entry of `dependencies` may name.
+    fn named(&self, dependency: &str) -> impl Iterator<Item = &LockedPackage> {
+        let (name, version) = name_and_version(dependency);
+        self.package.iter().filter(move |locked| {
+            locked.name == name && version.is_none_or(|version| locked.version == version)
+        })
+    }
+
     /// Returns the locked versions of a crate that a package of the workspace depends on. There may
     /// be several, since the entry of the package includes its dev-dependencies.
     fn versions(&self, package: &str, name: &str) -> Vec<CrateVersion> {
-        let mut packages = self.package.iter();
-        let own = packages.find(|locked| locked.source.is_none() && locked.name == package);
-        let named = own.into_iter().flat_map(|own| &own.dependencies);
-        let versions = named.filter_map(|dependency| {
-            let mut words = dependency.split(' ');
-            match (words.next() == Some(name), words.next()) {
-                (true, Some(version)) => CrateVersion::locked(version),
-                (true, None) => self.only(name),
-                (false, _) => None,
-            }
-        });
-        versions.collect()
+        self.dependencies(package)
+            .iter()
+            .map(|dependency| name_and_version(dependency))
+            .filter(|(dependency, _)| *dependency == name)
+            .filter_map(|(_, version)| match version {
+                Some(version) => CrateVersion::parse(version),
+                None => self.only(name),
+            })
+            .collect()
     }
 
     /// Returns the locked version of a crate, if only one is locked.
     fn only(&self, name: &str) -> Option<CrateVersion> {
-        let mut all = self.package.iter().filter(|locked| locked.name == name);
+        let mut all = self.named(name);
         match (all.next(), all.next()) {
-            (Some(one), None) => CrateVersion::locked(&one.version),
+            (Some(one), None) => CrateVersion::parse(&one.version),
             _ => None,
         }
     }
+
+    /// Returns the version of kube that dependencies use, directly or not, if it is only one.
+    fn only_kube_below<'a>(&'a self, mut open: Vec<&'a str>) -> Option<CrateVersion> {
+        let mut entered = BTreeSet::new();
+        let mut versions = BTreeSet::new();
+        while let Some(dependency) = open.pop() {
+            if !entered.insert(dependency) {
+                continue;
+            }
+            for package in self.named(dependency) {
+                if ["kube", "kube-core"].contains(&package.name.as_str()) {
+                    versions.insert(package.version.as_str());
+                }
+                open.extend(package.dependencies.iter().map(String::as_str));
+            }
+        }
+        let version = versions.pop_first().filter(|_| versions.is_empty());
+        version.and_then(CrateVersion::parse)
+    }
+}
+
+/// Splits an entry such as `kube 1.1.0`, or `kube 1.1.0 (registry+https://…)` of an older format.
+fn name_and_version(dependency: &str) -> (&str, Option<&str>) {
+    let mut words = dependency.splitn(3, ' ');
+    (words.next().unwrap_or_default(), words.next())
 }
 
 impl Versions {
@@ -149,7 +220,6 @@ impl Versions {
     /// add code to a project list them as manual steps.
     pub(crate) fn forget_missing(&mut self) {
         self.missing.clear();
-        self.without_genclient = None;
     }
 
     /// Reads the versions of a package. Its clients are generated into the package `clients`.
@@ -162,30 +232,51 @@ impl Versions {
         let direct = |name: &str| {
             let (_, dependency) = dependencies.iter().find(|(key, it)| it.is_of(key, name))?;
             let stated = dependency.version.as_ref();
-            let required = stated.and_then(|text| CrateVersion::required(text));
+            let required = stated.and_then(|text| VersionRequirement::parse(text));
             let mut locked = lock.versions(own, name).into_iter().chain(lock.only(name));
             locked
-                .find(|locked| required.is_none_or(|required| required.admits(*locked)))
-                .or(required)
+                .find(|locked| required.as_ref().is_none_or(|it| it.admits(*locked)))
+                .or(required.map(|required| required.version()))
         };
         // A dependency may re-export the crate.
         let linked = |name: &str| direct(name).or_else(|| lock.only(name));
+        let is_kube =
+            |(key, it): &(String, Dependency)| KUBE.iter().any(|name| it.is_of(key, name));
+        let reexported_kube = || {
+            // `genclient` re-exports nothing that kube's derive needs.
+            let may_reexport = |entry: &&str| {
+                let (name, _) = name_and_version(entry);
+                name != "genclient" && dependencies.iter().any(|(key, it)| it.is_of(key, name))
+            };
+            let locked = lock.dependencies(own).iter().map(String::as_str);
+            lock.only_kube_below(locked.filter(may_reexport).collect())
+        };
+        let needed = [
+            (package, "genclient"),
+            (package, "serde"),
+            (clients, "genclient"),
+        ];
         Self {
-            kube: ["kube", "kube-core", "kube-derive"]
-                .into_iter()
-                .find_map(direct),
+            kube: KUBE.into_iter().find_map(direct),
+            reexported_kube: if dependencies.iter().any(is_kube) {
+                None
+            } else {
+                reexported_kube()
+            },
             k8s_openapi: direct("k8s-openapi"),
             schemars: linked("schemars"),
             kubernetes: release(package, workspace, linked("k8s-openapi")),
-            without_genclient: (!has_dependency(clients, "genclient"))
-                .then(|| clients.dir().join("Cargo.toml")),
-            missing: ["genclient", "serde"]
+            missing: needed
                 .into_iter()
-                .filter(|name| !has_dependency(package, name))
+                .filter(|(manifest, name)| !has_dependency(manifest, name))
+                .map(|(manifest, name)| (manifest.dir().join("Cargo.toml"), name))
                 .collect(),
         }
     }
 }
+
+/// Crates of kube that a package with kube's derive may depend on. All have the same version.
+const KUBE: [&str; 3] = ["kube", "kube-core", "kube-derive"];
 
 /// Returns whether the sources of a package can name a crate.
 fn has_dependency(package: &Manifest, name: &str) -> bool {
@@ -196,8 +287,8 @@ fn has_dependency(package: &Manifest, name: &str) -> bool {
 fn release(package: &Manifest, workspace: Manifest, k8s_openapi: Option<CrateVersion>) -> Release {
     // Before 0.26.1, `Quantity` of k8s-openapi accepts only strings.
     let reads_strings = |version: CrateVersion| {
-        let patch = version.patch.unwrap_or(u64::MAX);
-        (version.major, version.minor, patch) < (0, 26, 1)
+        let [minor, patch] = [version.minor, version.patch].map(|part| part.unwrap_or(u64::MAX));
+        (version.major, minor, patch) < (0, 26, 1)
     };
     Release {
         minor: k8s_openapi.and_then(|version| kubernetes(package, workspace, version)),
@@ -209,7 +300,7 @@ fn release(package: &Manifest, workspace: Manifest, k8s_openapi: Option<CrateVer
 /// or else in any other package of the workspace. Without such a feature, returns the newest
 /// version that k8s-openapi supports.
 fn kubernetes(package: &Manifest, workspace: Manifest, version: CrateVersion) -> Option<u64> {
-    let (oldest, newest) = known::kubernetes_versions(version.major, version.minor)?;
+    let (oldest, newest) = known::kubernetes_versions(version.major, version.minor?)?;
     let chosen = |feature: &String| match feature.as_str() {
         "earliest" => Some(oldest),
         "latest" => Some(newest),

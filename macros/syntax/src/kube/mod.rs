@@ -12,7 +12,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Fields, Path, Token};
 
-use crate::foreign::{ForeignAttr, unconditional};
+use crate::foreign::{ForeignAttr, parts, unconditional};
 use crate::keys::Keys;
 use crate::resource::{ResourceInput, check_once};
 use crate::table::{Key, Within};
@@ -56,6 +56,14 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
         .filter_map(|attr| attr.parse_args_with(parser).ok())
         .flatten()
         .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// Returns whether `#[serde(crate = "…")]`, directly or inside `cfg_attr`, names another crate than
+/// `serde` for the code of serde's derives.
+pub fn has_serde_crate(attrs: &[Attribute]) -> bool {
+    parts(&unconditional(attrs), ForeignAttr::SERDE)
+        .iter()
+        .any(|part| part.path().is_ident("crate"))
 }
 
 impl KubeAttrs {
