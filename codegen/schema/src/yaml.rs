@@ -2,51 +2,65 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_saphyr::Error;
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{self, Event, Parser, ScalarStyle};
 
 /// Returns the parser options for a request body or for a file. They admit a file with all
 /// definitions and objects of a large cluster.
 pub fn options(text: &str) -> serde_saphyr::Options {
     serde_saphyr::options! {
-        budget: budget(),
+        budget: Some(budget(count_admitted_aliases(text))),
         alias_limits: serde_saphyr::alias_limits! {
-            max_total_replayed_events: max_replayed_events(text),
+            // The number of aliases limits what they expand to.
+            max_total_replayed_events: usize::MAX,
         },
         with_snippet: false,
     }
 }
 
-fn budget() -> Option<serde_saphyr::Budget> {
-    serde_saphyr::budget! {
+/// Returns whether the parser has stopped at an alias because the aliases expand too far.
+pub fn is_excessive_aliasing(error: &serde_saphyr::Error) -> bool {
+    match error {
+        Error::AliasError { error, .. } => is_excessive_aliasing(error),
+        Error::Budget { breach, .. } => matches!(breach, BudgetBreach::Aliases { .. }),
+        _ => false,
+    }
+}
+
+fn budget(max_aliases: usize) -> serde_saphyr::Budget {
+    let budget = serde_saphyr::budget! {
         max_depth: 200,
         max_nodes: 20_000_000,
         max_events: 60_000_000,
         max_total_scalar_bytes: 1 << 30,
         max_documents: 100_000,
-        // Go has no limits of these. `max_replayed_events` limits what aliases expand to.
-        max_aliases: usize::MAX,
+        max_aliases: max_aliases,
+        // Go has no limits of these.
         max_anchors: usize::MAX,
         max_merge_keys: usize::MAX,
         enforce_alias_anchor_ratio: false,
-    }
+    };
+    budget.unwrap_or_default()
 }
 
-/// Returns the number of events that aliases of one document may add.
+/// Returns the number of aliases in the text before the first one that Go's decoder refuses.
 ///
-/// The parser's limit is a number, but that of Go depends on the size of the document up to each
-/// alias. So this function reads the text with the same parser, and counts as Go does.
-fn max_replayed_events(text: &str) -> usize {
+/// The parser can limit the number of aliases in a text. Go limits the share of nodes that aliases
+/// add, which depends on the size of a document up to each alias. So this function reads the text
+/// with the same parser, and counts the nodes as Go does.
+fn count_admitted_aliases(text: &str) -> usize {
     if !has_aliases(text) {
-        return 0;
+        return usize::MAX;
     }
-    let budget = budget().unwrap_or_default();
+    let budget = budget(usize::MAX);
     let options = granit_parser::options! {
         simple_key_max_lookahead: budget.simple_key_max_lookahead,
         flow_nesting_limit: budget.flow_nesting_limit,
         block_nesting_limit: budget.max_depth + 1,
     };
-    let mut max = 0;
     let mut document = ReadDocument::default();
+    let (mut before_document, mut before) = (0, 0);
     for event in Parser::new_from_str_with_options(text, options) {
         // The parser of the options will stop at the same syntax error.
         let Ok((event, _)) = event else {
@@ -54,21 +68,18 @@ fn max_replayed_events(text: &str) -> usize {
         };
         if let Event::DocumentStart(..) = event {
             document = ReadDocument::default();
+            before_document = before;
         }
-        let before = document.replayed;
-        document.enter(&event);
+        document.add_event(&event);
+        let is_alias = matches!(event, Event::Alias(_));
         if document.count.is_excessive() {
-            // If no alias is to blame, but a document that is too large for those before, the first
-            // alias is refused.
-            return if document.replayed > before {
-                before
-            } else {
-                0
-            };
+            // In a large document, Go admits a smaller share. Other nodes can thus exceed the limit
+            // as well; then the first alias of the document is refused.
+            return if is_alias { before } else { before_document };
         }
-        max = max.max(document.replayed);
+        before += usize::from(is_alias);
     }
-    max
+    usize::MAX
 }
 
 /// Returns false if no alias can have an anchor. Most texts have none, and need not be read twice.
@@ -114,15 +125,6 @@ impl DecodeCount {
     }
 }
 
-/// ExpandedSize of a node with all of its aliases expanded.
-#[derive(Clone, Copy, Default)]
-struct ExpandedSize {
-    /// Nodes that Go decodes.
-    nodes: u32,
-    /// Events of the parser.
-    events: usize,
-}
-
 /// A list or map that the reader is in.
 enum OpenCollection {
     List,
@@ -137,40 +139,36 @@ enum OpenCollection {
 #[derive(Default)]
 struct ReadDocument {
     count: DecodeCount,
-    size: ExpandedSize,
-    /// Events that aliases have added.
-    replayed: usize,
-    /// Sizes by the numbers of the anchors.
-    anchors: HashMap<usize, ExpandedSize>,
-    /// The open lists and maps, each with its anchor, or 0, and the size before it.
-    open: Vec<(OpenCollection, usize, ExpandedSize)>,
+    /// Decoded nodes of each anchor, by the numbers of the anchors.
+    anchors: HashMap<usize, u32>,
+    /// The open lists and maps, each with its anchor, or 0, and the number of decoded nodes before
+    /// it.
+    open: Vec<(OpenCollection, usize, u32)>,
 }
 
 impl ReadDocument {
-    fn enter(&mut self, event: &Event<'_>) {
+    fn add_event(&mut self, event: &Event<'_>) {
+        let before = self.count.decoded;
         match event {
             // Go counts the document as a node.
             Event::DocumentStart(..) => self.count.decoded += 1,
             Event::Scalar(value, style, anchor, tag) => {
-                let before = self.size;
                 let is_plain = *style == ScalarStyle::Plain && tag.is_none();
                 let is_merge_key = self.is_at_key() && is_plain && value == "<<";
                 // Go does not decode the key of a merge.
-                self.add(!is_merge_key);
-                self.next(is_merge_key);
-                self.close(*anchor, before);
+                self.add_nodes(u32::from(!is_merge_key));
+                self.move_to_next_node(is_merge_key);
+                self.close_node(*anchor, before);
             }
             Event::SequenceStart(_, anchor, _) => {
-                let before = self.size;
                 // Go decodes the items of a merge, but not their list.
-                self.add(!self.is_merged());
-                self.next(false);
+                self.add_nodes(u32::from(!self.is_merged()));
+                self.move_to_next_node(false);
                 self.open.push((OpenCollection::List, *anchor, before));
             }
             Event::MappingStart(_, anchor, _) => {
-                let before = self.size;
-                self.add(true);
-                self.next(false);
+                self.add_nodes(1);
+                self.move_to_next_node(false);
                 let map = OpenCollection::Map {
                     is_at_key: true,
                     merges: false,
@@ -178,42 +176,30 @@ impl ReadDocument {
                 self.open.push((map, *anchor, before));
             }
             Event::SequenceEnd | Event::MappingEnd => {
-                self.size.events += 1;
                 if let Some((_, anchor, before)) = self.open.pop() {
-                    self.close(anchor, before);
+                    self.close_node(anchor, before);
                 }
             }
             Event::Alias(anchor) => {
                 let target = self.anchors.get(anchor).copied().unwrap_or_default();
-                self.replayed = self.replayed.saturating_add(target.events);
-                self.size.events = self.size.events.saturating_add(target.events);
                 // The alias is a node of its own.
-                let nodes = target.nodes.saturating_add(1);
-                self.size.nodes = self.size.nodes.saturating_add(nodes);
-                self.count.decoded = self.count.decoded.saturating_add(nodes);
-                self.count.aliased = self.count.aliased.saturating_add(target.nodes);
-                self.next(false);
+                self.add_nodes(target.saturating_add(1));
+                self.count.aliased = self.count.aliased.saturating_add(target);
+                self.move_to_next_node(false);
             }
             _ => {}
         }
     }
 
-    /// Adds a node that is no alias.
-    fn add(&mut self, is_decoded: bool) {
-        let nodes = u32::from(is_decoded);
-        self.size.nodes = self.size.nodes.saturating_add(nodes);
+    fn add_nodes(&mut self, nodes: u32) {
         self.count.decoded = self.count.decoded.saturating_add(nodes);
-        self.size.events = self.size.events.saturating_add(1);
     }
 
-    /// Stores the size of a complete node that has an anchor.
-    fn close(&mut self, anchor: usize, before: ExpandedSize) {
+    /// Stores the size of a complete node that has an anchor. `before` is the number of decoded
+    /// nodes before it.
+    fn close_node(&mut self, anchor: usize, before: u32) {
         if anchor != 0 {
-            let size = ExpandedSize {
-                nodes: self.size.nodes - before.nodes,
-                events: self.size.events - before.events,
-            };
-            self.anchors.insert(anchor, size);
+            self.anchors.insert(anchor, self.count.decoded - before);
         }
     }
 
@@ -229,7 +215,7 @@ impl ReadDocument {
     }
 
     /// Moves from a key to its value, or from a value to the next key.
-    fn next(&mut self, after_merge_key: bool) {
+    fn move_to_next_node(&mut self, after_merge_key: bool) {
         if let Some((OpenCollection::Map { is_at_key, merges }, ..)) = self.open.last_mut() {
             *is_at_key = !*is_at_key;
             *merges = after_merge_key;
@@ -239,7 +225,9 @@ impl ReadDocument {
 
 #[cfg(test)]
 mod tests {
-    use super::{DecodeCount, max_replayed_events};
+    use serde::de::IgnoredAny;
+
+    use super::{DecodeCount, count_admitted_aliases, is_excessive_aliasing, options};
 
     /// `before` and `after` plain nodes, and `aliases` aliases of a list of `size` items.
     struct Case {
@@ -264,7 +252,7 @@ mod tests {
         }
 
         fn is_refused(&self) -> bool {
-            max_replayed_events(&self.text()) < self.aliases * (self.size + 2)
+            count_admitted_aliases(&self.text()) < self.aliases
         }
     }
 
@@ -308,20 +296,40 @@ mod tests {
     }
 
     #[test]
-    fn every_document_has_limits_of_its_own() {
-        let refused = Case {
+    fn the_first_excessive_alias_is_refused() {
+        let case = |size, aliases| Case {
             before: 0,
-            size: 100,
-            aliases: 3924,
+            size,
+            aliases,
             after: 0,
         };
-        let text = refused.text();
-        let admitted = format!("{}---\n{0}", text.replacen("*a,", "", 1));
-        assert_eq!(max_replayed_events(&admitted), 3923 * 102);
-        assert_eq!(
-            max_replayed_events(&format!("{admitted}---\n{text}")),
-            3923 * 102
-        );
+        // Fewer aliases of the larger list, which expand to more nodes.
+        let [small, large] = [200, 300].map(|size| {
+            let most = count_admitted_aliases(&case(size, 1000).text());
+            assert!((140..=210).contains(&most), "{most}");
+            case(size, most)
+        });
+        let refused = case(200, small.aliases + 1);
+        // The aliases are in the third of the four lines of a document.
+        for (documents, line) in [
+            (&[&small, &large, &small][..], None),
+            (&[&refused], Some(3)),
+            (&[&refused, &small], Some(3)),
+            (&[&small, &refused], Some(8)),
+            (&[&large, &small, &refused], Some(13)),
+        ] {
+            let texts: Vec<_> = documents.iter().map(|case| case.text()).collect();
+            let text = texts.join("---\n");
+            let read =
+                serde_saphyr::from_multiple_with_options::<IgnoredAny>(&text, options(&text));
+            let error = read.err();
+            assert!(
+                error.as_ref().is_none_or(is_excessive_aliasing),
+                "{error:?}"
+            );
+            let location = error.and_then(|error| error.location());
+            assert_eq!(location.map(|location| location.line()), line);
+        }
     }
 
     #[test]
@@ -338,7 +346,7 @@ mod tests {
             );
             let mut document = super::ReadDocument::default();
             for event in super::Parser::new_from_str(&text) {
-                document.enter(&event.unwrap().0);
+                document.add_event(&event.unwrap().0);
             }
             // The document, its map, the keys and values, and nine items.
             let decoded = 1 + 1 + 2 + 3 + 1 + 9 * (1 + nodes);

@@ -100,11 +100,7 @@ fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
         Some(at) => format!("{}:{}:{}", text.place, at.line(), at.column()),
         None => text.place.clone(),
     };
-    let cause: &serde_saphyr::Error = match error {
-        serde_saphyr::Error::AliasError { error, .. } => error,
-        error => error,
-    };
-    if let serde_saphyr::Error::AliasReplayLimitExceeded { .. } = cause {
+    if yaml::is_excessive_aliasing(error) {
         return Diagnostic::error(format!("{place}: the aliases expand to too many values"))
             .help("write the values themselves instead of nested aliases");
     }

@@ -249,13 +249,13 @@ fn non_json_yaml(text: &str) -> Result<Decoded, String> {
             }
             Err(error) => error,
         };
+    if genclient_schema::yaml::is_excessive_aliasing(&error) {
+        // The text of Go's decoder (`decode.go` in `go.yaml.in/yaml/v2`).
+        return Err(yaml_error("document contains excessive aliasing"));
+    }
     let repeated = match cause(&error) {
         // The parser rejects duplicate keys, but Kubernetes only reports them.
         Error::DuplicateMappingKey { .. } => repeated_keys::value(text),
-        // The text of Go's decoder (`decode.go` in `go.yaml.in/yaml/v2`).
-        Error::AliasReplayLimitExceeded { .. } => {
-            return Err(yaml_error("document contains excessive aliasing"));
-        }
         _ => None,
     };
     match repeated {
