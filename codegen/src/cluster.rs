@@ -78,8 +78,8 @@ impl Cluster {
     }
 
     /// Waits until the deleted objects of documents are gone. Calls `report` with a line about the
-    /// objects that remain: at first, after each change, and every 15 s. A `timeout` of zero means
-    /// no timeout.
+    /// objects that remain: after two seconds, after each later change, and every 15 s. A `timeout`
+    /// of zero means no timeout.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Cluster {
         report: impl Fn(&str),
     ) -> Result<(), Diagnostics> {
         // It lives as long as the loop, so that no signal between two calls of kubectl is lost.
-        let mut waiter = ChildWaiter::new().map_err(|error| failure::to_start(&error))?;
+        let mut waiter = ChildWaiter::new()?;
         let start = Instant::now();
         let mut reported = (start, Vec::new());
         loop {
@@ -183,8 +183,8 @@ impl Cluster {
         }
         command.arg(REQUEST_TIMEOUT);
         command.args(arguments).stdout(stdout);
-        let printed =
-            run_with_stdin(command, documents).map_err(|error| failure::to_start(&error))?;
+        let printed = run_with_stdin(command, documents, &mut ChildWaiter::new()?)
+            .map_err(|error| failure::to_start(&error))?;
         if !printed.status.success() {
             return Err(self.failure(printed.stderr.trim()));
         }
@@ -208,10 +208,10 @@ fn describe_deleted(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &object["metadata"];
     let kind = text(&object["kind"]);
-    let name = match (text(&metadata["name"]), metadata["namespace"].as_str()) {
-        (name, Some(namespace)) => format!("{namespace}/{name}"),
-        (name, None) => name,
-    };
+    let mut name = text(&metadata["name"]);
+    if let Some(namespace) = metadata["namespace"].as_str() {
+        name = format!("{namespace}/{name}");
+    }
     let finalizers: Vec<_> = [&metadata["finalizers"], &object["spec"]["finalizers"]]
         .into_iter()
         .filter_map(Value::as_array)
@@ -242,9 +242,12 @@ struct Printed {
 }
 
 /// Runs a program with a text on stdin.
-fn run_with_stdin(mut command: Command, text: &str) -> io::Result<Printed> {
+fn run_with_stdin(
+    mut command: Command,
+    text: &str,
+    waiter: &mut ChildWaiter,
+) -> io::Result<Printed> {
     command.stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut waiter = ChildWaiter::new()?;
     let mut child = command.spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     // Reading and writing are concurrent. Otherwise the program would block if its output filled

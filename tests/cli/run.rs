@@ -161,6 +161,7 @@ bin=$(dirname "$0")
 echo "server: $$" >> "$bin/calls"
 [ "$1 $3" = "--manifests --kubeconfig" ] || exit 3
 [ -f "$bin/fail" ] && exit 1
+[ -f "$bin/mute" ] && exec >&-
 [ -f "$bin/hang" ] && { trap '' TERM INT; while :; do sleep 0.05; done; }
 cp "$2" "$bin/objects.yaml"
 printf 'clusters:\n- cluster:\n    server: http://127.0.0.1:7\n' > "$4"
@@ -362,6 +363,17 @@ fn failures_of_the_api_server_are_errors() {
         "help: see its output above",
     ]);
     for file in ["bin/fail", "bin/calls"] {
+        fs::remove_file(package.path(file)).unwrap();
+    }
+    // A server that does not start may ignore SIGTERM as well.
+    package.write("bin/mute", "");
+    package.write("bin/hang", "");
+    let start = Instant::now();
+    in_process(&package)
+        .expect(2)
+        .says(&["error: the API server did not start"]);
+    assert!(start.elapsed() < Duration::from_secs(30));
+    for file in ["bin/mute", "bin/hang", "bin/calls"] {
         fs::remove_file(package.path(file)).unwrap();
     }
     package.write("bin/stay", "");

@@ -7,6 +7,14 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("| key | effect on", "the head of a table in `docs`"),
     ("cannot write the model: {", "a model is always JSON"),
     (
+        "cannot install signal handlers: {",
+        "files cannot be read either with so few open files",
+    ),
+    (
+        "raise the limit of open files",
+        "files cannot be read either with so few open files",
+    ),
+    (
         "interrupted: no file has changed",
         "the signal comes at a time of its own",
     ),

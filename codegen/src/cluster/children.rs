@@ -5,6 +5,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
 /// Time that a child has to exit after SIGTERM. The grace of a manager, 30 s by default, ends
 /// before.
 const GRACE: Duration = Duration::from_secs(60);
@@ -27,8 +29,16 @@ pub(super) enum First {
 }
 
 impl ChildWaiter {
-    pub(super) fn new() -> io::Result<Self> {
-        let signals = platform::Signals::new()?;
+    /// Installs the signal handlers.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses, for example because too many files are open.
+    pub(super) fn new() -> Result<Self, Diagnostics> {
+        let signals = platform::Signals::new().map_err(|error| {
+            Diagnostic::error(format!("cannot install signal handlers: {error}"))
+                .help("raise the limit of open files: `ulimit -n 1024`")
+        })?;
         Ok(Self { signals })
     }
 

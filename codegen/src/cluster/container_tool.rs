@@ -62,9 +62,10 @@ impl ContainerTool {
             Some(tool) => vec![tool],
             None => CONTAINER_TOOLS.map(OsStr::new).to_vec(),
         };
+        let mut waiter = ChildWaiter::new()?;
         for tool in &tools {
             let name = tool.display();
-            match status(Command::new(tool).args(&arguments)) {
+            match status(Command::new(tool).args(&arguments), &mut waiter) {
                 Ok(status) if status.success() => return Ok(()),
                 Ok(status) => {
                     let finding = Diagnostic::error(format!("{name} failed: {status}"));
@@ -92,7 +93,6 @@ impl ContainerTool {
     }
 }
 
-fn status(command: &mut Command) -> io::Result<ExitStatus> {
-    let mut waiter = ChildWaiter::new()?;
+fn status(command: &mut Command, waiter: &mut ChildWaiter) -> io::Result<ExitStatus> {
     waiter.end_of(&mut command.spawn()?)
 }

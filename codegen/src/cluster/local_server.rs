@@ -71,14 +71,17 @@ impl LocalServer {
         command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
         let process = apart(command.stdout(Stdio::piped())).map_err(not_run)?;
         let mut server = Self { process, folder };
-        match server.wait(waiter) {
+        let started = server.wait(waiter);
+        if !matches!(started, Started::Ready) {
+            // Its objects are in memory only, so it has nothing to save.
+            kill(&mut server.process);
+        }
+        match started {
             Started::Ready => Ok(server),
             Started::Failed => Err(Diagnostic::error("the API server did not start")
                 .help("see its output above")
                 .into()),
             Started::Interrupted(code) => {
-                // Its objects are in memory only, so it has nothing to save.
-                kill(&mut server.process);
                 drop(server);
                 std::process::exit(code)
             }

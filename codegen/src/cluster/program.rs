@@ -18,8 +18,8 @@ pub(crate) struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// The program of the package with this name and manifest. From now on, a signal ends this
-    /// process only once it waits for a child or starts one.
+    /// The program of the package with this name and manifest. Installs the signal handlers. A
+    /// signal takes effect at the next wait for a child.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl<'a> Program<'a> {
             package,
             manifest,
             flags: Vec::new(),
-            waiter: ChildWaiter::new().map_err(|error| no_cargo(&error))?,
+            waiter: ChildWaiter::new()?,
         })
     }
 
