@@ -36,8 +36,10 @@ pub struct CrateNames {
 /// Returns the folder of a path dependency or path dev-dependency of the package in a folder.
 pub(crate) fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&disk(folder::working_dir()), package).ok()?;
-    let mut all = manifest.path_dependencies().into_iter();
-    all.find_map(|(key, path)| (key == name).then_some(path))
+    manifest
+        .path_dependencies()
+        .into_iter()
+        .find_map(|(key, path)| (key == name).then_some(path))
 }
 
 /// Finds the direct and indirect path dependencies of a package.

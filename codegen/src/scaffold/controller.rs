@@ -67,8 +67,8 @@ pub(super) fn add(
     ];
     // A controller that was deleted must pass its test when it is created again.
     let of_message = test_of_message(about, &module, existing);
-    let mut tests = places.iter();
-    let tested = tests
+    let tested = places
+        .iter()
         .any(|test| files.is_unchanged(test, &of_message))
         .then_some(Stored::Message);
     let stored = unchanged.or(tested).unwrap_or(stored);
