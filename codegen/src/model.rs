@@ -10,7 +10,7 @@ use genclient_syntax::names;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
+pub use genclient_schema::{JsonType, ListType, MapType, Origin, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
 
 pub use artefact::Artefact;

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use genclient_codegen::{
-    Artefact, ClientModule, Generated, Model, Project, Schema, Scope, StatedKind,
+    Artefact, ClientModule, CrateVersion, Generated, Model, Project, Schema, Scope, StatedKind,
+    Versions,
 };
 use libtest_mimic::Failed;
 use serde::Deserialize;
@@ -25,6 +26,12 @@ const GROUPS: [(&str, &[Artefact]); 6] = [
     ("names", &Artefact::ALL),
     ("schema", &[Artefact::Crd, Artefact::Crds]),
 ];
+
+const OLD_SCHEMARS: CrateVersion = CrateVersion {
+    major: 0,
+    minor: Some(8),
+    patch: None,
+};
 
 /// A folder with API types and their expected output.
 #[derive(Clone)]
@@ -50,6 +57,8 @@ pub struct Settings {
     server_side_apply: bool,
     schemas: BTreeMap<String, Schema>,
     kinds: Vec<StatedTable>,
+    /// True for a package with schemars 0.8.
+    old_schemars: bool,
 }
 
 /// A stated kind, which is namespaced.
@@ -111,6 +120,10 @@ impl Settings {
             server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
             kinds: self.kinds.iter().map(StatedTable::kind).collect(),
+            versions: Versions {
+                schemars: self.old_schemars.then_some(OLD_SCHEMARS),
+                ..Versions::default()
+            },
             ..Project::default()
         }
     }

@@ -99,14 +99,48 @@ fn helps(said: &str) -> impl Iterator<Item = &str> {
         .filter_map(|line| line.trim().strip_prefix("= help: "))
 }
 
-/// Returns whether `text` has one of the code pieces in the help. Pieces with a placeholder are
-/// ignored.
+/// Verbs before code of any kind. Code with a placeholder is an outline, unless it is an attribute.
+const WRITES: [&str; 3] = ["write `", "add `", "did you mean `"];
+
+/// Verbs before attributes and other words.
+const SETS: [&str; 4] = [
+    "give the list `",
+    "replace ",
+    "set ",
+    "the schema does not declare its type: set ",
+];
+
+/// Returns whether `text` has one of the code pieces that the help tells to type. In an attribute,
+/// a placeholder stands for any text.
 fn is_typed(help: &str, text: &str) -> bool {
-    let demands = ["write `", "add `", "did you mean `"];
-    let code = help.split('`').skip(1).step_by(2);
-    let whole = code.filter(|code| !code.contains("..") && !code.contains('…'));
-    let mut whole = whole.peekable();
-    !demands.iter().any(|demand| help.starts_with(demand))
-        || whole.peek().is_none()
-        || whole.any(|code| text.contains(&without_space(code)))
+    let starts_with = |verbs: &[&str]| verbs.iter().any(|verb| help.starts_with(verb));
+    let (writes, sets) = (starts_with(&WRITES), starts_with(&SETS));
+    let is_demanded = |code: &&str| {
+        let is_attribute = code.starts_with("#[");
+        let is_outline = code.contains("..") || code.contains('…');
+        (writes || sets) && is_attribute || writes && !is_outline
+    };
+    let mut typed = help
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(is_demanded)
+        .peekable();
+    typed.peek().is_none() || typed.any(|code| has(text, &without_space(code)))
+}
+
+/// Returns whether `text` has `code`, in which `..` and `…` stand for any text.
+fn has(text: &str, code: &str) -> bool {
+    let code = code.replace('…', "..");
+    let (start, parts) = code.split_once("..").unwrap_or((&code, ""));
+    text.match_indices(start).any(|(at, _)| {
+        let after = &text[at + start.len()..];
+        // No attribute is inside another one.
+        let mut rest = after.split("#[").next().unwrap_or_default();
+        parts.split("..").all(|part| {
+            let found = rest.split_once(part);
+            rest = found.map_or(rest, |(_, after)| after);
+            found.is_some()
+        })
+    })
 }

@@ -35,4 +35,4 @@ pub mod values;
 pub mod yaml;
 
 pub use cause::Cause;
-pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};
+pub use model::{JsonType, ListType, MapType, Origin, Schema, SourceId, Validation};

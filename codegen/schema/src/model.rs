@@ -139,7 +139,23 @@ pub struct Schema {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub validations: Vec<Validation>,
+    /// The declaration of the schema in the source.
+    #[serde(skip)]
+    pub origin: Origin,
 }
+
+/// Tag of a declaration, assigned by the creator of the schema. It has no meaning in this crate,
+/// and all tags are equal: schemas with the same constraints are equal, whatever declares them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin(pub Option<u8>);
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Origin {}
 
 /// A CEL rule.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -102,7 +102,7 @@ mod tests {
     use serde_json::{Number, Value, json};
 
     use super::{Yaml, write};
-    use crate::model::{JsonType, ListType, MapType, Schema, Validation};
+    use crate::model::{JsonType, ListType, MapType, Origin, Schema, Validation};
 
     /// A schema with every key set.
     #[expect(clippy::too_many_lines, reason = "a line for each key")]
@@ -146,6 +146,7 @@ mod tests {
             keys: None,
             boolean: None,
             unknown_type: None,
+            origin: Origin::default(),
             min_properties: Some(5),
             max_properties: Some(6),
             all_of: vec![schema.clone()],

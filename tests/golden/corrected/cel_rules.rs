@@ -6,6 +6,7 @@ pub mod v1 {
     #[genclient]
     #[group = "errors.example.com"]
     #[crd(validation(rule = "self.metadata.name.size() < 5"))]
+    #[crd(validation(rule = "self.spec.inner.anything == 1"))]
     pub struct Widget {
         pub metadata: ObjectMeta,
         pub spec: WidgetSpec,
@@ -61,6 +62,25 @@ pub mod v1 {
             validation(rule = "self.a == 1")
         )]
         pub open: serde_json::Value,
+        #[crd(validation(rule = "self.lines.all(line, line == 'a')"))]
+        pub inner: Inner,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, genclient::CrdSchema)]
+    pub struct Inner {
+        #[crd(type = "integer")]
+        pub anything: serde_json::Value,
+        #[crd(max_items = 16)]
+        pub lines: Vec<String>,
+        #[crd(list_type = "map", list_map_keys = ["name"])]
+        pub sized: Vec<Sized>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(validation(rule = "self.size == oldSelf.size"))]
+    pub struct Sized {
+        pub name: String,
+        pub size: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -100,7 +100,8 @@ pub mod v1 {
         pub first: Part,
         pub second: Other,
         pub empty: Empty,
-        #[crd(type = "integer", validation(rule = "self == 1"))]
+        #[crd(validation(rule = "self == 1"))]
+        #[crd(type = "integer")]
         pub anything: serde_json::Value,
     }
 

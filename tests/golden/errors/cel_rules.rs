@@ -6,6 +6,7 @@ pub mod v1 {
     #[genclient]
     #[group = "errors.example.com"]
     #[crd(validation(rule = "self.metadata.labels.size() < 5"))]
+    #[crd(validation(rule = "self.spec.inner.anything == 1"))]
     pub struct Widget {
         pub metadata: ObjectMeta,
         pub spec: WidgetSpec,
@@ -51,6 +52,22 @@ pub mod v1 {
         pub unbounded: BTreeMap<String, String>,
         #[crd(preserve_unknown_fields, type = "object", validation(rule = "self.a == 1"))]
         pub open: serde_json::Value,
+        #[crd(validation(rule = "self.lines.all(line, line == 'a')"))]
+        pub inner: Inner,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize)]
+    pub struct Inner {
+        pub anything: serde_json::Value,
+        pub lines: Vec<String>,
+        pub sized: Vec<Sized>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(validation(rule = "self.size == oldSelf.size"))]
+    pub struct Sized {
+        pub name: String,
+        pub size: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

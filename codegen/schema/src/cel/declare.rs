@@ -2,13 +2,13 @@
 //!
 //! The API server estimates the cost of rules from these sizes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::names;
 use super::parse::RESERVED;
 use super::types::Type;
-use crate::{JsonType, Schema};
+use crate::{JsonType, Origin, Schema};
 
 /// Maximum size of a request, in bytes.
 pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -67,8 +67,9 @@ pub struct Field {
 pub struct Object {
     /// Fields by their escaped CEL names.
     pub fields: BTreeMap<String, Field>,
-    /// Names of fields that rules cannot use: they have no CEL type or no escaped name.
-    pub hidden: BTreeSet<String>,
+    /// Fields that rules cannot use, with the origin of their schemas: they have no CEL type or no
+    /// escaped name.
+    pub hidden: BTreeMap<String, Origin>,
     /// True if the schema preserves unknown fields.
     pub keeps_unknown: bool,
     /// True if `allOf`, `anyOf`, `oneOf` or `not` constrain the fields.
@@ -181,7 +182,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
     objects.push(Object::default());
     let mut min_bytes = 2;
     let mut fields = BTreeMap::new();
-    let mut hidden = BTreeSet::new();
+    let mut hidden = BTreeMap::new();
     let meta = if root {
         metadata(schema)
     } else {
@@ -196,7 +197,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
         let written = names::escape(name);
         let inner_path = format!("{path}.{}", written.as_deref().unwrap_or(name));
         let Some(declared) = value(property, inner_path, objects) else {
-            hidden.insert(name.clone());
+            hidden.insert(name.clone(), property.origin);
             continue;
         };
         let required = schema.required.contains(name);
@@ -207,7 +208,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
             requires(schema, name) || property.default.is_some() || meta.contains_key(name);
         match written {
             Some(written) => drop(fields.insert(written, Field { declared, present })),
-            None => drop(hidden.insert(name.clone())),
+            None => drop(hidden.insert(name.clone(), property.origin)),
         }
     }
     objects[place] = Object {

@@ -4,6 +4,7 @@ use genclient_schema::cel::cost::Estimate;
 use genclient_schema::cel::declare::SizeKeyword;
 
 use super::context::RuleContext;
+use super::dialect::{SizedValue, derive_for};
 use super::finding::Finding;
 
 /// Cost limit of the API server for one rule.
@@ -17,60 +18,35 @@ pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
 /// A value whose size makes a rule expensive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CostCause {
-    path: String,
-    attribute: &'static str,
-    /// True if the schema already has the bound `attribute`.
+    value: SizedValue,
+    /// True if the schema already has the bound.
     given: bool,
-    /// `items` or `values` if the value is `self`, and `self` is an item of a list or a value of a
-    /// map. The bound then goes into `items(…)` or `values(…)`.
-    element_of: Option<&'static str>,
     /// The largest of the [`bounds`] that alone brings the rule within its limit. `None` if no
     /// bound does, if the rule is within its limit, or if an enclosing list or map lacks a bound.
     enough: Option<u64>,
 }
 
 impl CostCause {
-    /// Returns the bound for messages, such as `max_items` on `self.list`. `preposition` is `on` or
-    /// `of`.
-    fn shown(&self, preposition: &str) -> String {
-        let Self {
-            path, attribute, ..
-        } = self;
-        let bound = self.enough.map(|enough| format!(" = {enough}"));
-        match self.element_of {
-            Some(element_of) => {
-                let bound = bound.as_deref().unwrap_or(" = ..");
-                format!("`{element_of}({attribute}{bound})`")
-            }
-            None => {
-                let bound = bound.unwrap_or_default();
-                format!("`{attribute}{bound}` {preposition} `{path}`")
-            }
-        }
+    fn set(&self) -> String {
+        self.value.set(self.enough)
+    }
+
+    /// Returns the bound that the schema has, for messages.
+    fn lower(&self) -> String {
+        format!("`{}` of `{}`", self.value.bound(), self.value.path)
     }
 
     /// Returns the cause with a path from the root instead of from `self`, and without a suggested
     /// bound. `place` is the path from the root to the schema with the rule.
     pub(super) fn below(&self, place: &str) -> Self {
-        let inner = self.path.strip_prefix("self");
-        let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {
-            Some(inner) => format!("{place}{inner}").trim_start_matches('.').to_owned(),
-            None => self.path.clone(),
-        };
-        Self {
-            path,
-            element_of: None,
-            enough: None,
-            ..self.clone()
+        let mut cause = self.clone();
+        cause.enough = None;
+        let inner = self.value.path.strip_prefix("self");
+        if let Some(inner) = inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '[']))
+        {
+            cause.value.path = format!("{place}{inner}").trim_start_matches('.').to_owned();
         }
-    }
-}
-
-fn attribute(keyword: SizeKeyword) -> &'static str {
-    match keyword {
-        SizeKeyword::MaxItems => "max_items",
-        SizeKeyword::MaxLength => "max_length",
-        SizeKeyword::MaxProperties => "max_properties",
+        cause
     }
 }
 
@@ -79,17 +55,17 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
 /// has the size [`SMALL`]. Values without a bound precede values with one, and larger effects
 /// precede smaller ones.
 ///
-/// `reduced((path, size))` is the cost of the rule if the value at `path` has that size.
+/// `sized` describes the value at a path. `reduced((path, size))` is the cost of the rule if the
+/// value at `path` has that size.
 pub(super) fn causes(
     whole: &Estimate,
     context: &RuleContext,
+    sized: impl Fn(&str, SizeKeyword) -> SizedValue,
     reduced: impl Fn((&str, u64)) -> u64,
 ) -> Vec<CostCause> {
-    let around = context.unbounded.iter().map(|(path, attribute)| CostCause {
-        path: path.clone(),
-        attribute,
+    let around = context.unbounded.iter().map(|value| CostCause {
+        value: value.clone(),
         given: false,
-        element_of: None,
         enough: None,
     });
     let mut inside: Vec<_> = whole
@@ -99,10 +75,8 @@ pub(super) fn causes(
             (
                 reduced((path, SMALL)),
                 CostCause {
-                    path: path.clone(),
-                    attribute: attribute(bound.keyword),
+                    value: sized(path, bound.keyword),
                     given: bound.given,
-                    element_of: context.element_of.filter(|_| path == "self"),
                     enough: None,
                 },
             )
@@ -116,12 +90,11 @@ pub(super) fn causes(
         for (_, cause) in inside.iter_mut().filter(|(cost, _)| *cost <= limit) {
             // The estimate counts the bytes of a string. `max_length` counts characters, which have
             // up to four bytes.
-            let unit = if cause.attribute == "max_length" {
-                4
-            } else {
-                1
+            let unit = match cause.value.keyword {
+                SizeKeyword::MaxLength => 4,
+                SizeKeyword::MaxItems | SizeKeyword::MaxProperties => 1,
             };
-            let is_enough = |bound: &u64| reduced((&cause.path, *bound * unit)) <= limit;
+            let is_enough = |bound: &u64| reduced((&cause.value.path, *bound * unit)) <= limit;
             cause.enough = bounds().filter(is_enough).max();
         }
     }
@@ -145,18 +118,23 @@ pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -
     let factor = times(cost, limit);
     let missing = || causes.iter().filter(|cause| !cause.given);
     let enough = missing().chain(causes).find(|cause| cause.enough.is_some());
-    let missing: Vec<_> = missing().map(|cause| cause.shown("on")).collect();
-    let given: Vec<_> = causes.iter().map(|cause| cause.shown("of")).collect();
+    let missing: Vec<_> = missing().map(CostCause::set).collect();
+    let given: Vec<_> = causes.iter().map(CostCause::lower).collect();
     let help = if let Some(enough) = enough.filter(|cause| missing.is_empty() || !cause.given) {
-        format!("set {}", enough.shown("on"))
+        set_help(&enough.set())
     } else if !missing.is_empty() {
-        format!("set {}", missing.join(", "))
+        set_help(&missing.join(", "))
     } else if !given.is_empty() {
         format!("lower {}", given.join(", "))
     } else {
         "simplify the rule".to_owned()
     };
     Finding::error(format!("the estimated cost of {what} is {factor}"), help)
+}
+
+/// Help that suggests attributes, with the derive that they need in addition.
+fn set_help(attributes: &str) -> String {
+    format!("set {attributes}{}", derive_for(attributes))
 }
 
 /// Says how far a cost exceeds its limit, such as `more than 3 times the API server's limit`.
@@ -172,22 +150,25 @@ fn times(cost: u64, limit: u64) -> String {
 
 /// Returns warnings for a rule within its cost limit: one for each value without a bound that the
 /// rule iterates over or passes to an expensive function.
-pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Finding> {
+pub(super) fn missing_bounds(
+    whole: &Estimate,
+    sized: impl Fn(&str, SizeKeyword) -> SizedValue,
+) -> Vec<Finding> {
     let heavy = whole.heavy.iter().filter(|(_, use_)| !use_.bound.given);
     heavy
         .map(|(path, use_)| {
-            let attribute = attribute(use_.bound.keyword);
+            let value = sized(path, use_.bound.keyword);
             let what = match &use_.function {
                 Some(function) => format!("`{function}` reads `{path}`"),
                 None => format!("the rule iterates over `{path}`"),
             };
-            let set = match context.element_of.filter(|_| path == "self") {
-                Some(element_of) => format!("`{element_of}({attribute} = ..)`"),
-                None => format!("`{attribute}` on it"),
-            };
+            let own = format!(" on `{path}`");
             Finding::warning(
-                format!("{what}, which has no `{attribute}`"),
-                format!("set {set}: the API server refuses rules that may become too expensive"),
+                format!("{what}, which has no `{}`", value.bound()),
+                format!(
+                    "{}: the API server refuses rules that may become too expensive",
+                    set_help(&value.set(None).replace(&own, " on it"))
+                ),
             )
         })
         .collect()

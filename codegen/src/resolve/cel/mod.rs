@@ -9,6 +9,7 @@ mod budget;
 mod choices;
 mod condition;
 mod context;
+mod dialect;
 mod finding;
 mod guards;
 mod places;
@@ -23,5 +24,5 @@ mod tests;
 pub(super) use genclient_schema::cel::escape;
 
 pub(super) use condition::check_conditions;
-pub(super) use context::SchemaDialect;
+pub(super) use dialect::{FieldOrigin, SchemaDialect, WITH_DERIVE};
 pub(super) use report::{RulePlaces, report};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::SchemaDialect;
+use super::dialect::SchemaDialect;
 use super::finding::{Finding, RuleText};
 use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use genclient_schema::cel::ast::Expr;
 use genclient_schema::cel::cost::{self, Estimate};
-use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
+use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, SizeKeyword, declare};
 use genclient_schema::cel::{
     Environment, Functions, Inferred, Type, field_path, infer, literals, mixed, parse,
 };
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
-use super::context::{RuleContext, SchemaDialect, Uncorrelated};
+use super::context::{RuleContext, Uncorrelated};
+use super::dialect::{FieldOrigin, SizedValue};
 use super::finding::{Finding, RuleText};
 use super::words::{self, Mistake, Words};
 use super::{choices, guards};
@@ -37,7 +38,7 @@ pub(super) struct Checked {
 struct DeclaredSchema {
     self_: Declared,
     objects: Objects,
-    dialect: SchemaDialect,
+    origin: FieldOrigin,
 }
 
 /// An expression that parses and has the expected type.
@@ -100,7 +101,7 @@ impl<'s> Sound<'s> {
         let words = Words {
             root: &expression,
             environment: &environment,
-            dialect: declared.dialect,
+            origin: declared.origin,
         };
         Err(errors.iter().map(|error| words.mistake(error)).collect())
     }
@@ -110,11 +111,6 @@ impl<'s> Sound<'s> {
     fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects, .. } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
-    }
-
-    /// Returns what makes the expression expensive at the position `context`.
-    fn causes(&self, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
-        budget::causes(whole, context, |small| self.estimate(Some(small)).cost)
     }
 }
 
@@ -126,7 +122,7 @@ impl<'s> Rules<'s> {
             declared: declare(schema, context.root).map(|(self_, objects)| DeclaredSchema {
                 self_,
                 objects,
-                dialect: context.dialect,
+                origin: context.declaration.origin,
             }),
         }
     }
@@ -155,17 +151,37 @@ impl<'s> Rules<'s> {
         checked
     }
 
+    /// Returns what makes an expression expensive at the position `context`.
+    fn causes(&self, sound: &Sound<'_>, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
+        let sized = |path: &str, keyword| self.sized(path, keyword);
+        budget::causes(whole, context, sized, |small| {
+            sound.estimate(Some(small)).cost
+        })
+    }
+
+    /// Describes the value at a path of a rule, whose size `keyword` bounds.
+    fn sized(&self, path: &str, keyword: SizeKeyword) -> SizedValue {
+        SizedValue {
+            path: path.to_owned(),
+            keyword,
+            declaration: self.context.declaration.at(path, self.schema),
+        }
+    }
+
     /// Help for a schema that does not state the type of `self`.
-    fn missing_type(&self) -> &'static str {
-        if self.context.dialect != SchemaDialect::Crd {
-            self.context.dialect.type_of_field()
-        } else if self.schema.preserve_unknown_fields {
+    fn missing_type(&self) -> String {
+        let origin = self.context.declaration.origin;
+        if origin.dialect.is_of_schemars() {
+            return origin.missing_type();
+        }
+        let help = if self.schema.preserve_unknown_fields {
             "replace `preserve_unknown_fields` with the type: `type = \"..\"`"
         } else if self.schema.items.is_some() {
             "declare the type of its items: `items(type = \"..\")`"
         } else {
             "declare the type of its values: `values(type = \"..\")`"
-        }
+        };
+        help.to_owned()
     }
 
     fn rule(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
@@ -182,7 +198,7 @@ impl<'s> Rules<'s> {
         let whole = sound.estimate(None);
         checked.cost = whole.cost.saturating_mul(self.occurrences(&declared.self_));
         if checked.cost > CHEAP {
-            checked.causes = sound.causes(&whole, self.context);
+            checked.causes = self.causes(&sound, &whole, self.context);
         }
         if checked.cost > RULE_LIMIT {
             let (cost, causes) = (checked.cost, &checked.causes);
@@ -190,7 +206,7 @@ impl<'s> Rules<'s> {
             checked.findings.push(finding);
         }
         if checked.findings.is_empty() {
-            let missing = budget::missing_bounds(&whole, self.context);
+            let missing = budget::missing_bounds(&whole, |path, keyword| self.sized(path, keyword));
             checked.findings.extend(missing);
         }
         self.unguarded(&sound, &mut checked.findings);
@@ -217,10 +233,9 @@ impl<'s> Rules<'s> {
                 ..Finding::error(
                     "`oldSelf` is not allowed in a list or map whose old and new values cannot be correlated",
                     match list {
-                        Uncorrelated::Objects => format!(
-                            "{}, or move the rule above the list",
-                            self.context.dialect.list_map()
-                        ),
+                        Uncorrelated::Objects(dialect) => {
+                            format!("{}, or move the rule above the list", dialect.list_map())
+                        }
                         Uncorrelated::Scalars => "move the rule above the list".to_owned(),
                     },
                 )
@@ -263,7 +278,7 @@ impl<'s> Rules<'s> {
         };
         let whole = sound.estimate(None);
         if whole.cost > RULE_LIMIT {
-            let causes = sound.causes(&whole, &RuleContext::root(self.context.dialect));
+            let causes = self.causes(&sound, &whole, &self.context.once());
             let what = "`message_expression`";
             let finding = budget::refused(what, whole.cost, RULE_LIMIT, &causes);
             checked

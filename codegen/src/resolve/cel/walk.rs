@@ -2,8 +2,11 @@
 
 use std::cmp::Reverse;
 
+use genclient_schema::cel::declare::SizeKeyword;
+
 use super::budget::{self, CostCause, TOTAL_LIMIT};
-use super::context::{RuleContext, SchemaDialect, Uncorrelated};
+use super::context::{RuleContext, Uncorrelated};
+use super::dialect::{FieldDeclaration, FieldOrigin, SchemaDialect, SizedValue};
 use super::finding::Finding;
 use super::rule::Rules;
 use crate::diagnostic::Severity;
@@ -43,7 +46,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
             self.rules(schema, way);
         }
         for (name, property) in &schema.properties {
-            self.schema(property, &Way::Property(way, name));
+            self.schema(property, &Way::Property(way, name, property));
         }
         if let Some(items) = &schema.items {
             self.schema(items, &Way::Items(way, schema));
@@ -100,7 +103,7 @@ enum Way<'w> {
     Root {
         dialect: SchemaDialect,
     },
-    Property(&'w Self, &'w str),
+    Property(&'w Self, &'w str, &'w Schema),
     /// Items of the list.
     Items(&'w Self, &'w Schema),
     /// Values of the map.
@@ -112,34 +115,35 @@ impl Way<'_> {
     fn context(&self) -> (RuleContext, String) {
         match self {
             Self::Root { dialect } => (RuleContext::root(*dialect), String::new()),
-            Self::Property(way, name) => {
+            Self::Property(way, name, property) => {
                 let (outer, mut path) = way.context();
                 if !path.is_empty() {
                     path.push('.');
                 }
                 path.push_str(name);
+                let origin = FieldOrigin::of(property.origin);
                 let context = RuleContext {
                     root: false,
-                    element_of: None,
+                    declaration: FieldDeclaration {
+                        origin: origin.unwrap_or(outer.declaration.origin),
+                        parts: Vec::new(),
+                    },
                     ..outer
                 };
                 (context, path)
             }
             Self::Items(way, list) => {
                 let (outer, path) = way.context();
+                let own = uncorrelated(list, outer.declaration.origin.dialect);
                 let context = RuleContext {
-                    uncorrelated: uncorrelated(list).max(outer.uncorrelated),
-                    element_of: Some("items"),
-                    ..inside(outer, list.max_items, &path, "max_items")
+                    uncorrelated: own.max(outer.uncorrelated),
+                    ..inside(outer, list.max_items, &path, SizeKeyword::MaxItems)
                 };
                 (context, path + "[*]")
             }
             Self::Values(way, map) => {
                 let (outer, path) = way.context();
-                let context = RuleContext {
-                    element_of: Some("values"),
-                    ..inside(outer, map.max_properties, &path, "max_properties")
-                };
+                let context = inside(outer, map.max_properties, &path, SizeKeyword::MaxProperties);
                 (context, path + "[*]")
             }
         }
@@ -147,23 +151,18 @@ impl Way<'_> {
 }
 
 /// Returns why the API server cannot correlate old and new items of a list, or `None` if it can.
-fn uncorrelated(list: &Schema) -> Option<Uncorrelated> {
+fn uncorrelated(list: &Schema, dialect: SchemaDialect) -> Option<Uncorrelated> {
     let items = list.items.as_ref().and_then(|items| items.type_);
     match items {
         _ if list.list_type == Some(ListType::Map) => None,
-        Some(JsonType::Object) => Some(Uncorrelated::Objects),
+        Some(JsonType::Object) => Some(Uncorrelated::Objects(dialect)),
         _ => Some(Uncorrelated::Scalars),
     }
 }
 
 /// Returns the context inside the list or map at `path`, which has at most `max` elements. Without
-/// `max`, records that `attribute` is missing.
-fn inside(
-    outer: RuleContext,
-    max: Option<u64>,
-    path: &str,
-    attribute: &'static str,
-) -> RuleContext {
+/// `max`, records that the bound `keyword` is missing.
+fn inside(outer: RuleContext, max: Option<u64>, path: &str, keyword: SizeKeyword) -> RuleContext {
     let mut inner = RuleContext {
         root: false,
         ..outer
@@ -173,7 +172,15 @@ fn inside(
         .zip(max)
         .map(|(outer, max)| outer.saturating_mul(max));
     if max.is_none() {
-        inner.unbounded.push((path.to_owned(), attribute));
+        inner.unbounded.push(SizedValue {
+            path: path.to_owned(),
+            keyword,
+            declaration: inner.declaration.clone(),
+        });
     }
+    inner.declaration.parts.push(match keyword {
+        SizeKeyword::MaxProperties => "values",
+        SizeKeyword::MaxItems | SizeKeyword::MaxLength => "items",
+    });
     inner
 }

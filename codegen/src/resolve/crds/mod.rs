@@ -233,10 +233,9 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
 
 /// Returns the attributes that state schemas in the sources of a kind.
 fn dialect(kind: &Kind<'_>, sources: &Sources) -> SchemaDialect {
-    match (&kind.kube, sources.has_old_schemars) {
-        (None, _) => SchemaDialect::Crd,
-        (Some(_), false) => SchemaDialect::Schemars,
-        (Some(_), true) => SchemaDialect::OldSchemars,
+    match kind.kube {
+        None => SchemaDialect::Crd,
+        Some(_) => SchemaDialect::of_schemars(sources),
     }
 }
 

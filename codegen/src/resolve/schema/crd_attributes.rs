@@ -1,9 +1,10 @@
 //! Errors and help for types without the derive `CrdSchema`, which `#[crd(…)]` needs.
 
-use genclient_syntax::{derives, is_genclient};
+use genclient_syntax::{SchemaAttrs, derives, is_genclient};
 use syn::{Attribute, Fields, Item};
 
 use super::Resolver;
+use crate::resolve::cel::{FieldOrigin, SchemaDialect, WITH_DERIVE};
 use crate::resolve::kind::attributes;
 use crate::sources::ModuleId;
 
@@ -52,10 +53,26 @@ impl Resolver<'_, '_> {
     }
 }
 
+impl Resolver<'_, '_> {
+    /// Returns the origin of a field of the current type, for help about rules.
+    pub(super) fn origin(&self, attrs: &SchemaAttrs) -> FieldOrigin {
+        FieldOrigin {
+            dialect: if self.is_of_schemars() {
+                SchemaDialect::of_schemars(self.sources)
+            } else if self.lacks_derive() {
+                SchemaDialect::CrdWithoutDerive
+            } else {
+                SchemaDialect::Crd
+            },
+            has_schema_with: attrs.schema_with.is_some(),
+        }
+    }
+}
+
 /// Adds the derive that `#[crd(…)]` needs to help that suggests the attribute and not the derive.
 fn add_derive(help: String) -> String {
     if help.contains("#[crd(") && !help.contains("CrdSchema") {
-        format!("{help}, with `genclient::CrdSchema` in the derive")
+        format!("{help}{WITH_DERIVE}")
     } else {
         help
     }

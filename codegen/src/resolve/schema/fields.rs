@@ -95,6 +95,7 @@ impl<'a> Resolver<'a, '_> {
             let rule = self.once_set(&name, ident, span);
             parent.validations.extend(rule);
         }
+        schema.origin = self.origin(attrs).into();
         parent.properties.insert(name, schema.into());
     }
 

@@ -39,6 +39,8 @@ pub mod v1 {
         pub choice: String,
         #[schemars(length(max = 3))]
         pub named: Name,
+        #[schemars(extend("maxProperties" = 4))]
+        pub sizes: std::collections::BTreeMap<String, i32>,
         #[schemars(schema_with = "open")]
         pub open: serde_json::Value,
     }

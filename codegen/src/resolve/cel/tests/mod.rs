@@ -5,7 +5,7 @@ mod findings;
 
 use serde_json::{Value, json};
 
-use super::context::SchemaDialect;
+use super::dialect::SchemaDialect;
 use super::finding::Finding;
 use super::walk::check_all;
 use crate::diagnostic::Severity;

@@ -3,13 +3,14 @@
 use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
-use crate::resolve::cel::SchemaDialect;
+use crate::resolve::cel::FieldOrigin;
 
 /// Wording of the errors of an expression, which was checked in `environment`.
 pub(in crate::resolve::cel) struct Words<'w> {
     pub(in crate::resolve::cel) root: &'w Expr,
     pub(in crate::resolve::cel) environment: &'w Environment<'w>,
-    pub(in crate::resolve::cel) dialect: SchemaDialect,
+    /// The declaration of `self`.
+    pub(in crate::resolve::cel) origin: FieldOrigin,
 }
 
 impl Words<'_> {

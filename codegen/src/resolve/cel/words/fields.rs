@@ -8,7 +8,7 @@ use genclient_syntax::suggest::{self, closest};
 
 use super::expression::{Words, shown};
 use crate::model::Schema;
-use crate::resolve::cel::SchemaDialect;
+use crate::resolve::cel::{FieldOrigin, SchemaDialect};
 
 /// Message and help for a `field_path` that is invalid or names no field.
 pub(in crate::resolve::cel) fn field_path(
@@ -79,16 +79,17 @@ impl Words<'_> {
         let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
         let help = if let Some(meant) = escaped.as_deref().or(dashed) {
             format!("CEL escapes the name: `{of}.{meant}`")
-        } else if object.hidden.contains(field) {
+        } else if let Some(origin) = object.hidden.get(field) {
+            let origin = FieldOrigin::of(*origin).unwrap_or(self.origin);
             format!(
                 "the schema does not declare its type: {}",
-                self.dialect.type_of_field()
+                origin.missing_type()
             )
         } else if let Some(meant) = closest(field, names()) {
             format!("did you mean `{meant}`?")
         } else if object.keeps_unknown
             && object.fields.is_empty()
-            && self.dialect == SchemaDialect::Crd
+            && self.origin.dialect == SchemaDialect::Crd
         {
             format!(
                 "a rule can use only fields that the schema declares; write `{}` instead of `type` and `preserve_unknown_fields`",
