@@ -186,15 +186,7 @@ impl Project {
             None if apis == manifest.source_dir() => apis.join("client"),
             None => apis.with_file_name("client"),
         };
-        let owner = Manifest::nearest(manifest.files(), &dir)?.ok_or_else(|| {
-            Diagnostic::error(format!(
-            "the client folder {} does not belong to a package",
-            manifest.files().shown(&dir)
-        ))
-        .help(
-            "choose a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
-        )
-        })?;
+        let owner = client_owner(manifest, &dir)?;
         let client = client_module(&owner, dir)?;
         let (dependencies, local) = local::find(manifest);
         let types = match &settings.types {
@@ -252,6 +244,16 @@ fn stated_path(path: &str) -> Result<String, Diagnostics> {
     ))
     .help("write it like `types = \"crate::apis\"` or `types = \"::demo_api::apis\"`")
     .into())
+}
+
+/// Returns the manifest of the package that the client folder belongs to.
+fn client_owner(manifest: &Manifest, dir: &Path) -> Result<Manifest, Diagnostics> {
+    Manifest::nearest(manifest.files(), dir)?.ok_or_else(|| {
+        let shown = manifest.files().shown(dir);
+        Diagnostic::error(format!("the client folder {shown} does not belong to a package"))
+            .help("choose a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`")
+            .into()
+    })
 }
 
 fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
