@@ -1,5 +1,5 @@
-//! Listening sockets of a manager's HTTP/1.1 servers, their connections, plain or with TLS, and their
-//! answers.
+//! Listening sockets of a manager's HTTP/1.1 servers, their connections, plain or with TLS, and
+//! their answers.
 
 use std::io::{self, ErrorKind};
 use std::net::{self, Ipv4Addr, Ipv6Addr, SocketAddr};

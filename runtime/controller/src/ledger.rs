@@ -124,8 +124,8 @@ impl Ledger {
         }
     }
 
-    /// Forgets the deletion in `write`, which is lost, unless a newer write has replaced it. Returns
-    /// the rest of the write.
+    /// Forgets the deletion in `write`, which is lost, unless a newer write has replaced it.
+    /// Returns the rest of the write.
     pub(crate) fn void_deletion(
         &self,
         resource: &GroupResource,

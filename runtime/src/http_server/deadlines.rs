@@ -1,5 +1,5 @@
-//! [`Deadlines`]: a stream that fails if its peer does not send or read in time. [`Exchanges`] tells
-//! it whether a request is being answered.
+//! [`Deadlines`]: a stream that fails if its peer does not send or read in time. [`Exchanges`]
+//! tells it whether a request is being answered.
 
 use std::io;
 use std::pin::Pin;
@@ -12,8 +12,6 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::{Connection, ConnectionLimits};
-
 /// A stream whose peer has to send each request, and to take each answer, within a time limit.
 ///
 /// The time for an answer begins when the peer is first slower than the writer, and ends when
@@ -22,7 +20,7 @@ use super::{Connection, ConnectionLimits};
 /// body of a request is the handler's.
 pub(super) struct Deadlines<S> {
     stream: S,
-    limits: ConnectionLimits,
+    timeouts: Timeouts,
     exchanges: Exchanges,
     reading: Reading,
     /// The value of `exchanges` to which `reading` belongs.
@@ -30,6 +28,14 @@ pub(super) struct Deadlines<S> {
     read_deadline: Pin<Box<Sleep>>,
     write_deadline: Option<Pin<Box<Sleep>>>,
     has_write_deadline: Arc<AtomicBool>,
+}
+
+/// Maximum times of the parts of a connection: those of `ConnectionLimits`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeouts {
+    pub(super) header: Duration,
+    pub(super) idle: Duration,
+    pub(super) write: Duration,
 }
 
 /// Part of a connection that the stream waits for.
@@ -86,19 +92,19 @@ impl Drop for Exchange {
 impl<S> Deadlines<S> {
     pub(super) fn new(
         stream: S,
-        limits: ConnectionLimits,
+        timeouts: Timeouts,
         exchanges: Exchanges,
-        connection: &Connection,
+        has_write_deadline: Arc<AtomicBool>,
     ) -> Self {
         Self {
             stream,
-            limits,
+            timeouts,
             exchange: exchanges.count(),
             exchanges,
             reading: Reading::Head,
-            read_deadline: Box::pin(sleep(limits.header_timeout)),
+            read_deadline: Box::pin(sleep(timeouts.header)),
             write_deadline: None,
-            has_write_deadline: Arc::clone(&connection.has_write_deadline),
+            has_write_deadline,
         }
     }
 
@@ -112,7 +118,7 @@ impl<S> Deadlines<S> {
         if exchange % 2 == 1 {
             self.reading = Reading::Exchange;
         } else {
-            self.expect(Reading::Nothing, self.limits.idle_timeout);
+            self.expect(Reading::Nothing, self.timeouts.idle);
         }
     }
 
@@ -137,7 +143,7 @@ impl<S> Deadlines<S> {
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if polled.is_pending() && self.has_write_deadline.load(Ordering::Relaxed) {
-            let limit = self.limits.write_timeout;
+            let limit = self.timeouts.write;
             let deadline =
                 { &mut self.write_deadline }.get_or_insert_with(|| Box::pin(sleep(limit)));
             if deadline.as_mut().poll(cx).is_ready() {
@@ -166,7 +172,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deadlines<S> {
         if polled.is_ready() {
             let has_read = buf.filled().len() > before;
             if has_read && this.reading == Reading::Nothing {
-                this.expect(Reading::Head, this.limits.header_timeout);
+                this.expect(Reading::Head, this.timeouts.header);
             }
             return polled;
         }
@@ -176,7 +182,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Deadlines<S> {
             Reading::Nothing => Ok(()),
             _ => Err(late(
                 "the client did not send the head of a request",
-                this.limits.header_timeout,
+                this.timeouts.header,
             )),
         })
     }

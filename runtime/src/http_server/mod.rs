@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::BoxError;
 
-use deadlines::{Deadlines, Exchanges};
+use deadlines::{Deadlines, Exchanges, Timeouts};
 
 /// Minimum time between two logs about the maximum number of connections.
 const BETWEEN_LOGS: Duration = Duration::from_secs(60);
@@ -228,7 +228,13 @@ async fn serve<B, A>(
         has_write_deadline: Arc::new(AtomicBool::new(true)),
     };
     let exchanges = Exchanges::default();
-    let stream = Deadlines::new(stream, limits, exchanges.clone(), &connection);
+    let timeouts = Timeouts {
+        header: limits.header_timeout,
+        idle: limits.idle_timeout,
+        write: limits.write_timeout,
+    };
+    let has_write_deadline = Arc::clone(&connection.has_write_deadline);
+    let stream = Deadlines::new(stream, timeouts, exchanges.clone(), has_write_deadline);
     let service = service_fn(|request| {
         let exchange = exchanges.begin();
         let answer = handler(request, connection.clone());

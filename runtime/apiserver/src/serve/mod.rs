@@ -24,8 +24,8 @@ use crate::server::ApiServer;
 /// Time that open requests have to complete at shutdown.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 /// Maximum time between two requests of a connection. client-go closes idle connections after 90 s,
-/// and genclient's own client after 15 minutes: the server leaves it to them, since it could close a
-/// connection on which a client has just sent a request. kube-apiserver closes connections after
+/// and genclient's own client after 15 minutes. The server leaves it to them, since it could close
+/// a connection on which a client has just sent a request. kube-apiserver closes connections after
 /// 90 s (`secure_serving.go`).
 const IDLE: Duration = Duration::from_secs(20 * 60);
 

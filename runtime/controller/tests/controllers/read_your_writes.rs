@@ -325,7 +325,8 @@ async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for()
     running.stop().await.unwrap();
 }
 
-/// Reads wait for a write after the restore, even if another read finds that an earlier one is lost.
+/// Reads wait for a write after the restore, even if another read finds that an earlier write is
+/// lost.
 #[tokio::test(start_paused = true)]
 async fn writes_after_a_restore_are_waited_for() {
     let api = Api::new();

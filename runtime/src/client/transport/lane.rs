@@ -40,7 +40,7 @@ const MAX_IDLE: usize = 25;
 
 pub(super) struct Lane {
     client: Client<Connector, Body>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<LaneState>>,
     /// Number of requests whose response is not complete. Changed while the lanes of the pool are
     /// locked.
     live: AtomicUsize,
@@ -52,7 +52,7 @@ pub(super) struct Lane {
 
 /// What is known about the connections of a lane.
 #[derive(Debug)]
-struct State {
+struct LaneState {
     stage: Stage,
     /// Whether the stage has been `Open`.
     was_open: bool,
@@ -92,7 +92,7 @@ struct ConnectionError {
 impl Lane {
     /// `changed` is notified when the lane may have room, and when it is over.
     pub(super) fn new(connector: &Connector, pings: Pings, changed: &Arc<Notify>) -> Arc<Self> {
-        let state = Arc::new(Mutex::new(State {
+        let state = Arc::new(Mutex::new(LaneState {
             stage: Stage::New,
             was_open: false,
             is_left: false,
@@ -260,7 +260,7 @@ impl Stage {
     }
 }
 
-impl State {
+impl LaneState {
     fn advance(&mut self, progress: Progress) {
         let stage = match progress {
             Progress::Http1 => Stage::Open(usize::MAX),

@@ -38,11 +38,11 @@ type Observer = Box<dyn Fn(Progress) + Send>;
 pub(super) struct Socket {
     stream: Pin<Box<dyn Stream>>,
     /// `None` for HTTP/1.1.
-    http2: Option<Observed>,
+    http2: Option<ObservedFrames>,
 }
 
 /// An HTTP/2 connection that is observed.
-struct Observed {
+struct ObservedFrames {
     frames: Frames,
     observer: Observer,
 }
@@ -50,7 +50,7 @@ struct Observed {
 /// Reader that shows what it reads to the observer.
 struct Observing<'a> {
     stream: &'a mut Pin<Box<dyn Stream>>,
-    observed: &'a mut Observed,
+    observed: &'a mut ObservedFrames,
 }
 
 /// Frames of the server, as far as they have arrived (RFC 9113, section 4.1). A server sends a
@@ -89,7 +89,7 @@ impl Socket {
     pub(super) fn observed(mut self, observer: impl Fn(Progress) + Send + 'static) -> Self {
         if self.connected().is_negotiated_h2() {
             observer(Progress::Http2);
-            self.http2 = Some(Observed {
+            self.http2 = Some(ObservedFrames {
                 frames: Frames::default(),
                 observer: Box::new(observer),
             });
