@@ -83,6 +83,12 @@ spec:
                 type: array
               secret:
                 type: string
+              sizes:
+                additionalProperties:
+                  format: int32
+                  type: integer
+                maxProperties: 4
+                type: object
               words:
                 items:
                   minLength: 1
@@ -102,6 +108,7 @@ spec:
             - page
             - pair
             - secret
+            - sizes
             - words
             title: A form
             type: object
