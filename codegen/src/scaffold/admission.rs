@@ -52,6 +52,8 @@ impl Admission<'_> {
         }
         if self.about.is_foreign() {
             sample::add_of_kubernetes(self.about, self.existing, files);
+        } else {
+            testing::serve_kinds(self.existing, files);
         }
         if let Some(sample) =
             Sample::expect(self.about, "a test of the webhooks", self.existing, files)

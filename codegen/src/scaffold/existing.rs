@@ -264,6 +264,18 @@ impl Existing {
         format!("{client}::{module}")
     }
 
+    /// Returns namespace and name of the Service that converts a kind, if its CRD names one.
+    pub(super) fn conversion_service(&self, group: &str, kind: &str) -> Option<(String, String)> {
+        let mut crds = self.model.crds.iter();
+        let crd = crds.find(|crd| crd.group == group && crd.kind == kind)?;
+        match &crd.conversion.as_ref()?.endpoint {
+            WebhookEndpoint::Service {
+                namespace, name, ..
+            } => Some((namespace.clone(), name.clone())),
+            WebhookEndpoint::Url(_) => None,
+        }
+    }
+
     /// Returns namespace and name of the webhook Service.
     pub(super) fn webhook_service(&self) -> (String, String) {
         let admission = self.model.webhooks.iter().flat_map(|all| &all.webhooks);

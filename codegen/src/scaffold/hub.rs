@@ -216,7 +216,7 @@ fn store(hub: &KindVersion, conversion: &str, files: &mut Scaffold) {
 
 /// Registers the conversion of the kind with the webhook servers of the program and of the tests.
 fn register(hub: &KindNames, existing: &Existing, files: &mut Scaffold) {
-    testing::serve_conversions(existing, files);
+    testing::serve_conversions(hub, existing, files);
     let folder = existing.beside(existing.project.webhooks.as_deref(), "webhook");
     let list = modules::beside(&folder, LIST, existing, files);
     let module = format!("{}::conversion", existing.project.client.path);

@@ -16,11 +16,17 @@ pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
     add(".crds(crds::all())", &import, existing, files);
 }
 
-/// Adds a call that registers the project's webhooks with the tests' API server, under their
-/// Service. For conversions nothing else is needed, since the CRDs name the Service.
-pub(super) fn serve_conversions(existing: &Existing, files: &mut Scaffold) {
+/// Adds calls that install the project's CRDs in the API server of the tests, and register the
+/// project's webhooks under the Service that the CRD of the kind names.
+pub(super) fn serve_conversions(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    serve_kinds(existing, files);
+    let service = existing.conversion_service(&about.group, &about.kind);
+    let service = service.unwrap_or_else(|| existing.webhook_service());
+    serve_webhooks(&service, existing, files);
+}
+
+fn serve_webhooks((namespace, name): &(String, String), existing: &Existing, files: &mut Scaffold) {
     let import = format!("use {}::webhook;", existing.project.library);
-    let (namespace, name) = existing.webhook_service();
     let service = format!(
         ".webhook_service(\"{namespace}\", \"{name}\", webhook::webhooks().into_service().unwrap())"
     );
@@ -34,7 +40,7 @@ pub(super) fn serve_admission(existing: &Existing, files: &mut Scaffold) {
     let config = existing.below(&existing.project.config);
     let manifests = format!(".manifests(\"{config}/webhook/manifests.yaml\")");
     insert_call(&manifests, files);
-    serve_conversions(existing, files);
+    serve_webhooks(&existing.webhook_service(), existing, files);
 }
 
 /// True if the kind is not built in, and the project does not generate its CRD.
