@@ -105,6 +105,9 @@ pub struct Project {
     /// The names of the dependencies in the manifest, including dev-dependencies, but without
     /// platform-specific dependencies.
     pub all_dependencies: BTreeSet<String>,
+    /// The folder of the crate `genclient`, if it is a path dependency. The other crates of the
+    /// runtime are then below this folder, and may be in no registry.
+    pub genclient_dir: Option<PathBuf>,
     /// The crates that sources may name. A crate that is no path dependency is located by cargo
     /// once one of its types is used.
     pub dependencies: CrateNames,
@@ -221,6 +224,7 @@ impl Project {
             deploy: deploy::of(settings.deploy.as_ref(), name, manifest.source())?,
             features: manifest.default_features(),
             all_dependencies: manifest.all_dependencies(),
+            genclient_dir: manifest.genclient_dir(),
             dependencies,
             local,
             versions: Versions::of(manifest, &owner),

@@ -268,6 +268,20 @@ impl Manifest {
         found.collect()
     }
 
+    /// Returns the folder of the crate `genclient`, if it is a path dependency, or else the folder
+    /// above another crate of the runtime.
+    pub(super) fn genclient_dir(&self) -> Option<PathBuf> {
+        let all = self.path_dependencies();
+        let folder = |wanted: &str| {
+            let mut all = all.iter();
+            all.find_map(|(name, folder)| (name == wanted).then_some(folder.as_path()))
+        };
+        let of_others = ["genclient-controller", "genclient-apiserver"];
+        let mut of_others = of_others.into_iter().filter_map(folder);
+        let found = folder("genclient").or_else(|| of_others.find_map(Path::parent));
+        found.map(Path::to_owned)
+    }
+
     /// Returns the default features, with the features that they enable.
     pub(super) fn default_features(&self) -> BTreeSet<String> {
         self.features(["default".to_owned()])

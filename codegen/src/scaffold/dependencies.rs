@@ -1,8 +1,11 @@
 //! Crates used by scaffolded code. A package that was not created by `init` may lack some.
 
+use std::path::PathBuf;
+
 use super::ExternalApi;
 use super::existing::Existing;
 use super::files::Scaffold;
+use crate::paths::typed;
 
 /// The required crates, each with its arguments for `cargo add`.
 const NEEDED: [(&str, &str); 7] = [
@@ -26,7 +29,23 @@ pub(super) fn expect(external: Option<&ExternalApi>, existing: &Existing, files:
     {
         files.add_by_hand(format!("run `cargo add {name}`"));
     }
-    for (_, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
-        files.add_by_hand(format!("run `cargo add {arguments}`"));
+    for (name, arguments) in NEEDED.iter().filter(|(name, _)| !known.contains(*name)) {
+        let path = match local(name, existing) {
+            Some(folder) => format!(" --path {}", typed(&existing.below(&folder))),
+            None => String::new(),
+        };
+        files.add_by_hand(format!("run `cargo add {arguments}{path}`"));
     }
+}
+
+/// Returns the folder of a crate of the runtime, if the package depends on `genclient` by path.
+fn local(name: &str, existing: &Existing) -> Option<PathBuf> {
+    let folder = existing.project.genclient_dir.as_ref()?;
+    let found = match name {
+        "genclient" => folder.clone(),
+        "genclient-controller" => folder.join("controller"),
+        "genclient-apiserver" => folder.join("apiserver"),
+        _ => return None,
+    };
+    found.join("Cargo.toml").is_file().then_some(found)
 }
