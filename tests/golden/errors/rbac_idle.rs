@@ -8,6 +8,20 @@ pub struct Task {
     pub metadata: ObjectMeta,
 }
 
+/// A kind with a status, but without a scale.
+#[genclient]
+#[group = "boats.example.com"]
+#[version = "v1"]
+pub struct Ferry {
+    pub metadata: ObjectMeta,
+    pub status: Option<FerryStatus>,
+}
+
+#[derive(CrdSchema)]
+pub struct FerryStatus {
+    pub docked: bool,
+}
+
 pub struct Plain;
 
 // A request to create or delete a collection has no name.
@@ -25,6 +39,11 @@ pub struct Plain;
 #[rbac(group = "", resources = ["configmaps/status"], verbs = ["get"])]
 #[rbac(groups = ["apps", "batch"], resources = ["secrets"], verbs = ["get"])]
 #[rbac(group = "example.com", resources = ["task/status"], verbs = ["get"])]
+#[rbac(group = "boats.example.com", resources = ["ferrys/status", "feries"], verbs = ["get"])]
+#[rbac(group = "boats.example.com", resources = ["ferrie", "boats"], verbs = ["get"])]
+#[rbac(group = "boats.example.com", resources = ["ferries/stats"], verbs = ["get"])]
+#[rbac(group = "boats.example.com", resources = ["ferries/finalizer"], verbs = ["update"])]
+#[rbac(group = "boats.example.com", resources = ["ferries/scale"], verbs = ["get"])]
 // Verbs that a resource does not have.
 #[rbac(group = "authentication.k8s.io", resources = ["tokenreviews"], verbs = ["create", "list"])]
 #[rbac(group = "", resources = ["pods/exec"], verbs = ["create", "watch"])]
@@ -53,7 +72,12 @@ impl Plain {
     )]
     #[rbac(groups = ["", "events.k8s.io"], resources = ["events"], verbs = ["create"])]
     #[rbac(group = "apps", resources = ["trains"], verbs = ["get"])]
-    #[rbac(group = "example.com", resources = ["others"], verbs = ["get"])]
+    #[rbac(groups = ["example.com", "other.com"], resources = ["others"], verbs = ["get"])]
+    #[rbac(
+        group = "boats.example.com",
+        resources = ["ferries", "ferries/status", "ferries/finalizers", "*/scale"],
+        verbs = ["update"]
+    )]
     pub fn reconcile() {}
 }
 

@@ -27,7 +27,10 @@ const METHODS: [(&str, &str); 7] = [
 /// Warns of each resource and verb of a rule that grants nothing. `resource = ..` of the rule is
 /// resolved to its group and plural.
 pub(super) fn check(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: &mut Sink) {
-    warn_of_absent(&rule.resources, &rule.groups, kinds, module, sink);
+    // The type of `resource = ..` may be a kind of another crate, in a group of this package.
+    if rule.resource.is_none() {
+        warn_of_absent(&rule.resources, &rule.groups, kinds, module, sink);
+    }
     for verb in &rule.verbs {
         if let Some(finding) = named(verb, rule).or_else(|| idle(verb, rule)) {
             warn(finding, verb.span, module, sink);
@@ -55,8 +58,8 @@ fn warn((message, help): RuleWarning, span: Span, module: &Module, sink: &mut Si
     sink.push(Diagnostic::warning(message).at(at).help(help));
 }
 
-/// The finding for a resource that no group of the rule has. Groups of other projects have any
-/// resource.
+/// The finding for a resource that no group of the rule has. Groups in which neither this package
+/// nor Kubernetes has kinds have any resource.
 fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleWarning> {
     if resource.contains('*') {
         return None;
@@ -75,8 +78,17 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         let mut groups = groups.iter();
         groups.any(|group| known::has_resource(group, resource))
     };
-    if !groups.iter().all(|group| known::is_group(group)) || has(resource) {
+    let own: Vec<_> = kinds
+        .iter()
+        .filter(|kind| groups.contains(&kind.attrs.group.value))
+        .collect();
+    let is_own = |group: &String| own.iter().any(|kind| kind.attrs.group.value == *group);
+    let is_complete = |group: &String| known::is_group(group) || is_own(group);
+    if !groups.iter().all(is_complete) || has(resource) {
         return None;
+    }
+    if !own.is_empty() && !has(plural) {
+        return absent_of_package(plural, subresource, &own);
     }
     if let (Some(subresource), true) = (subresource, has(plural)) {
         let all: Vec<_> = known::subresources(plural).collect();
@@ -107,6 +119,62 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         (None, meant) => format!("did you mean `{}`?", meant?),
     };
     Some((message, help))
+}
+
+/// The finding for a resource that is none of the package's kinds in the groups of a rule. Another
+/// project may have more kinds in these groups.
+fn absent_of_package(
+    plural: &str,
+    subresource: Option<&str>,
+    own: &[&Kind<'_>],
+) -> Option<RuleWarning> {
+    let mut versions = own.iter().filter(|kind| kind.attrs.plural.value == plural);
+    if versions.clone().next().is_none() {
+        let mut plurals: Vec<_> = own.iter().map(|kind| &*kind.attrs.plural.value).collect();
+        plurals.sort_unstable();
+        plurals.dedup();
+        let help = match closest(plural, plurals.iter().copied()) {
+            Some(meant) => {
+                let rest = subresource.map_or_else(String::new, |it| format!("/{it}"));
+                format!("did you mean `{meant}{rest}`?")
+            }
+            None => format!(
+                "this package has `{}`; ignore this if another project defines `{plural}`",
+                plurals.join("`, `")
+            ),
+        };
+        let message = format!("no kind of this package has the plural `{plural}`");
+        return Some((message, help));
+    }
+    let subresource = subresource?;
+    // A kind without a CRD is served by an API server that may have any subresource.
+    let has_any = versions.clone().any(|kind| kind.attrs.skip_crd.is_set());
+    let declared = [
+        ("finalizers", true),
+        (
+            "scale",
+            versions.clone().any(|kind| kind.attrs.scale.is_some()),
+        ),
+        (
+            "status",
+            versions.any(|kind| kind.attrs.has_status || kind.attrs.status_subresource),
+        ),
+    ];
+    let known: Vec<_> = declared
+        .iter()
+        .filter_map(|(name, is_declared)| is_declared.then_some(*name))
+        .collect();
+    if has_any || known.contains(&subresource) {
+        return None;
+    }
+    let help = match closest(subresource, known) {
+        Some(meant) => format!("did you mean `{plural}/{meant}`?"),
+        None => "remove it".to_owned(),
+    };
+    Some((
+        format!("`{plural}` has no subresource `{subresource}`"),
+        help,
+    ))
 }
 
 /// The plural of a kind of the package that the rule names in the singular.
