@@ -47,8 +47,12 @@ impl<'a> Check<'a> {
 
     /// Returns the schema of the field at a path, or `None` if the kind's schema does not describe
     /// the field. Reports a path that is invalid or names no field, and then returns `None` as
-    /// well.
-    fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
+    /// well. `help` receives the steps of a path that names no field.
+    fn field(
+        &mut self,
+        path: &Spanned<String>,
+        help: impl FnOnce(&[JsonPathStep]) -> String,
+    ) -> Option<&'a Schema> {
         if !path.value.starts_with('.') {
             // The attribute grammar has reported the path.
             return None;
@@ -73,7 +77,7 @@ impl<'a> Check<'a> {
                 let help = if needs_status {
                     STATUS_HELP.to_owned()
                 } else {
-                    meant::help(self.schema, (&path.value, &steps), |_| true)
+                    help(&steps)
                 };
                 self.push(finding, path, &help);
                 None
@@ -120,7 +124,9 @@ impl<'a> Check<'a> {
     /// Checks the path of a column. If the column's type does not fit the field's type, warns that
     /// the column stays empty.
     fn column(&mut self, column: &PrintColumn) {
-        let Some(field) = self.field(&column.json_path) else {
+        let (schema, path) = (self.schema, &column.json_path);
+        let help = |steps: &[JsonPathStep]| meant::help(schema, (&path.value, steps), |_| true);
+        let Some(field) = self.field(path, help) else {
             return;
         };
         let Some(type_) = field.type_ else {
@@ -151,14 +157,18 @@ impl<'a> Check<'a> {
     }
 
     fn scale(&mut self, scale: &Scale, has_status: bool) {
-        let numbers = [&scale.spec_replicas_path, &scale.status_replicas_path];
-        for path in numbers {
-            self.scale_path(path, JsonType::Integer, "make the field an `i32`");
+        let numbers = [
+            (&scale.spec_replicas_path, &["spec"]),
+            (&scale.status_replicas_path, &["status"]),
+        ];
+        for (path, parents) in numbers {
+            let wanted = (&parents[..], JsonType::Integer);
+            self.scale_path(path, wanted, "make the field an `i32`");
         }
         if let Some(path) = &scale.label_selector_path {
             let field = self.scale_path(
                 path,
-                JsonType::String,
+                (&["spec", "status"], JsonType::String),
                 "make the field a `String`, which holds the selector as text: `app=web`",
             );
             if field.is_some_and(|field| field.nullable) {
@@ -184,24 +194,31 @@ impl<'a> Check<'a> {
 
     /// Returns the field at a path of the scale subresource. Warns unless the path consists of
     /// field names and leads to a field of the type `wanted`. From any other path, the API server
-    /// silently reads no value.
+    /// silently reads no value. Suggests only paths below one of `parents`, since the API server
+    /// refuses others.
     fn scale_path(
         &mut self,
         path: &Spanned<String>,
-        wanted: JsonType,
+        (parents, wanted): (&[&str], JsonType),
         help: &str,
     ) -> Option<&'a Schema> {
+        let mut allowed = self.schema.clone();
+        allowed
+            .properties
+            .retain(|name, _| parents.contains(&name.as_str()));
+        let fits = |field: &Schema| field.type_ == Some(wanted);
         let steps = json_path::parse(&path.value).unwrap_or_default();
         if !plain(&steps) {
             let finding = Diagnostic::warning(format!(
                 "`{}` must consist of field names only: the scale subresource cannot read it",
                 path.value
             ));
-            let help = meant::fitting(self.schema, &steps, |field| field.type_ == Some(wanted));
+            let help = meant::fitting(&allowed, &steps, fits);
             self.push(finding, path, &help);
             return None;
         }
-        let field = self.field(path)?;
+        let meant = |steps: &[JsonPathStep]| meant::help(&allowed, (&path.value, steps), fits);
+        let field = self.field(path, meant)?;
         if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
                 "`{}` must be of type {wanted}: the scale subresource cannot read it",

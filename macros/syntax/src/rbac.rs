@@ -236,8 +236,11 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>>
     let known = [&API_VERBS[..], &OTHER_VERBS].concat();
     for Spanned { value, span } in &verbs {
         if value != ALL && !known.contains(&value.as_str()) {
-            let help = suggest::help(value, &known)
-                .unwrap_or_else(|| format!("write {}", suggest::one_of(&known)));
+            let help = match value.as_str() {
+                "apply" => "write `\"patch\"`, the verb of server-side apply".to_owned(),
+                _ => suggest::help(value, &known)
+                    .unwrap_or_else(|| format!("write {}", suggest::one_of(&known))),
+            };
             problems.report(*span, format!("unknown verb `{value}`"), help);
         }
     }

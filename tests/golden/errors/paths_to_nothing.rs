@@ -36,6 +36,26 @@ pub mod v1 {
 
     #[genclient]
     #[group = "example.com"]
+    #[crd(scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas", label_selector_path = ".status.labels"))]
+    pub struct Fleet {
+        pub metadata: ObjectMeta,
+        pub spec: FleetSpec,
+        pub status: Option<FleetStatus>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct FleetSpec {
+        pub boats: i32,
+        pub name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct FleetStatus {
+        pub replicas: i32,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
     #[crd(printcolumn(name = "Size", type = "integer", json_path = ".spec.size"))]
     pub struct Bare {
         pub metadata: ObjectMeta,

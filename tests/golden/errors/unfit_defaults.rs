@@ -37,6 +37,15 @@ pub mod v1 {
         pub schemaless: String,
         #[crd(schema = { "type": "integer" }, default = "x")]
         pub stated: i64,
+        #[crd(default = 3)]
+        pub mode: Mode,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Mode {
+        Regular,
+        Express,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -40,7 +40,7 @@ fn of_condition(text: &str) -> Vec<Mistake> {
                 objects: &Vec::new(),
                 functions: Functions::all(),
             };
-            vec![Mistake::of_syntax(&error, &environment)]
+            vec![Mistake::of_syntax(&error, text, &environment)]
         }
     }
 }

@@ -75,7 +75,7 @@ impl<'s> Sound<'s> {
         let parsed = match parse(text) {
             Ok(parsed) if parsed.complete => parsed,
             Ok(_) => return Err(Vec::new()),
-            Err(error) => return Err(vec![Mistake::of_syntax(&error, &environment)]),
+            Err(error) => return Err(vec![Mistake::of_syntax(&error, text, &environment)]),
         };
         let expression = parsed.expression;
         let mut inferred = infer(&expression, parsed.count, &environment);

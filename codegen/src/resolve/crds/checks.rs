@@ -118,7 +118,8 @@ pub(super) fn selectable_fields(definition: &CrdOfKinds<'_>, sources: &Sources, 
             "selectable fields",
             "schemas",
             "a different schema",
-            "remove `selectable_field` from one version, or use the same type for all versions, including its docs"
+            "remove `selectable_field` from the new version, since removing it from a released one \
+             breaks its users; or use the same type for all versions, including its docs"
                 .to_owned(),
             other,
         ),

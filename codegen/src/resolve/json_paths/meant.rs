@@ -62,7 +62,10 @@ pub(super) fn fitting(
     all.sort_by_key(|path| Reverse(common(&path.names, steps)));
     let fitting: Vec<_> = all.iter().map(|path| written(&path.names)).collect();
     match fitting.as_slice() {
-        [] => "add the field to the type of `spec` or `status`".to_owned(),
+        [] => match schema.properties.keys().collect::<Vec<_>>()[..] {
+            [parent] => format!("add the field to the type of `{parent}`"),
+            _ => "add the field to the type of `spec` or `status`".to_owned(),
+        },
         fitting => suggest::available(fitting),
     }
 }

@@ -11,6 +11,36 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     ),
     ("self.replicas =< 3", "unknown operator `=<`", "write `<=`"),
     (
+        "self.replicas <== 3",
+        "unknown operator `<==`",
+        "write `<=`",
+    ),
+    (
+        "self.replicas >== 3",
+        "unknown operator `>==`",
+        "write `>=`",
+    ),
+    (
+        "self.replicas === 3",
+        "unknown operator `===`",
+        "write `==`",
+    ),
+    (
+        "self.replicas !== 3",
+        "unknown operator `!==`",
+        "write `!=`",
+    ),
+    (
+        "self.name > duration('1h')",
+        "`>` cannot compare string with duration",
+        "write `duration(self.name)`",
+    ),
+    (
+        "timestamp('2026-01-01T00:00:00Z') < self.name",
+        "`<` cannot compare timestamp with string",
+        "write `timestamp(self.name)`",
+    ),
+    (
         "self.tags.all(t => t.size() > 1)",
         "unknown operator `=>`",
         "write `>=`; or for each item of a list: `.all(item, …)`",

@@ -26,7 +26,14 @@ pub(super) struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn of_syntax(error: &SyntaxError, environment: &Environment<'_>) -> Self {
+    pub(super) fn of_syntax(
+        error: &SyntaxError,
+        text: &str,
+        environment: &Environment<'_>,
+    ) -> Self {
+        if let Some(mistake) = syntax::overlong_operator(error, text) {
+            return mistake;
+        }
         let (message, help) = syntax::wording(&error.kind, environment);
         Self {
             span: error.span.clone(),

@@ -139,6 +139,20 @@ impl Call<'_> {
     /// Help with the conversions that give both operands the same type. Conversions to string come
     /// first, since only that of bytes can fail.
     fn conversion(&self, left: Operand<'_>, right: Operand<'_>) -> String {
+        // As text, `'2h'` would be greater than `'10h'`.
+        match (left.1, right.1) {
+            (Type::Text, to @ (Type::Duration | Type::Timestamp)) => {
+                if let Some(way) = self.converted(left, to) {
+                    return format!("write {way}");
+                }
+            }
+            (to @ (Type::Duration | Type::Timestamp), Type::Text) => {
+                if let Some(way) = self.converted(right, to) {
+                    return format!("write {way}");
+                }
+            }
+            _ => {}
+        }
         let mut pairs = [(left, right), (right, left)];
         pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
         let ways = pairs.map(|(from, to)| self.converted(from, to.1));

@@ -1,8 +1,9 @@
 //! Messages and help for syntax errors.
 
-use genclient_schema::cel::Environment;
 use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
+use genclient_schema::cel::{Environment, SyntaxError};
 
+use super::Mistake;
 use super::fields::{any_field, fields_of};
 
 pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
@@ -64,6 +65,21 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
         }
     };
     (message.to_owned(), help.to_owned())
+}
+
+/// Returns the error for an operator with another `=` behind it, such as `<==` or `===`.
+pub(super) fn overlong_operator(error: &SyntaxError, text: &str) -> Option<Mistake> {
+    let SyntaxErrorKind::UnknownOperator("=") = error.kind else {
+        return None;
+    };
+    let before = text.get(..error.span.start)?;
+    let mut operators = ["<=", ">=", "==", "!="].into_iter();
+    let operator = operators.find(|operator| before.ends_with(operator))?;
+    Some(Mistake {
+        span: error.span.start - operator.len()..error.span.end,
+        message: format!("unknown operator `{operator}=`"),
+        help: format!("write `{operator}`"),
+    })
 }
 
 fn unknown_operator(symbol: &str) -> (String, String) {

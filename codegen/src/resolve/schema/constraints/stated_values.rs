@@ -103,7 +103,12 @@ impl Apply<'_> {
             } else if violation.kind == ViolationKind::UnknownField {
                 unknown_field(schema, &violation.path)
             } else {
-                let help = in_place(&violation.kind, &json(part));
+                let at = schema_at(schema, &violation.path);
+                let listed = at.map_or(&[][..], |at| at.enum_.as_slice());
+                let help = match (&violation.kind, listed) {
+                    (ViolationKind::Type { .. }, [_, ..]) => one_of_values(&json(part), listed),
+                    (kind, _) => in_place(kind, &json(part)),
+                };
                 (words::violation(&violation.kind), help)
             };
             self.error(part.span, format!("{subject} {message}"), help);
