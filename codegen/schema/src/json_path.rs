@@ -17,8 +17,11 @@ pub use self::evaluate::JsonPath;
 pub enum JsonPathStep {
     /// `.name` or `['name']`
     Name(String),
-    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some or all items or fields.
+    /// `[0]`, `[*]`, `[1:2]`, `.*`: some or all items or fields.
     Each,
+    /// `[?(@.type=="Ready")]`: the items that a filter selects. The steps are those behind `@` on
+    /// the left side of the filter; empty if it has none.
+    Filter(Vec<JsonPathStep>),
     /// `..`: the values at any depth, from which the next step selects.
     Deep,
 }
@@ -146,7 +149,8 @@ fn inside(text: &str) -> Option<JsonPathStep> {
             .all(|b| b.is_ascii_digit())
     };
     if let Some(filter) = text.strip_prefix("?(") {
-        return (filter.len() > 1 && filter.ends_with(')')).then_some(JsonPathStep::Each);
+        let condition = filter.strip_suffix(')').filter(|text| !text.is_empty())?;
+        return Some(JsonPathStep::Filter(filtered(condition)));
     }
     for quote in ['\'', '"'] {
         let quoted = text
@@ -162,6 +166,27 @@ fn inside(text: &str) -> Option<JsonPathStep> {
     (text == "*" || !text.is_empty() && several).then_some(JsonPathStep::Each)
 }
 
+/// Returns the steps behind `@` on the left side of a filter's condition. A filter in a filter is
+/// not read, so that its depth needs no limit.
+fn filtered(condition: &str) -> Vec<JsonPathStep> {
+    let mut depth = 0;
+    let end = condition.find(|letter| match letter {
+        '[' => {
+            depth += 1;
+            false
+        }
+        ']' => {
+            depth -= 1;
+            false
+        }
+        _ => depth == 0 && matches!(letter, '=' | '!' | '<' | '>'),
+    });
+    let left = condition[..end.unwrap_or(condition.len())].trim();
+    let path = left.strip_prefix('@').filter(|path| !path.contains("?("));
+    let path = path.unwrap_or_default();
+    parse(path).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{JsonPathStep, parse};
@@ -169,14 +194,18 @@ mod tests {
     fn shown(path: &str) -> String {
         match parse(path) {
             Err(mistake) => format!("! {}", &path[mistake.range]),
-            Ok(steps) => {
-                let steps = steps.iter().map(|step| match step {
-                    JsonPathStep::Name(name) => format!("<{name}>"),
-                    JsonPathStep::Each => "*".to_owned(),
-                    JsonPathStep::Deep => "..".to_owned(),
-                });
-                steps.collect()
+            Ok(steps) => steps.iter().map(of_step).collect(),
+        }
+    }
+
+    fn of_step(step: &JsonPathStep) -> String {
+        match step {
+            JsonPathStep::Name(name) => format!("<{name}>"),
+            JsonPathStep::Each => "*".to_owned(),
+            JsonPathStep::Filter(steps) => {
+                format!("?({})", steps.iter().map(of_step).collect::<String>())
             }
+            JsonPathStep::Deep => "..".to_owned(),
         }
     }
 
@@ -191,8 +220,12 @@ mod tests {
             (".spec.ports[*].name", "<spec><ports>*<name>"),
             (".spec.*", "<spec>*"),
             (".spec..name", "<spec>..<name>"),
-            (".a[?(@.type==\"R]\")].s", "<a>*<s>"),
-            (".a[?(@.b[0]=='x')].s", "<a>*<s>"),
+            (".a[?(@.type==\"R]\")].s", "<a>?(<type>)<s>"),
+            (".a[?(@.b[0]=='x')].s", "<a>?(<b>*)<s>"),
+            (".a[?(@['b=c'].d >= 1)]", "<a>?(<b=c><d>)"),
+            (".a[?(@.b)]", "<a>?(<b>)"),
+            (".a[?(@ == 1)]", "<a>?()"),
+            (".a[?('x' == @.b)]", "<a>?()"),
             (".spec.", "! ."),
             (".spec[", "! ["),
             (".spec[?(", "! ["),

@@ -4,7 +4,7 @@
 mod meant;
 
 use genclient_schema::json_path::{self, JsonPathStep};
-use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned};
+use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use self::meant::METADATA;
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -82,6 +82,15 @@ impl<'a> Check<'a> {
                 self.push(finding, path, &help);
                 None
             }
+            FieldLookup::NothingInFilter { name, items } => {
+                let finding = Diagnostic::warning(format!(
+                    "no such field `{name}` in the filter of `{}`",
+                    path.value
+                ));
+                let names = items.properties.keys().map(String::as_str);
+                self.push(finding, path, &suggest::field(&name, names));
+                None
+            }
         }
     }
 
@@ -103,7 +112,7 @@ impl<'a> Check<'a> {
                 ),
                 meant::fitting(self.schema, &steps, is_selectable),
             ),
-            FieldLookup::Nothing => (
+            FieldLookup::Nothing | FieldLookup::NothingInFilter { .. } => (
                 format!("no such field `{}`", path.value),
                 meant::help(self.schema, (&path.value, &steps), is_selectable),
             ),
@@ -240,6 +249,11 @@ enum FieldLookup<'a> {
     Field(&'a Schema),
     /// No such field.
     Nothing,
+    /// The items that a filter selects have no field `name`.
+    NothingInFilter {
+        name: String,
+        items: &'a Schema,
+    },
     /// The schema does not determine the value at the path.
     Unknown,
 }
@@ -257,20 +271,50 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
                 .properties
                 .get(name)
                 .or(at.additional_properties.as_ref()),
-            JsonPathStep::Each => at.items.as_ref().or(at.additional_properties.as_ref()),
+            JsonPathStep::Each | JsonPathStep::Filter(_) => {
+                at.items.as_ref().or(at.additional_properties.as_ref())
+            }
             JsonPathStep::Deep => return FieldLookup::Unknown,
         };
+        let is_each = matches!(step, JsonPathStep::Each | JsonPathStep::Filter(_));
         match next {
             Some(next) => at = next,
-            None if is_open(at)
-                || *step == JsonPathStep::Each && at.type_ == Some(JsonType::Object) =>
-            {
+            None if is_open(at) || is_each && at.type_ == Some(JsonType::Object) => {
                 return FieldLookup::Unknown;
             }
             None => return FieldLookup::Nothing,
         }
+        if let JsonPathStep::Filter(steps) = step
+            && let Some((items, name)) = missing(at, steps)
+        {
+            let name = name.to_owned();
+            return FieldLookup::NothingInFilter { name, items };
+        }
     }
     FieldLookup::Field(at)
+}
+
+/// Returns the first name of a path that is not a field, with the object that lacks it.
+fn missing<'a, 's>(schema: &'a Schema, steps: &'s [JsonPathStep]) -> Option<(&'a Schema, &'s str)> {
+    let mut at = schema;
+    for step in steps {
+        at = match step {
+            _ if is_open(at) => return None,
+            JsonPathStep::Name(name) => {
+                let next = at
+                    .properties
+                    .get(name)
+                    .or(at.additional_properties.as_ref());
+                match next {
+                    Some(next) => next,
+                    None => return Some((at, name)),
+                }
+            }
+            JsonPathStep::Each | JsonPathStep::Filter(_) => at.items.as_ref()?,
+            JsonPathStep::Deep => return None,
+        };
+    }
+    None
 }
 
 /// Looks up a field of `metadata`, whose fields are the same for all kinds and not in their

@@ -74,7 +74,7 @@ pub(super) fn fitting(
 fn common(names: &[&str], steps: &[JsonPathStep]) -> usize {
     let is_same = |(name, step): &(&&str, &JsonPathStep)| match step {
         JsonPathStep::Name(other) => other == **name,
-        JsonPathStep::Each | JsonPathStep::Deep => false,
+        JsonPathStep::Each | JsonPathStep::Filter(_) | JsonPathStep::Deep => false,
     };
     names.iter().zip(steps).take_while(is_same).count()
 }
@@ -118,7 +118,7 @@ fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<St
     for step in steps {
         let next = match step {
             JsonPathStep::Name(name) => schema.properties.get(name),
-            JsonPathStep::Each => schema.items.as_ref(),
+            JsonPathStep::Each | JsonPathStep::Filter(_) => schema.items.as_ref(),
             JsonPathStep::Deep => None,
         };
         match (step, next.or(schema.additional_properties.as_ref())) {
@@ -166,7 +166,7 @@ fn below<'a>(path: &FieldPath<'a>) -> impl Iterator<Item = FieldPath<'a>> {
 fn names(steps: &[JsonPathStep]) -> Option<Vec<&str>> {
     let names = steps.iter().map(|step| match step {
         JsonPathStep::Name(name) => Some(name.as_str()),
-        JsonPathStep::Each | JsonPathStep::Deep => None,
+        JsonPathStep::Each | JsonPathStep::Filter(_) | JsonPathStep::Deep => None,
     });
     names.collect()
 }
