@@ -13,7 +13,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::package::Package;
+use crate::package::{DEPENDENCIES, Package};
 
 /// The case whose types `update` refuses.
 const REFUSED: &str = "refused";
@@ -390,6 +390,26 @@ fn a_package_without_types_gets_their_folder() {
         let declared = format!("pub mod {module};\n");
         let text = package.read(root);
         assert!(text.contains(&declared), "{text}");
+    }
+}
+
+#[test]
+fn a_missing_root_file_is_written() {
+    for (lib, types) in [("pkg/lib.rs", "pkg/apis"), ("lib/root.rs", "lib/apis")] {
+        let package = Package::empty();
+        let manifest = format!("[package]\nname = \"new\"\n[lib]\npath = \"{lib}\"\n");
+        package.write("Cargo.toml", format!("{manifest}{DEPENDENCIES}"));
+        package.write("crd.yaml", definition("example.com", "Thing"));
+        package.run(&["import", "crd.yaml"]).expect(0).says(&[
+            &format!("write {types}/example/v1.rs\n"),
+            &format!("write {lib}\n"),
+        ]);
+        assert_eq!(
+            package.read(lib),
+            "//! API types and clients of `new`.\n\npub mod apis;\npub mod client;\n"
+        );
+        let updated = package.run(&["update"]).expect(0);
+        assert!(!updated.stderr.contains("warning"), "{}", updated.stderr);
     }
 }
 

@@ -261,15 +261,20 @@ fn listed(paths: &[&str], all: bool) -> String {
     )
 }
 
-/// Declares a module in the crate root, if the root exists and is in the same folder as the module.
+/// Declares a module in the crate root, if the root is in the same folder as the module. A missing
+/// root is created.
 fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &mut NewFiles) {
     let root = &request.project.crate_root;
     let name = module.file_name().and_then(|name| name.to_str());
     let folder = module
         .parent()
         .filter(|folder| root.parent() == Some(folder));
-    if let (Some(folder), Some(name), true) = (folder, name, root.exists()) {
-        files.declare(folder, Some(root), name, header);
+    if let (Some(folder), Some(name)) = (folder, name) {
+        let header = match root.exists() {
+            true => header.to_owned(),
+            false => format!("API types and clients of `{}`.", request.project.name),
+        };
+        files.declare(folder, Some(root), name, &header);
     }
 }
 

@@ -49,15 +49,35 @@ fn report_undeclared(project: &Project, sink: &mut Sink) {
     if project.client.root_file != "mod.rs" || parents.iter().any(|file| declares(file, &name)) {
         return;
     }
-    if let Some(file) = parents.first() {
-        sink.push(
-            Diagnostic::warning(format!(
-                "{} has no module `{name}`: the clients are not part of the crate",
-                project.shown(file)
-            ))
-            .help(format!("add `pub mod {name};` to it")),
-        );
+    let Some(file) = parents.first() else {
+        return report_missing_root(project, &name, sink);
+    };
+    sink.push(
+        Diagnostic::warning(format!(
+            "{} has no module `{name}`: the clients are not part of the crate",
+            project.shown(file)
+        ))
+        .help(format!("add `pub mod {name};` to it")),
+    );
+}
+
+/// Warns if the crate root that has to declare the client module does not exist.
+fn report_missing_root(project: &Project, name: &str, sink: &mut Sink) {
+    let root = normalize(&project.crate_root);
+    if root.parent() != project.client.dir.parent() || root.is_file() {
+        return;
     }
+    let types = project.apis.file_name().unwrap_or_default();
+    let types = types.to_string_lossy();
+    let root = project.shown(&root);
+    sink.push(
+        Diagnostic::warning(format!(
+            "{root} does not exist: the clients are not part of a crate"
+        ))
+        .help(format!(
+            "create it with `pub mod {types};` and `pub mod {name};`"
+        )),
+    );
 }
 
 /// Returns the files that may declare the modules of a folder.

@@ -100,7 +100,9 @@ impl Manifest {
             (false, _) if self.has_kube_types(&root) || !self.settings().kinds.is_empty() => {
                 self.source_dir()
             }
-            (false, false) if self.files.is_file(&root) => root.with_file_name("apis"),
+            (false, false) if self.library().is_some() || self.files.is_file(&root) => {
+                root.with_file_name("apis")
+            }
             _ => pkg,
         }
     }
