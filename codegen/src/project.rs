@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
 use crate::model::{Artefact, Schema};
-use crate::paths::{normalize, shown};
+use crate::paths::{normalize, relative, shown};
 pub use chosen::discover;
 pub(crate) use chosen::{Chosen, choose, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
@@ -260,6 +260,17 @@ fn client_owner(manifest: &Manifest, dir: &Path) -> Result<Manifest, Diagnostics
     })
 }
 
+/// Returns the error for a package in which cargo finds no crate.
+fn without_library(owner: &Manifest, client: &Path) -> Diagnostic {
+    let root = client.with_file_name("lib.rs");
+    let path = relative(&root, owner.dir());
+    let name = owner.name().unwrap_or_default();
+    Diagnostic::error(format!("the package `{name}` has no library")).help(format!(
+        "add `[lib]` with `path = \"{}\"` to Cargo.toml",
+        path.display()
+    ))
+}
+
 fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
     let root = owner.crate_root();
     let root_dir = root.parent().unwrap_or_else(|| owner.dir());
@@ -275,6 +286,9 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
         });
     }
     let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
+        if !owner.has_crate() {
+            return without_library(owner, &dir);
+        }
         Diagnostic::error(format!(
             "the client folder {} is outside of its crate's sources",
             owner.files().shown(&dir)

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::package::{DEPENDENCIES, Package};
+use crate::package::{DEPENDENCIES, Package, kind};
 
 /// The case whose types `update` refuses.
 const REFUSED: &str = "refused";
@@ -411,6 +411,32 @@ fn a_missing_root_file_is_written() {
         let updated = package.run(&["update"]).expect(0);
         assert!(!updated.stderr.contains("warning"), "{}", updated.stderr);
     }
+}
+
+#[test]
+fn a_package_without_a_library_is_told_to_have_one() {
+    let package = Package::empty();
+    package.write(
+        "Cargo.toml",
+        format!("[package]\nname = \"new\"\n{DEPENDENCIES}"),
+    );
+    package.write("crd.yaml", definition("example.com", "Thing"));
+    let says = [
+        "the package `new` has no library",
+        "add `[lib]` with `path = \"pkg/lib.rs\"` to Cargo.toml",
+    ];
+    package.run(&["import", "crd.yaml"]).expect(2).says(&says);
+    assert!(!package.exists("pkg"));
+    package.write("pkg/apis/mod.rs", kind("example.com", "Thing", "size"));
+    package.run(&["update"]).expect(2).says(&says);
+    package.write(
+        "Cargo.toml",
+        format!("[package]\nname = \"new\"\n[lib]\npath = \"pkg/lib.rs\"\n{DEPENDENCIES}"),
+    );
+    package.run(&["update"]).expect(0).says(&[
+        "warning: pkg/lib.rs does not exist: the clients are not part of a crate",
+        "help: create it with `pub mod apis;` and `pub mod client;`",
+    ]);
 }
 
 #[test]

@@ -50,6 +50,11 @@ impl Manifest {
         all
     }
 
+    /// Returns whether the manifest states a crate, or cargo finds one.
+    pub(in crate::project) fn has_crate(&self) -> bool {
+        self.library().is_some() || !self.programs().is_empty()
+    }
+
     fn library(&self) -> Option<PathBuf> {
         let stated = self.content.lib.as_ref().and_then(|lib| lib.path.as_ref());
         match stated {
