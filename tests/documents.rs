@@ -86,6 +86,46 @@ fn paths_in_pages_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// kubectl reads `kustomization.yaml` in a folder after `-f` as an object, and fails.
+/// `config/samples` has no such file.
+#[test]
+fn folders_with_a_kustomization_are_not_applied_as_files() {
+    let pages = [Path::new("../docs"), Path::new("../codegen/src/scaffold")].map(tests::files);
+    let mut wrong = Vec::new();
+    let others = ["../README.md", "../runtime/apiserver/src/main.rs"].map(PathBuf::from);
+    for page in pages.into_iter().flatten().chain(others) {
+        let Ok(text) = fs::read_to_string(&page) else {
+            continue;
+        };
+        for line in text.lines().filter(|line| line.contains("kubectl")) {
+            let mut folders = line.split(" -f config/").skip(1);
+            if folders.any(|rest| {
+                let path = rest.split([' ', '`']).next().unwrap_or_default();
+                !path.contains('.') && path != "samples"
+            }) {
+                wrong.push(format!("{}: {line}", page.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The program of the API server is not installed with `genclient`.
+#[test]
+fn pages_with_in_process_runs_show_how_to_install_the_api_server() {
+    for page in [
+        "../README.md",
+        "../codegen/src/scaffold/templates/README.md.tmpl",
+        "../docs/book/getting-started.md",
+        "../docs/book/running.md",
+    ] {
+        let text = fs::read_to_string(page).unwrap();
+        assert!(text.contains("genclient run --in-process"), "{page}");
+        let mut lines = text.lines().filter(|line| line.contains("cargo install"));
+        assert!(lines.any(|line| line.contains("--features cli")), "{page}");
+    }
+}
+
 const SOURCES: [&str; 6] = [
     "../cargo-genclient",
     "../codegen",

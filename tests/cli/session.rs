@@ -15,6 +15,7 @@ cat > /dev/null
 while [ $# -gt 0 ]; do
     [ "$(basename "$0") $1" = "genclient-apiserver --kubeconfig" ] && cp "$KUBECONFIG" "$2"
     case "$1" in -f | -k) [ "$2" = - ] || [ -e "$2" ] || { echo "no file $2"; exit 1; } ;; esac
+    [ "$1" = -f ] && [ -e "$2/kustomization.yaml" ] && { echo 'no matches for "Kustomization"'; exit 1; }
     shift
 done
 "#;

@@ -94,7 +94,7 @@ Examples:
     kubectl --kubeconfig dev.kubeconfig get crds
 
   Check the Role of a controller that runs as a service account:
-    kubectl --kubeconfig dev.kubeconfig apply -f config/rbac
+    kubectl --kubeconfig dev.kubeconfig apply -f config/rbac/role.yaml
     kubectl --kubeconfig dev.kubeconfig --as system:serviceaccount:default:manager get pods
 
   Use a bearer token; kubectl sends none over plain HTTP:
