@@ -126,6 +126,29 @@ fn pages_with_in_process_runs_show_how_to_install_the_api_server() {
     }
 }
 
+/// Go writes `1h30m0s`, `1.5s`, `0s` and `100ms`.
+#[test]
+fn pages_show_durations_as_the_prelude_writes_them() {
+    use genclient::prelude::Duration;
+
+    for (read, written) in [
+        ("1h30m", "5400s"),
+        ("1h30m0s", "5400s"),
+        ("1.5s", "1.5s"),
+        ("0s", "0ns"),
+        ("100ms", "100ms"),
+    ] {
+        let duration = read.parse::<Duration>().unwrap();
+        assert_eq!(serde_json::json!(duration), written);
+    }
+    for page in ["../docs/book/api.md", "../docs/controller-gen.md"] {
+        let text = fs::read_to_string(page).unwrap();
+        for written in ["`1h30m`", "`5400s`", "`1h30m0s`"] {
+            assert!(text.contains(written), "{page}: {written}");
+        }
+    }
+}
+
 const SOURCES: [&str; 6] = [
     "../cargo-genclient",
     "../codegen",
