@@ -287,6 +287,18 @@ fn kubectl_failures_come_with_help() {
             "choose one with `--context` or `--kubeconfig` whose user has the permission; `kubectl auth whoami` shows the current user",
         ),
         (
+            "error: error validating \"STDIN\": error validating data: failed to download openapi: \
+             the server has asked for the client to provide credentials; if you choose to ignore \
+             these errors, turn validation off with --validate=false",
+            "openapi: the server has asked for the client to provide credentials\n",
+            "renew the credentials, or choose one with `--context` or `--kubeconfig`: `kubectl config view --minify` shows the user",
+        ),
+        (
+            "error: You must be logged in to the server (Unauthorized)",
+            "error: the cluster does not accept the credentials: error: You must",
+            "renew the credentials, or choose one with",
+        ),
+        (
             "Error from server (InternalError): failed calling webhook \"a\": connection refused",
             "error: the cluster refuses an object: Error from server",
             "print the input of kubectl: `genclient install --dry-run`",

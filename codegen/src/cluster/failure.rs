@@ -19,6 +19,14 @@ const UNREACHABLE: [&str; 10] = [
     "no route to host",
 ];
 
+/// Parts of the messages by which kubectl reports that the API server does not accept the user's
+/// credentials.
+const UNAUTHENTICATED: [&str; 3] = ["nauthorized", "provide credentials", "must be logged in"];
+
+/// Advice that kubectl appends if it cannot download the schemas. genclient has no such flag.
+const ADVICE: &str =
+    "; if you choose to ignore these errors, turn validation off with --validate=false";
+
 /// Prefix by which kubectl reports error responses of the API server. An API server that responds
 /// was reached, even if its response says "connection refused": then it could not reach a webhook.
 const ANSWER: &str = "Error from server";
@@ -33,13 +41,19 @@ pub(super) struct TypedCommand<'a> {
 /// The diagnostic for a failure of kubectl, which printed `said` on stderr.
 pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
     let TypedCommand { command, cluster } = typed;
-    let said = &without_log(said);
+    let said = &without_log(said).replace(ADVICE, "");
     let flags = match cluster.is_empty() {
         true => "choose one with `--context` or `--kubeconfig`",
         false => "choose another one with `--context` or `--kubeconfig`",
     };
     let is_unreachable = UNREACHABLE.iter().any(|part| said.contains(part));
-    let (what, help) = if said.contains("orbidden") || said.contains("nauthorized") {
+    let is_unauthenticated = UNAUTHENTICATED.iter().any(|part| said.contains(part));
+    let (what, help) = if is_unauthenticated {
+        let help = format!(
+            "renew the credentials, or {flags}: `kubectl{cluster} config view --minify` shows the user"
+        );
+        ("the cluster does not accept the credentials", help)
+    } else if said.contains("orbidden") {
         let help = format!(
             "{flags} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
         );
