@@ -301,7 +301,7 @@ fn endless_input_is_refused() {
             ("pipe", "error: cannot read pipe: not a regular file"),
             (
                 "bomb.yaml",
-                "error: bomb.yaml:3:9: the aliases expand to too many values\n |\n \
+                "error: bomb.yaml:4:25: the aliases expand to too many values\n |\n \
                  = help: write the values themselves instead of nested aliases",
             ),
         ] {
