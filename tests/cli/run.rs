@@ -312,6 +312,55 @@ fn explicit_webhook_flags_override_the_defaults() {
     assert!(calls.contains(lease), "{calls}");
 }
 
+/// A cluster cannot reach this machine through a Service.
+#[test]
+fn runs_warn_of_conversions_through_a_service() {
+    let package = with_programs();
+    let warning = "warning: the API server calls a Service to convert `Task`, and the Service does \
+                   not reach the program on this machine: unless the program is also deployed, only \
+                   objects in the stored version can be read and written";
+    let help = "= help: use `genclient run --in-process` or `genclient deploy`, or a URL in place \
+                of the Service: docs/webhooks.md#outside-of-the-cluster";
+    let run = |arguments: &[&str]| Package::finish(command(&package, arguments)).expect(0);
+    assert!(!run(&["run"]).stderr.contains("calls a Service"));
+    let kind = "pub struct Task {";
+    let service = "#[crd(conversion(webhook))]\n    pub struct Task {";
+    package.edit("pkg/apis/mod.rs", kind, service);
+    run(&["run"]).says(&[warning, help]);
+    for arguments in [
+        &["run", "--in-process"][..],
+        &["run", "--", "--webhook-bind-address=:9443"],
+    ] {
+        let stderr = run(arguments).stderr;
+        assert!(!stderr.contains("calls a Service"), "{stderr}");
+    }
+    let url = "conversion(webhook(url = \"https://127.0.0.1:9443/convert\"))";
+    package.edit("pkg/apis/mod.rs", "conversion(webhook)", url);
+    assert!(!run(&["run"]).stderr.contains("calls a Service"));
+}
+
+/// The program has no flag for a context.
+#[test]
+fn runs_in_another_context_have_help() {
+    let package = with_programs();
+    for (arguments, help) in [
+        (
+            &["run", "--context", "b"][..],
+            "help: switch to it: `kubectl config use-context b && genclient run`",
+        ),
+        (
+            &["run", "--context", "b", "--kubeconfig", "k"],
+            "help: switch to it: `kubectl --kubeconfig k config use-context b && genclient run \
+             --kubeconfig k`",
+        ),
+    ] {
+        Package::finish(command(&package, arguments))
+            .expect(2)
+            .says(&["error: the program runs in the current context only", help]);
+    }
+    assert!(!package.exists("bin/calls"));
+}
+
 /// Building takes minutes, so a missing API server is reported before.
 #[test]
 fn missing_api_server_program_has_install_help() {

@@ -9,11 +9,11 @@ use super::console::Console;
 use super::outcome::Outcome;
 use super::render::Deployment;
 use super::selection::Packages;
-use crate::cluster::{self, ContainerTool, LocalServer, Program};
+use crate::cluster::{self, Cluster, ContainerTool, LocalServer, Program};
 use crate::paths::typed;
 use crate::project::{BuildContext, path_dependency};
 use crate::render::Documents;
-use crate::{Diagnostics, manifests};
+use crate::{Diagnostic, Diagnostics, manifests};
 
 pub(super) const AFTER_IMAGE: &str = "Examples:
   genclient image build --image registry.example.com/guestbook:v1
@@ -83,6 +83,10 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "in_process")]
     kubeconfig: Option<PathBuf>,
 
+    /// Accepted only for an error with help: the flags of the program have no context.
+    #[arg(long, value_name = "NAME", hide = true)]
+    context: Option<String>,
+
     /// Run against a local API server instead of a cluster, with the program's CRDs, roles and
     /// webhooks
     ///
@@ -98,6 +102,9 @@ pub(super) struct RunArguments {
 
 impl RunArguments {
     pub(super) fn run(&self, console: &Console) -> Result<Outcome, Diagnostics> {
+        if let Some(context) = &self.context {
+            return Err(self.refuse_context(context).into());
+        }
         let of = Deployment::of(&self.packages, console)?;
         // A build takes minutes, so everything else that the program needs is checked before.
         if self.in_process {
@@ -110,6 +117,7 @@ impl RunArguments {
         let mut program = Program::new(&of.project.name, &manifest)?;
         // Otherwise the API server would call webhooks of a program that cargo still builds.
         program.build()?;
+        self.warn_of_conversions(&of, console);
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
@@ -135,6 +143,19 @@ impl RunArguments {
         Ok(Outcome::Fine)
     }
 
+    fn refuse_context(&self, context: &str) -> Diagnostic {
+        let cluster = Cluster {
+            kubeconfig: self.kubeconfig.clone(),
+            ..Cluster::default()
+        };
+        let kubeconfig = cluster.flags();
+        let (context, packages) = (typed(context), self.packages.flags());
+        Diagnostic::error("the program runs in the current context only").help(format!(
+            "switch to it: `kubectl{kubeconfig} config use-context {context} && genclient \
+             run{packages}{kubeconfig}`"
+        ))
+    }
+
     /// Adds the flags for a run against a cluster. Webhooks are off by default, since no Service of
     /// the cluster can reach this machine.
     fn use_cluster(&self, of: &Deployment, flags: &mut Vec<OsString>) {
@@ -144,6 +165,24 @@ impl RunArguments {
         if self.needs_webhook_flags(of) {
             flags.push("--webhook-bind-address=0".into());
         }
+    }
+
+    /// Warns of kinds whose conversions fail while the program runs here against a cluster.
+    fn warn_of_conversions(&self, of: &Deployment, console: &Console) {
+        let kinds = manifests::converted_by_services(&of.model);
+        if self.in_process || kinds.is_empty() || self.sets("--webhook-") {
+            return;
+        }
+        let kinds: Vec<_> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
+        let finding = Diagnostic::warning(format!(
+            "the API server calls a Service to convert {}, and the Service does not reach the \
+             program on this machine: unless the program is also deployed, only objects in the \
+             stored version can be read and written",
+            kinds.join(", ")
+        ));
+        let help = "use `genclient run --in-process` or `genclient deploy`, or a URL in place of \
+                    the Service: docs/webhooks.md#outside-of-the-cluster";
+        console.print_findings(&finding.help(help).into());
     }
 
     /// Starts an API server for the program, and adds the program's flags for a run against it.

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::project::Deploy;
 pub(crate) use certificates::secret as webhook_secret;
 pub(crate) use manager::{AMOUNTS, lease};
-pub(crate) use object::{ObjectManifest, serves_webhooks};
+pub(crate) use object::{ObjectManifest, converted_by_services, serves_webhooks};
 pub(crate) use settings::{Condition, Rendering, Settled, Switch, Variable};
 pub(crate) use webhook::called_at;
 

@@ -3,7 +3,7 @@
 
 use super::settings::{Condition, Rendering};
 use super::tree::{Tree, tree};
-use crate::model::{Crd, Model, WebhookEndpoint};
+use crate::model::{Conversion, Crd, Model, WebhookEndpoint};
 use crate::project::Deploy;
 use crate::yaml::YamlNode;
 
@@ -105,6 +105,15 @@ pub(super) fn is_own(endpoint: &WebhookEndpoint, deploy: &Deploy) -> bool {
 pub(super) fn converts(crd: &Crd, deploy: &Deploy) -> bool {
     let conversion = crd.conversion.as_ref();
     conversion.is_some_and(|conversion| is_own(&conversion.endpoint, deploy))
+}
+
+/// The kinds that the API server converts through a Service, whether of this deployment or not.
+pub(crate) fn converted_by_services(model: &Model) -> Vec<String> {
+    let is_service = |it: &Conversion| matches!(it.endpoint, WebhookEndpoint::Service { .. });
+    let crds = model.crds.iter();
+    crds.filter(|crd| crd.conversion.as_ref().is_some_and(is_service))
+        .map(|crd| crd.kind.clone())
+        .collect()
 }
 
 /// True if the API server calls any webhook of the deployment.
