@@ -31,8 +31,12 @@ impl Mistake {
         text: &str,
         environment: &Environment<'_>,
     ) -> Self {
-        if let Some(mistake) = syntax::overlong_operator(error, text) {
-            return mistake;
+        if let Some(operator) = syntax::overlong_operator(error, text) {
+            return Self {
+                span: error.span.start - operator.len()..error.span.end,
+                message: format!("unknown operator `{operator}=`"),
+                help: format!("write `{operator}`"),
+            };
         }
         let (message, help) = syntax::wording(&error.kind, environment);
         Self {

@@ -3,7 +3,6 @@
 use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 use genclient_schema::cel::{Environment, SyntaxError};
 
-use super::Mistake;
 use super::fields::{any_field, fields_of};
 
 pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
@@ -67,19 +66,15 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
     (message.to_owned(), help.to_owned())
 }
 
-/// Returns the error for an operator with another `=` behind it, such as `<==` or `===`.
-pub(super) fn overlong_operator(error: &SyntaxError, text: &str) -> Option<Mistake> {
+/// Returns the operator before the error, if another `=` follows it, as in `<==` or `===`.
+pub(super) fn overlong_operator(error: &SyntaxError, text: &str) -> Option<&'static str> {
     let SyntaxErrorKind::UnknownOperator("=") = error.kind else {
         return None;
     };
     let before = text.get(..error.span.start)?;
-    let mut operators = ["<=", ">=", "==", "!="].into_iter();
-    let operator = operators.find(|operator| before.ends_with(operator))?;
-    Some(Mistake {
-        span: error.span.start - operator.len()..error.span.end,
-        message: format!("unknown operator `{operator}=`"),
-        help: format!("write `{operator}`"),
-    })
+    ["<=", ">=", "==", "!="]
+        .into_iter()
+        .find(|operator| before.ends_with(operator))
 }
 
 fn unknown_operator(symbol: &str) -> (String, String) {
