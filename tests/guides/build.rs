@@ -201,9 +201,8 @@ impl Defaulter for Item {
 
 /// A kind with these attributes.
 fn kind(attributes: &str) -> String {
-    let unless = |part: &str, code: &'static str| match attributes.contains(part) {
-        true => "",
-        false => code,
+    let unless = |part: &str, code: &'static str| {
+        if attributes.contains(part) { "" } else { code }
     };
     let genclient = unless("#[genclient", "#[genclient]\n");
     let group = unless("group =", "#[group = \"example.com\"]\n");

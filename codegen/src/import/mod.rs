@@ -270,9 +270,10 @@ fn declare_beside_root(module: &Path, header: &str, request: &Request, files: &m
         .parent()
         .filter(|folder| root.parent() == Some(folder));
     if let (Some(folder), Some(name)) = (folder, name) {
-        let header = match root.exists() {
-            true => header.to_owned(),
-            false => format!("API types and clients of `{}`.", request.project.name),
+        let header = if root.exists() {
+            header.to_owned()
+        } else {
+            format!("API types and clients of `{}`.", request.project.name)
         };
         files.declare(folder, Some(root), name, &header);
     }
