@@ -2,8 +2,8 @@
 //! controllers, webhooks and scopes.
 //!
 //! All of them are written and edited. Twelve, which cover every pair of choices, are compiled,
-//! linted and tested as one workspace. So are kubebuilder's tutorials; one of them is the project
-//! of the book, and has the Rust files of its pages.
+//! linted and tested as one workspace, together with kubebuilder's tutorials. The guestbook of the
+//! tutorials also contains the Rust files that the book's pages show.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 

@@ -321,10 +321,11 @@ fn reexported_versions_of_kube_are_checked() {
         }
         package.write("Cargo.lock", lock);
         let run = package.run(&["update"]);
-        match is_refused {
-            true => run.expect(2).says(&[error, help]),
-            false => run.expect(0),
-        };
+        if is_refused {
+            run.expect(2).says(&[error, help]);
+        } else {
+            run.expect(0);
+        }
         package.run(&["update", "--only", "crd"]).expect(0);
     }
 }
@@ -354,12 +355,12 @@ fn serde_may_be_another_crate() {
         let other = format!("{attributes}\npub struct Other {{}}\n");
         package.write("src/inner/crd.rs", kinds + &other);
         let run = package.run(&["update"]);
-        match is_refused {
-            true => run
-                .expect(2)
-                .says(&["the API types need the crate `serde`"]),
-            false => run.expect(0),
-        };
+        if is_refused {
+            run.expect(2)
+                .says(&["the API types need the crate `serde`"]);
+        } else {
+            run.expect(0);
+        }
     }
 }
 

@@ -182,9 +182,10 @@ fn filtered(condition: &str) -> Vec<JsonPathStep> {
         _ => depth == 0 && matches!(letter, '=' | '!' | '<' | '>'),
     });
     let left = condition[..end.unwrap_or(condition.len())].trim();
-    let path = left.strip_prefix('@').filter(|path| !path.contains("?("));
-    let path = path.unwrap_or_default();
-    parse(path).unwrap_or_default()
+    left.strip_prefix('@')
+        .filter(|path| !path.contains("?("))
+        .and_then(|path| parse(path).ok())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

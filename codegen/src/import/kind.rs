@@ -70,9 +70,10 @@ pub(super) fn kind(
             crd.push(KeyArgument::Flag("status"));
         }
         crd.extend(of_version(definition, version));
-        crd.extend(match is_stated {
-            true => stated_root(version),
-            false => of_root(&schema, &version.name, notes),
+        crd.extend(if is_stated {
+            stated_root(version)
+        } else {
+            of_root(&schema, &version.name, notes)
         });
     }
     let is_version = syntax_names::is_version(&version.name);

@@ -65,9 +65,10 @@ impl Request {
         let mut project = self.project.clone();
         project.apis.clone_from(&self.apis);
         project.group_aliases.extend(aliases.clone());
-        let files = files.iter();
-        let files = files.map(|(path, text)| (normalize(path), text.clone()));
-        project.pending = files.collect();
+        project.pending = files
+            .iter()
+            .map(|(path, text)| (normalize(path), text.clone()))
+            .collect();
         project
     }
 }
@@ -216,8 +217,10 @@ impl<'r> ImportRun<'r> {
         let mut warnings = warnings(&self.notes, self.request.all_places);
         let (files, changed) = self.files.finish()?;
         let project = self.request.after_import(&files, &aliases);
-        let new = files.keys().filter(|path| !changed.contains(path));
-        let new = new.map(PathBuf::as_path);
+        let new = files
+            .keys()
+            .filter(|path| !changed.contains(path))
+            .map(PathBuf::as_path);
         warnings.extend(refusals::warnings(&project, new));
         Ok(Imported {
             files,

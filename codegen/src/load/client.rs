@@ -67,8 +67,7 @@ fn report_missing_root(project: &Project, name: &str, sink: &mut Sink) {
     if root.parent() != project.client.dir.parent() || root.is_file() {
         return;
     }
-    let types = project.apis.file_name().unwrap_or_default();
-    let types = types.to_string_lossy();
+    let types = project.apis.file_name().unwrap_or_default().display();
     let root = project.shown(&root);
     sink.push(
         Diagnostic::warning(format!(

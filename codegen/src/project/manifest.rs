@@ -273,13 +273,13 @@ impl Manifest {
     pub(super) fn genclient_dir(&self) -> Option<PathBuf> {
         let all = self.path_dependencies();
         let folder = |wanted: &str| {
-            let mut all = all.iter();
-            all.find_map(|(name, folder)| (name == wanted).then_some(folder.as_path()))
+            all.iter()
+                .find_map(|(name, folder)| (name == wanted).then_some(folder.as_path()))
         };
-        let of_others = ["genclient-controller", "genclient-apiserver"];
-        let mut of_others = of_others.into_iter().filter_map(folder);
-        let found = folder("genclient").or_else(|| of_others.find_map(Path::parent));
-        found.map(Path::to_owned)
+        folder("genclient")
+            .or_else(|| folder("genclient-controller")?.parent())
+            .or_else(|| folder("genclient-apiserver")?.parent())
+            .map(Path::to_owned)
     }
 
     /// Returns the default features, with the features that they enable.

@@ -287,8 +287,10 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
         if let JsonPathStep::Filter(steps) = step
             && let Some((items, name)) = missing(at, steps)
         {
-            let name = name.to_owned();
-            return FieldLookup::NothingInFilter { name, items };
+            return FieldLookup::NothingInFilter {
+                name: name.to_owned(),
+                items,
+            };
         }
     }
     FieldLookup::Field(at)

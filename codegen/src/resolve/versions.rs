@@ -12,7 +12,7 @@ use crate::sources::Sources;
 /// A requirement of generated clients that the package does not meet.
 struct Requirement {
     message: String,
-    /// What to add or to upgrade, as a clause of the help.
+    /// The dependency to add or to upgrade, as a clause of the help.
     help: String,
 }
 

@@ -20,8 +20,9 @@ pub(super) fn serve_kinds(existing: &Existing, files: &mut Scaffold) {
 /// project's webhooks under the Service that the CRD of the kind names.
 pub(super) fn serve_conversions(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
     serve_kinds(existing, files);
-    let service = existing.conversion_service(&about.group, &about.kind);
-    let service = service.unwrap_or_else(|| existing.webhook_service());
+    let service = existing
+        .conversion_service(&about.group, &about.kind)
+        .unwrap_or_else(|| existing.webhook_service());
     serve_webhooks(&service, existing, files);
 }
 

@@ -176,9 +176,10 @@ impl FieldDeclaration {
             return format!("#[schemars(extend(\"maxProperties\" = {number}))]");
         }
         let is_bare = dialect == SchemaDialect::Crd && self.parts.is_empty() && max.is_none();
-        let key = match is_bare {
-            true => key(keyword).to_owned(),
-            false => format!("{} = {number}", key(keyword)),
+        let key = if is_bare {
+            key(keyword).to_owned()
+        } else {
+            format!("{} = {number}", key(keyword))
         };
         let nested = self
             .parts

@@ -7,6 +7,7 @@ use http::Method;
 use tokio::time::Instant;
 
 use super::run::Log;
+use super::store::Backup;
 use super::*;
 use crate::random::Random;
 
@@ -34,6 +35,16 @@ fn config_map(name: &str, value: &str) -> ConfigMap {
 
 fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
+}
+
+/// Ends the watch of ConfigMaps, and refuses the next ones until the returned backup is restored.
+/// So the cache never has a version of the writes in between.
+async fn interrupt_watch(api: &Api) -> Backup {
+    let backup = api.backup();
+    api.restore(backup.clone());
+    api.refuse(Method::GET, "configmaps", 500, 3);
+    settle().await;
+    backup
 }
 
 /// Writes objects at random. Returns the number of reads that do not show the writes.
@@ -254,12 +265,7 @@ async fn writes_that_were_lost_before_the_cache_saw_them_are_not_waited_for() {
     let (client, running) = late(&api, true, Selector::default()).await;
     pass(Duration::from_secs(1)).await;
     api.delay(|| Duration::ZERO);
-    let backup = api.backup();
-    // Ends the watch. The next ones begin after the second restore, so that the cache never has a
-    // version of the writes.
-    api.restore(backup.clone());
-    api.refuse(Method::GET, "configmaps", 500, 3);
-    settle().await;
+    let backup = interrupt_watch(&api).await;
     for (round, name) in [("2", "one"), ("3", "two")] {
         client.apply(&config_map(name, round)).await.unwrap();
     }
@@ -294,10 +300,7 @@ async fn deletions_that_were_lost_before_the_cache_saw_them_are_not_waited_for()
     let (client, running) = late(&api, true, Selector::default()).await;
     pass(Duration::from_secs(1)).await;
     api.delay(|| Duration::ZERO);
-    let backup = api.backup();
-    api.restore(backup.clone());
-    api.refuse(Method::GET, "configmaps", 500, 3);
-    settle().await;
+    let backup = interrupt_watch(&api).await;
     let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
     // A deletion of an object that has an earlier write, and deletions of others.
     client.apply(&config_map("one", "2")).await.unwrap();
@@ -333,10 +336,7 @@ async fn writes_after_a_restore_are_waited_for() {
     api.put("configmaps", map("one", "1"));
     let (client, running) = late(&api, true, Selector::default()).await;
     pass(Duration::from_secs(1)).await;
-    let backup = api.backup();
-    api.restore(backup.clone());
-    api.refuse(Method::GET, "configmaps", 500, 3);
-    settle().await;
+    let backup = interrupt_watch(&api).await;
     for round in ["2", "3", "4"] {
         client.apply(&config_map("one", round)).await.unwrap();
     }

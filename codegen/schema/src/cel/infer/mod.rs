@@ -104,13 +104,15 @@ impl Checker<'_> {
             return type_;
         }
         if !self.dashed {
-            let variables = self.variables.iter().map(|(name, _)| name.clone());
-            let variables = variables.collect();
-            let name = name.to_owned();
-            self.report(
-                &node.span,
-                TypeErrorKind::UndeclaredReference { name, variables },
-            );
+            let error = TypeErrorKind::UndeclaredReference {
+                name: name.to_owned(),
+                variables: self
+                    .variables
+                    .iter()
+                    .map(|(name, _)| name.clone())
+                    .collect(),
+            };
+            self.report(&node.span, error);
         }
         Type::Error
     }

@@ -13,13 +13,18 @@ use super::server::{Server, Step};
 use super::{connect, get, watch};
 use crate::causes::causes;
 
+/// Sends fifty requests at once.
+async fn fifty_requests_succeed(client: &kube::Client) {
+    let answers = join_all((0..50).map(|_| get(client, "/pods"))).await;
+    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+}
+
 #[tokio::test]
 async fn requests_share_one_connection() {
     let server = Server::start().await;
     let client = connect(server.config());
     // All at once, before there is a connection.
-    let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
-    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    fifty_requests_succeed(&client).await;
     assert!(server.seen().iter().all(|it| it.version == Version::HTTP_2));
     assert_eq!(server.connections(), 1);
 }
@@ -230,8 +235,7 @@ async fn requests_after_a_lost_connection_share_the_next_one() {
     server.disconnect();
     let ended = watched.0.body_mut().frame().await;
     assert!(ended.is_some_and(|frame| frame.is_err()));
-    let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
-    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    fifty_requests_succeed(&client).await;
     assert_eq!(server.connections(), 2);
 }
 
@@ -245,8 +249,7 @@ async fn requests_after_goaway_share_the_next_connection() {
     // With and without the time to notice.
     for pause in [0, 100] {
         sleep(Duration::from_millis(pause)).await;
-        let answers = join_all((0..50).map(|_| get(&client, "/pods"))).await;
-        assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+        fifty_requests_succeed(&client).await;
     }
     assert_eq!(server.connections(), 2);
     let silent = timeout(Duration::from_millis(100), watched.0.body_mut().frame());
@@ -266,13 +269,10 @@ async fn requests_share_a_connection_that_opens_slowly() {
             .await
             .is_err()
     );
-    let rest = join_all((0..50).map(|_| get(&client, "/pods")));
-    let later = async {
+    tokio::join!(fifty_requests_succeed(&client), async {
         sleep(Duration::from_millis(200)).await;
         drop(first);
-    };
-    let (answers, ()) = tokio::join!(rest, later);
-    assert!(answers.into_iter().all(|status| status.unwrap() == 200));
+    });
     assert_eq!(server.connections(), 2);
 }
 
