@@ -8,6 +8,7 @@ use std::time::Duration;
 use kube::Client;
 
 use super::factory::SharedInformerFactory;
+use super::reachability::Reachability;
 use super::settings::{FactorySettings, ResourceSettings};
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
@@ -141,6 +142,14 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
         let name = name.into();
         self.settings.metrics = (!name.is_empty()).then_some((name, provider));
+        self
+    }
+
+    /// Shares the state of the connection with other factories of the same API server. Their
+    /// informers wait out an outage together, and log it once. By default, a factory has a state of
+    /// its own.
+    pub fn reachability(mut self, shared: &Reachability) -> Self {
+        self.settings.reachability = shared.clone();
         self
     }
 

@@ -64,7 +64,7 @@ pub(super) struct Plan<K: Resource> {
     /// Namespaces, with one reflector each; `None` means all namespaces.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
-    /// Outage state, shared by all informers of the factory.
+    /// Outage state, shared by all informers of the API server.
     pub(super) outage: Arc<Outage>,
     /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,

@@ -16,7 +16,6 @@ use super::generic::{Erased, GenericInformer};
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
 use super::status::Synced;
-use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Factory and owner of the informers of a program, one per kind. Clones of this handle share one
@@ -35,8 +34,6 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
-    /// Reachability of the API server, shared by all informers.
-    outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
 
@@ -68,7 +65,6 @@ impl SharedInformerFactory {
             shared: Arc::new(FactoryInner {
                 client,
                 settings,
-                outage: Arc::default(),
                 informers: Mutex::default(),
             }),
         }
@@ -197,7 +193,7 @@ impl SharedInformerFactory {
             types,
             namespaces,
             options: settings.options.clone(),
-            outage: Arc::clone(&self.shared.outage),
+            outage: Arc::clone(&settings.reachability.outage),
             metrics: settings.metrics.clone(),
         };
         let own = settings

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::reachability::Reachability;
 use super::status::Patience;
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
@@ -15,6 +16,7 @@ pub(super) struct FactorySettings {
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
+    pub(super) reachability: Reachability,
     pub(super) own: BTreeMap<GroupVersionResource, ResourceSettings>,
     /// Name of the factory in metrics, and the metrics provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
@@ -40,6 +42,7 @@ impl Default for FactorySettings {
                 grace: Duration::from_secs(10),
                 timeout: None,
             },
+            reachability: Reachability::new(),
             own: BTreeMap::new(),
             metrics: None,
         }

@@ -1,5 +1,5 @@
 //! [`Outage`]: detection of an unreachable API server, and turns of failing reflectors. Shared by
-//! the reflectors of one factory.
+//! the reflectors of a factory, or of several factories of one API server.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ const STARTING: Duration = Duration::from_secs(30);
 /// Interval of warnings during an outage.
 const REMINDERS: Duration = Duration::from_secs(30);
 
-/// Reachability of the API server, shared by every reflector of a factory.
+/// Reachability of an API server, shared by its reflectors.
 ///
 /// An outage begins with a request that cannot reach the server, for example because the connection
 /// is refused. It ends with a response other than 401, 403, 429 or 5xx. If all responses have these
@@ -87,9 +87,13 @@ impl Outage {
         self.over.notify_waiters();
     }
 
+    pub(crate) fn is_going_on(&self) -> bool {
+        self.state.lock().is_some()
+    }
+
     pub(super) fn covers(&self, error: &ListWatchError) -> bool {
         let is_sign = error.is_out_of_reach() || error.code().is_some_and(may_be_starting);
-        is_sign && self.state.lock().is_some()
+        is_sign && self.is_going_on()
     }
 
     /// Whether to log a failure as a warning: always if there is no outage, otherwise once every

@@ -22,7 +22,7 @@ use futures::StreamExt;
 use genclient::client::{
     DeleteParams, GetParams, ListParams, PostParams, TypedClient, WatchParams,
 };
-use genclient::informer::{Handlers, SharedInformerFactory};
+use genclient::informer::{Handlers, Reachability, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tracing::subscriber::set_default;
@@ -220,22 +220,60 @@ async fn an_outage_is_logged_once() {
     let _informer = factory.informer_for::<ConfigMap>();
     factory.start();
     factory.wait_for_cache_sync().await.unwrap();
-    let said = log.take();
-    let events: Vec<_> = said
-        .iter()
-        .filter(|said| !said.contains("DEBUG"))
-        .map(|said| said.split_once(" error=").map_or(&**said, |(said, _)| said))
-        .collect();
-    // Twice 20 attempts, one per second.
-    assert_eq!(
-        events,
-        [
-            "WARN list or watch failed; retrying",
-            "WARN list or watch failed; retrying",
-            "INFO the API server can be reached again",
-        ]
-    );
+    assert_eq!(warnings(&log), OF_AN_OUTAGE);
     factory.shutdown().await;
+}
+
+/// The informers of two factories that share the state of the connection.
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_logged_once_by_factories_of_one_server() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    let reachability = Reachability::new();
+    let factories = ["a", "b"].map(|namespace| {
+        api.answer_in(namespace, (0..20).map(|_| refused_connection()));
+        api.answer_in(namespace, [stream([initial_events_end("10")])]);
+        let factory = SharedInformerFactory::builder(api.client())
+            .reachability(&reachability)
+            .namespace(namespace)
+            .build();
+        factory.informer_for::<ConfigMap>();
+        factory.start();
+        factory
+    });
+    assert!(reachability.is_reachable());
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert!(!reachability.is_reachable());
+    for factory in &factories {
+        factory.wait_for_cache_sync().await.unwrap();
+    }
+    assert!(reachability.is_reachable());
+    assert_eq!(warnings(&log), OF_AN_OUTAGE);
+    for factory in factories {
+        factory.shutdown().await;
+    }
+}
+
+/// Logs of 40 attempts, one per second.
+const OF_AN_OUTAGE: [&str; 3] = [
+    "WARN list or watch failed; retrying",
+    "WARN list or watch failed; retrying",
+    "INFO the API server can be reached again",
+];
+
+/// Returns the events above DEBUG, without their fields.
+fn warnings(log: &Log) -> Vec<String> {
+    let above_debug = log
+        .take()
+        .into_iter()
+        .filter(|said| !said.contains("DEBUG"));
+    above_debug
+        .map(|said| match said.split_once(" error=") {
+            Some((said, _)) => said.to_owned(),
+            None => said,
+        })
+        .collect()
 }
 
 /// Malformed Secrets, whose unreadable parts contain `hunter2`.

@@ -8,7 +8,9 @@ use std::time::Duration;
 use futures::future::{BoxFuture, join, join_all, select_all};
 use futures::{FutureExt, StreamExt, stream};
 use genclient::cache::ObjectName;
-use genclient::informer::{ProgressError, SharedInformerFactory, StopCause, SyncError};
+use genclient::informer::{
+    ProgressError, Reachability, SharedInformerFactory, StopCause, SyncError,
+};
 use genclient::kube;
 use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::{Mutex, RwLock};
@@ -37,6 +39,7 @@ pub struct Cluster {
 pub(super) struct ClusterInner {
     pub(super) name: String,
     pub(super) client: kube::Client,
+    pub(super) reachability: Reachability,
     mapper: Mapper,
     pub(super) ledger: Arc<Ledger>,
     pub(super) settings: CacheSettings,
@@ -55,6 +58,7 @@ impl Cluster {
                 name,
                 mapper: Mapper::new(client.clone()),
                 client,
+                reachability: Reachability::new(),
                 ledger,
                 settings,
                 state: RwLock::default(),
@@ -74,6 +78,11 @@ impl Cluster {
     #[must_use]
     pub fn client(&self) -> &kube::Client {
         &self.inner.client
+    }
+
+    /// Returns whether the API server can be reached, as the informers of the cluster know it.
+    pub(crate) fn reachability(&self) -> &Reachability {
+        &self.inner.reachability
     }
 
     /// Returns the mapper, which looks up kinds that are known only at run time.

@@ -6,7 +6,9 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use genclient::cache::{IndexConflictError, IndexFunc};
-use genclient::informer::{AlreadyStartedError, Selectors, StopCause, SyncError};
+use genclient::informer::{
+    AlreadyStartedError, Selectors, SharedInformerFactory, StopCause, SyncError,
+};
 use genclient::lister::{Selector, SelectorError};
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -135,8 +137,9 @@ impl Cluster {
         let cached = state.used(&wanted.types, &selection).unwrap_or_else(|| {
             let inner = &*self.inner;
             let factory = state.factory(&selection, || {
-                let (name, client) = (&inner.name, inner.client.clone());
-                inner.settings.factory(name, client, &selection)
+                let builder = SharedInformerFactory::builder(inner.client.clone())
+                    .reachability(&inner.reachability);
+                inner.settings.factory(&inner.name, builder, &selection)
             });
             let types = wanted.types.clone();
             let informer = match wanted.is_cluster_scoped {

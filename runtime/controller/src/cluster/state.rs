@@ -4,8 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use genclient::informer::{Selectors, SharedInformerFactory};
-use genclient::kube;
+use genclient::informer::{Selectors, SharedInformerFactory, SharedInformerFactoryBuilder};
 use genclient::metrics::Provider;
 use genclient::scheme::Object;
 
@@ -134,14 +133,14 @@ impl CacheSettings {
     pub(super) fn factory(
         &self,
         cluster: &str,
-        client: kube::Client,
+        builder: SharedInformerFactoryBuilder,
         selection: &Selection,
     ) -> SharedInformerFactory {
         let name = match cluster {
             "" => self.manager.to_string(),
             cluster => format!("{}/{cluster}", self.manager),
         };
-        let builder = SharedInformerFactory::builder(client)
+        let builder = builder
             .tweak_list_params(|params| *params = selection.selectors.clone())
             .resync(self.resync)
             .sync_timeout(self.sync_timeout)

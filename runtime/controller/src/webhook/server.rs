@@ -143,7 +143,8 @@ impl Renewal {
             CertificateSource::Own(own) => own,
         };
         own.check()?;
-        let client = setup.own_cluster().client();
+        let cluster = setup.own_cluster();
+        let client = cluster.client();
         let namespace = own.namespace.as_deref();
         let namespace = namespace.unwrap_or_else(|| client.default_namespace());
         Ok(Self::Keeper(Box::new(Keeper {
@@ -151,6 +152,7 @@ impl Renewal {
             terms: own.terms(namespace),
             namespace: namespace.to_owned(),
             client: client.clone(),
+            reachability: cluster.reachability().clone(),
             secret: own.secret,
             serving,
             field_manager: Arc::clone(&setup.field_manager),

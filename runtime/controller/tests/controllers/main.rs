@@ -14,6 +14,7 @@ mod cache;
 mod clusters;
 mod discovery;
 mod election;
+mod log;
 mod mapper;
 mod model;
 mod namespaces;

@@ -6,7 +6,7 @@ use genclient_controller::{Client, Query, ReadError, Watch};
 use http::Method;
 use tokio::time::Instant;
 
-use super::run::Log;
+use super::log::Log;
 use super::store::Backup;
 use super::*;
 use crate::random::Random;

@@ -8,6 +8,7 @@ use genclient_controller::{ReadError, Task, Watch};
 use k8s_openapi::api::core::v1::Secret;
 use tokio::time::Instant;
 
+use super::log::Log;
 use super::*;
 
 /// A reconciler that takes time, and records how it ended.
@@ -436,33 +437,6 @@ async fn log_names_cancelled_and_dropped_reconciles() {
     let dropped = line("reconcile was dropped before it ended");
     // Any of the three objects may be reconciled first.
     assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
-}
-
-/// Log output that is captured in memory.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
-        let log = self.clone();
-        let lines = tracing_subscriber::fmt().with_ansi(false);
-        lines.with_writer(move || log.clone()).finish()
-    }
-}
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 #[tokio::test(start_paused = true)]

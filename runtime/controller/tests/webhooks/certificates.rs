@@ -1,5 +1,8 @@
 //! Tests of certificates that the program issues, on an in-memory API server and a paused clock.
 
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use genclient::kube::Client;
@@ -14,6 +17,7 @@ use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
 use crate::api::Api;
+use crate::log::Log;
 use crate::replica::{Idle, Replica, SECRET};
 use crate::serving::Allows;
 
@@ -117,6 +121,22 @@ fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
     Client::new(service, "default")
 }
 
+/// Returns a client whose connections are refused while `is_down`.
+fn unreachable(api: &Api, is_down: &Arc<AtomicBool>) -> Client {
+    let (client, is_down) = (api.client(), Arc::clone(is_down));
+    let service = tower::service_fn(move |request: Request<Body>| {
+        let client = client.clone();
+        let is_refused = is_down.load(Ordering::Relaxed);
+        async move {
+            if is_refused {
+                return Err(io::Error::from(ErrorKind::ConnectionRefused).into());
+            }
+            Ok::<_, BoxError>(client.send(request).await?)
+        }
+    });
+    Client::new(service, "default")
+}
+
 async fn seconds(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
@@ -167,6 +187,47 @@ async fn readiness_ignores_caches_if_conversions_are_served() {
         assert_eq!(replica.readiness("/caches").await.0, 500);
         replica.stop().await;
     }
+}
+
+/// The caches of the manager and those of the certificates log an outage together.
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_logged_once_with_a_webhook_server() {
+    let log = Log::default();
+    let _another = tracing::Dispatch::new(log.subscriber());
+    let _listening = tracing::subscriber::set_default(log.subscriber());
+    let api = Api::new();
+    configure(&api, "one", URL, &encoded("an authority of yore"));
+    let is_down = Arc::default();
+    let client = unreachable(&api, &is_down);
+    let replica = Replica::start_with(
+        client,
+        URL,
+        |builder| builder,
+        |manager| {
+            manager.add(Controller::new(Idle)).unwrap();
+        },
+    );
+    let replica = replica.await;
+    seconds(60).await;
+    is_down.store(true, Ordering::Relaxed);
+    // Ends the watches.
+    api.restore(api.backup());
+    // Longer than the keeper's interval between two rounds.
+    seconds(700).await;
+    is_down.store(false, Ordering::Relaxed);
+    seconds(60).await;
+    let text = log.text();
+    let warnings = |message| {
+        let lines = text.lines().filter(|line| line.contains("WARN"));
+        lines.filter(|line| line.contains(message)).count()
+    };
+    // At the start and every 30 s.
+    assert_eq!(warnings("list or watch failed"), 24, "{text}");
+    // Before an informer notices the outage.
+    assert_eq!(warnings("failed to update the webhook"), 1, "{text}");
+    assert_eq!(warnings(""), 25, "{text}");
+    assert_eq!(text.matches("can be reached again").count(), 1, "{text}");
+    replica.stop().await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -18,6 +18,8 @@ mod conversion;
 mod conversion_limits;
 mod defaults;
 mod denials;
+#[path = "../controllers/log.rs"]
+mod log;
 mod paths;
 mod replica;
 mod serving;

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use futures::stream::{self, BoxStream};
 use futures::{StreamExt, future};
-use genclient::informer::SharedInformerFactory;
+use genclient::informer::{Reachability, SharedInformerFactory};
 use genclient::k8s_openapi::api::core::v1::Secret;
 use genclient::kube::api::{Api, ApiResource, DynamicObject, PostParams};
 use genclient::kube::{self, Client, ResourceExt as _};
@@ -47,6 +47,8 @@ const FAILURES: Backoff = Backoff {
 /// Control loop for the certificates of a set of replicas.
 pub(in crate::webhook) struct Keeper {
     pub(in crate::webhook) client: Client,
+    /// Shared with the caches of the manager.
+    pub(in crate::webhook) reachability: Reachability,
     pub(in crate::webhook) namespace: String,
     pub(in crate::webhook) secret: String,
     pub(in crate::webhook) terms: Terms,
@@ -126,18 +128,33 @@ impl Keeper {
                     }
                     Err(error) => described(&*error),
                 };
-                tracing::warn!(
-                    error,
-                    namespace = self.namespace,
-                    secret = self.secret,
-                    "failed to update the webhook certificates"
-                );
+                self.log(&error);
                 self.readiness.set(Err(error));
                 tokio::time::sleep(failures.step()).await;
             }
         };
         stop.run_until_cancelled(kept).await;
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
+    }
+
+    /// Logs the error of a round. In an outage, informers warn of it.
+    fn log(&self, error: &str) {
+        let (namespace, secret) = (&self.namespace, &self.secret);
+        if self.reachability.is_reachable() {
+            tracing::warn!(
+                error,
+                namespace,
+                secret,
+                "failed to update the webhook certificates"
+            );
+        } else {
+            tracing::debug!(
+                error,
+                namespace,
+                secret,
+                "failed to update the webhook certificates"
+            );
+        }
     }
 
     /// Does one round: reads or issues, presents, injects and renews the certificates. Returns the
@@ -308,6 +325,7 @@ impl Keeper {
         let watched = [secret].into_iter().chain(callers);
         let factories = watched.map(|(resource, fields, namespace)| {
             let mut builder = SharedInformerFactory::builder(self.client.clone())
+                .reachability(&self.reachability)
                 .tweak_list_params(|params| params.fields = fields)
                 .resync(Duration::ZERO);
             if let Some(namespace) = namespace {
