@@ -1,11 +1,13 @@
 //! Generator commands: `update` and `verify`.
 
+use std::path::PathBuf;
+
 use super::console::{Console, print};
 use super::outcome::Outcome;
 use super::selection::Selection;
 use crate::output::Summary;
 use crate::project::no_types;
-use crate::{Diagnostic, Diagnostics, Drift, FileSet, KindName};
+use crate::{Attempt, Diagnostic, Diagnostics, Drift, FileSet, KindName, Project};
 
 /// The arguments that `update` and `verify` share.
 #[derive(Debug, clap::Args)]
@@ -34,6 +36,8 @@ struct GenerationRun {
     left_out: Vec<KindName>,
     /// The packages with errors that belong to no kind.
     failed: Vec<String>,
+    /// What was generated, one line for each package with files.
+    generated: Vec<String>,
     /// True if there are warnings and `--deny-warnings` is set.
     denied: bool,
 }
@@ -50,6 +54,12 @@ pub(super) fn update(generation: &Generation, console: &Console) -> Result<Outco
         }
     }
     let summary: Summary = run.files.write()?;
+    // The place of a single package is known to its user.
+    if run.generated.len() > 1 {
+        for package in &run.generated {
+            console.say(package);
+        }
+    }
     console.say(&summary.to_string());
     Ok(run.outcome(Outcome::Fine, console))
 }
@@ -111,6 +121,7 @@ impl Generation {
         for project in projects {
             match crate::attempt(&project, &artefacts) {
                 Ok(attempt) => {
+                    run.generated.extend(generated(&project, &attempt));
                     run.files.extend(attempt.files);
                     run.findings.extend(attempt.findings);
                     run.kinds += attempt.kinds;
@@ -211,6 +222,31 @@ impl GenerationRun {
         console.print_summary(&format!("left out: {}", left_out.join(", ")));
         Outcome::Incomplete
     }
+}
+
+/// Returns what is generated for a package, and where: `shop: 2 kinds, 31 files in pkg/client and
+/// config`. A package without files has no line.
+fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
+    let is_in = |folder: &&PathBuf| {
+        attempt
+            .files
+            .iter()
+            .any(|(path, _)| path.starts_with(folder))
+    };
+    let folders = [&project.client.dir, &project.config];
+    let folders = folders.into_iter().filter(is_in);
+    let folders: Vec<_> = folders.map(|folder| project.shown(folder)).collect();
+    let kinds = match attempt.kinds - attempt.left_out.len() {
+        1 => "1 kind".to_owned(),
+        kinds => format!("{kinds} kinds"),
+    };
+    let files = match attempt.files.iter().count() {
+        0 => return None,
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
+    };
+    let (name, folders) = (&project.name, folders.join(" and "));
+    Some(format!("{name}: {kinds}, {files} in {folders}"))
 }
 
 /// Returns the error of `--deny-warnings`.
