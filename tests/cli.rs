@@ -1,7 +1,7 @@
 //! Command line tests: output, written files and exit status.
 //!
-//! `cli/*.md` are transcripts without a package; `hack/bless.sh` rewrites them. The modules below
-//! use packages in a temporary folder.
+//! `cli/*.md` are transcripts without a package; `cargo xtask bless` rewrites them. The modules
+//! below use packages in a temporary folder.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -35,6 +35,8 @@ mod options;
 mod other_crates;
 #[path = "cli/package.rs"]
 mod package;
+#[path = "cli/picture.rs"]
+mod picture;
 #[path = "cli/places.rs"]
 mod places;
 #[path = "cli/projects.rs"]

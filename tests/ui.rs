@@ -1,7 +1,7 @@
 //! Compile tests of the macros, and compiler errors for wrong controllers.
 //!
 //! `ui/<attribute>/*.rs` is wrong input with its expected `.stderr`, and `ui/<attribute>/pass/*.rs`
-//! compiles. `mistakes/*.rs` are wrong controllers. `hack/bless.sh` writes the `.stderr` files.
+//! compiles. `mistakes/*.rs` are wrong controllers. `cargo xtask bless` writes the `.stderr` files.
 
 #[test]
 fn ui() {

@@ -1,6 +1,6 @@
-"""Benchmarks: runs the selected parts, and prints their tables or writes them into the docs.
+"""Benchmarks: runs the selected parts, and prints their tables or writes them into docs/speed.md.
 
-hack/bench.sh calls this program and passes its arguments. A part is a package beside this file with
+`cargo xtask bench` calls this program and passes its arguments. A part is a package beside this file with
 a function `run`, which returns Markdown by the name of its place in the docs.
 """
 
@@ -15,15 +15,15 @@ from measure import Bench, say
 
 PARTS = ["generate", "compile", "informer", "controller", "recovery", "workqueue", "apiserver"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "docs" / "speed.md", ROOT / "README.md"]
+DOCUMENT = ROOT / "docs" / "speed.md"
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="hack/bench.sh", description="Benchmarks genclient and its peers.")
+    parser = argparse.ArgumentParser(prog="cargo xtask bench", description="Benchmarks genclient and its peers.")
     parser.add_argument("parts", nargs="*", metavar="PART", help="one of " + ", ".join(PARTS) + "; default: all")
     parser.add_argument("--runs", type=int, default=5, help="number of runs of each measurement; default: 5")
     parser.add_argument("--kinds", type=int, nargs="+", default=[1, 10, 100, 1000], help="sizes of the API set in kinds; default: 1 10 100 1000")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md and README.md")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md")
     chosen = parser.parse_args()
     for part in chosen.parts:
         if part not in PARTS:
@@ -32,15 +32,13 @@ def arguments() -> argparse.Namespace:
 
 
 def write(mark: str, text: str) -> None:
-    """Replaces the text between the two lines of a mark, in the document that has them."""
-    begin, end = f"<!-- {mark}: hack/bench.sh -->", f"<!-- {mark}: end -->"
-    for document in DOCUMENTS:
-        old = document.read_text()
-        new, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}{end}", old, flags=re.S)
-        if count == 1:
-            document.write_text(new)
-            return
-    raise SystemExit(f"no document has the lines `{begin}` and `{end}` exactly once: add them where the table belongs")
+    """Replaces the text between the two lines of a mark in the document."""
+    begin, end = f"<!-- {mark}: cargo xtask bench -->", f"<!-- {mark}: end -->"
+    old = DOCUMENT.read_text()
+    new, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}{end}", old, flags=re.S)
+    if count != 1:
+        raise SystemExit(f"{DOCUMENT} has the lines `{begin}` and `{end}` {count} times: add them once, where the table belongs")
+    DOCUMENT.write_text(new)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Plots tables of docs/speed.md as SVG files in docs/plots/. hack/plots.sh calls this program."""
+"""Plots tables of docs/speed.md as SVG files in docs/plots/. cargo xtask pages calls this program."""
 
 import re
 from pathlib import Path

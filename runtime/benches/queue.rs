@@ -1,7 +1,7 @@
 //! Benchmark of the cost per key of a work queue: `cargo bench -p genclient --bench queue`.
 //!
-//! It measures the queue itself, on one thread without waiting. `hack/bench.sh workqueue` measures
-//! concurrent producers and workers.
+//! It measures the queue itself, on one thread without waiting. `cargo xtask bench workqueue`
+//! measures concurrent producers and workers.
 
 #![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
 

@@ -33,7 +33,7 @@ pub fn check(cases: &[Case]) -> Result<(), Failed> {
     if difference.is_empty() {
         Ok(())
     } else {
-        Err(format!("{difference}hack/bless.sh writes the list").into())
+        Err(format!("{difference}cargo xtask bless writes the list").into())
     }
 }
 

@@ -3,7 +3,7 @@
 //! A case is a folder `golden/<group>/<case>/` with an `apis.rs` (or `apis/mod.rs`), maybe other
 //! modules of its crate, a `settings.toml`, and the tree `expected/`. Its group decides which
 //! artefacts that tree holds. A case in `golden/errors/` is a module with mistakes, beside the
-//! expected diagnostics. `UPDATE_EXPECT=1` replaces expected output, as `hack/bless.sh` does.
+//! expected diagnostics. `UPDATE_EXPECT=1` replaces expected output, as `cargo xtask bless` does.
 
 #![expect(
     clippy::unwrap_used,

@@ -27,7 +27,7 @@ pub fn check(expected: &Path, generated: &FileSet) -> Result<(), Failed> {
     if report.is_empty() {
         Ok(())
     } else {
-        Err(format!("{report}hack/bless.sh takes what is generated as expected").into())
+        Err(format!("{report}cargo xtask bless takes what is generated as expected").into())
     }
 }
 

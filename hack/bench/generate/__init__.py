@@ -16,7 +16,7 @@ def run(bench: Bench) -> dict[str, str]:
         of_size[SAME] = total([of_size[name] for name in golang.SAME])
         of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
     compared = ratios(costs)
-    return {"generate": compared + "\n" + linear(costs) + "\n" + times(bench, costs), "generate summary": compared}
+    return {"generate": compared + "\n" + linear(costs) + "\n" + times(bench, costs)}
 
 
 NOT_BUILT = "not built"

@@ -132,7 +132,7 @@ def brief(value: float) -> str:
 
 
 def summary(bench: Bench, syncs: Runs, updates: Runs) -> str:
-    """Returns the table of the README: the costs of peers as multiples of genclient's."""
+    """Returns the table of the summary: the costs of peers as multiples of genclient's."""
     peers = [GO, GO_LIST, KUBE_RS, KUBE_RS_LIST]
     kinds = {"sync": "time until 43,000 objects are synced", "cpu": "CPU for it", "peak": "peak memory for it", "get": "a cached get"}
 

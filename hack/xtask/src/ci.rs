@@ -1,0 +1,284 @@
+//! The checks of CI, in order.
+
+use std::io::{BufRead, BufReader, pipe};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use clap::builder::PossibleValuesParser;
+use xshell::{Shell, cmd};
+
+use crate::{checks, tools};
+
+/// Arguments of `ci`.
+#[derive(clap::Args)]
+pub(crate) struct Ci {
+    /// Run only these steps
+    #[arg(value_parser = PossibleValuesParser::new(STEPS.map(|(name, _)| name)))]
+    steps: Vec<String>,
+}
+
+type Step = fn(&Shell) -> anyhow::Result<()>;
+
+const STEPS: [(&str, Step); 13] = [
+    ("fetch", fetch),
+    ("format", format),
+    ("clippy", clippy),
+    ("docs", docs),
+    ("libraries", libraries),
+    ("packages", packages),
+    ("oldest-rust", oldest_rust),
+    ("kubernetes-versions", kubernetes_versions),
+    ("public-api", public_api),
+    ("slim-types", slim_types),
+    ("verify", verify),
+    ("tests", all_tests),
+    ("licenses", licenses),
+];
+
+/// The crates that are published.
+pub(crate) const PUBLISHED: [&str; 8] = [
+    "genclient-syntax",
+    "genclient-macros",
+    "genclient-schema",
+    "genclient",
+    "genclient-controller",
+    "genclient-apiserver",
+    "genclient-codegen",
+    "cargo-genclient",
+];
+
+/// Runs the steps. Stops at the first one that fails.
+pub(crate) fn ci(sh: &Shell, Ci { steps }: &Ci) -> anyhow::Result<()> {
+    sh.set_var("CARGO_INCREMENTAL", "0");
+    sh.set_var("CARGO_TERM_COLOR", "never");
+    sh.set_var("RUST_BACKTRACE", "1");
+    for (name, step) in STEPS {
+        if steps.is_empty() || steps.iter().any(|wanted| wanted == name) {
+            println!("== {name}");
+            let start = Instant::now();
+            step(sh).with_context(|| format!("{name} failed after {:.0?}", start.elapsed()))?;
+            println!("== {name}: {:.0?}", start.elapsed());
+        }
+    }
+    Ok(())
+}
+
+fn fetch(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(sh, "cargo fetch --locked").run()?)
+}
+
+fn format(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(sh, "cargo fmt --all --check").run()?)
+}
+
+fn clippy(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(
+        sh,
+        "cargo clippy --workspace --all-targets --locked -- -D warnings"
+    )
+    .run()?)
+}
+
+fn docs(sh: &Shell) -> anyhow::Result<()> {
+    let docs = cmd!(sh, "cargo doc --workspace --no-deps --locked");
+    Ok(docs.env("RUSTDOCFLAGS", "-D warnings").run()?)
+}
+
+/// Checks each library alone, as its users build it: a build of the whole workspace would unify the
+/// features of all members.
+fn libraries(sh: &Shell) -> anyhow::Result<()> {
+    let selections: [(&str, &[&str]); 20] = [
+        ("genclient-syntax", &[]),
+        ("genclient-macros", &[]),
+        ("genclient-schema", &[]),
+        ("genclient-schema", &["--features", "evaluate"]),
+        ("genclient-codegen", &[]),
+        ("cargo-genclient", &[]),
+        ("genclient", &["--no-default-features"]),
+        ("genclient", &["--no-default-features", "--tests"]),
+        ("genclient", &[]),
+        ("genclient", &["--features", "prometheus"]),
+        ("genclient-controller", &[]),
+        ("genclient-controller", &["--no-default-features"]),
+        ("genclient-controller", &["--features", "tls"]),
+        ("genclient-controller", &["--features", "webhook"]),
+        ("genclient-apiserver", &[]),
+        ("genclient-apiserver", &["--features", "serve"]),
+        ("genclient-apiserver", &["--features", "cli"]),
+        ("genclient-apiserver", &["--features", "control-plane"]),
+        ("gputask", &["--features", "in-process"]),
+        // Without the kinds behind a feature.
+        ("compiled", &["--no-default-features"]),
+    ];
+    for (package, features) in selections {
+        cmd!(sh, "cargo check --locked -p {package} {features...}").run()?;
+    }
+    Ok(())
+}
+
+/// Checks that each crate can be packaged and depends on published crates only.
+fn packages(sh: &Shell) -> anyhow::Result<()> {
+    let packages = packages_to_publish();
+    Ok(cmd!(
+        sh,
+        "cargo package --locked --no-verify --quiet {packages...}"
+    )
+    .run()?)
+}
+
+/// Returns the flags that select the published crates.
+pub(crate) fn packages_to_publish() -> impl Iterator<Item = &'static str> {
+    PUBLISHED.into_iter().flat_map(|package| ["-p", package])
+}
+
+/// Checks the published crates with the `rust-version` of Cargo.toml.
+fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
+    let manifest = sh.read_file("Cargo.toml")?;
+    let version = manifest.lines().find_map(|line| {
+        let value = line.strip_prefix("rust-version = \"")?;
+        value.strip_suffix('"')
+    });
+    let version = version.context("Cargo.toml has no rust-version")?;
+    cmd!(
+        sh,
+        "rustup toolchain install {version} --profile minimal --no-self-update"
+    )
+    .run()?;
+    let packages = packages_to_publish();
+    let features =
+        "k8s-openapi/v1_36,genclient-controller/webhook,genclient-apiserver/control-plane";
+    let check = cmd!(
+        sh,
+        "cargo check --locked --quiet {packages...} --features {features}"
+    );
+    let check = check.env("RUSTUP_TOOLCHAIN", version);
+    Ok(check.env("CARGO_TARGET_DIR", "target/versions").run()?)
+}
+
+/// Checks the libraries with each Kubernetes version of k8s-openapi except v1_36, which all other
+/// steps use.
+fn kubernetes_versions(sh: &Shell) -> anyhow::Result<()> {
+    for version in ["v1_33", "v1_34", "v1_35", "v1_37"] {
+        let check = cmd!(
+            sh,
+            "cargo check --locked --quiet -p genclient-controller -p genclient-apiserver
+             --features k8s-openapi/{version}"
+        );
+        check.env("CARGO_TARGET_DIR", "target/versions").run()?;
+    }
+    Ok(())
+}
+
+fn public_api(sh: &Shell) -> anyhow::Result<()> {
+    checks::semver(sh, None)
+}
+
+/// Checks that a crate with API types only depends on no HTTP or TLS library.
+fn slim_types(sh: &Shell) -> anyhow::Result<()> {
+    let tree = cmd!(
+        sh,
+        "cargo tree --locked -p demo-api -e normal --prefix none"
+    );
+    let tree = tree.read()?;
+    let is_heavy = |line: &&str| line.starts_with("hyper") || line.starts_with("rustls");
+    let heavy: Vec<_> = tree.lines().filter(is_heavy).collect();
+    ensure!(heavy.is_empty(), "demo-api depends on {}", heavy.join(", "));
+    Ok(())
+}
+
+fn verify(sh: &Shell) -> anyhow::Result<()> {
+    Ok(cmd!(sh, "cargo run --locked -p codegen -- verify").run()?)
+}
+
+/// Runs all tests, also on kube-apiserver, and checks that none of those was skipped.
+fn all_tests(sh: &Shell) -> anyhow::Result<()> {
+    let programs = tools::control_plane(sh)?;
+    let (output, stdout) = pipe()?;
+    let mut tests = Command::new("cargo");
+    tests.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
+    tests
+        .env("KUBEBUILDER_ASSETS", programs)
+        .current_dir(sh.current_dir());
+    tests.stderr(stdout.try_clone()?).stdout(stdout);
+    eprintln!("$ cargo test --workspace --locked --no-fail-fast");
+    let mut child = tests.spawn()?;
+    // Closes the ends of the pipe that this process holds.
+    drop(tests);
+    let mut log = Vec::new();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        println!("{line}");
+        log.push(line);
+    }
+    ensure!(child.wait()?.success(), "tests fail");
+    for binary in ON_KUBE_APISERVER {
+        let result = result(&log, binary).with_context(|| format!("{binary} did not run"))?;
+        println!("{binary}: {result}");
+        ensure!(is_complete(result), "tests of {binary} were skipped");
+    }
+    Ok(())
+}
+
+/// Test binaries that skip tests without a control plane, as cargo names them.
+const ON_KUBE_APISERVER: [&str; 7] = [
+    "e2e/main.rs",
+    "projects.rs",
+    "differential/main.rs",
+    "serve/main.rs",
+    "upstream/main.rs",
+    "tests/control_plane/main.rs",
+    "tests/main.rs",
+];
+
+/// Returns the result of a test binary: the first one after the line with its name.
+fn result<'l>(log: &'l [String], binary: &str) -> Option<&'l str> {
+    let running = format!("Running {binary} ");
+    let mut after = log.iter().skip_while(|line| !line.contains(&running));
+    let result = after.find(|line| line.starts_with("test result:"))?;
+    Some(result)
+}
+
+/// Whether tests have run, and none failed or was left out.
+fn is_complete(result: &str) -> bool {
+    let all = result.strip_prefix("test result: ok. ");
+    all.is_some_and(|all| {
+        !all.starts_with("0 ") && all.contains(" 0 failed; 0 ignored; 0 measured; 0 filtered out")
+    })
+}
+
+fn licenses(sh: &Shell) -> anyhow::Result<()> {
+    // Offline: the step `fetch` has downloaded every crate, also those of other platforms.
+    let checks = ["--locked", "--offline", "check", "--hide-inclusion-graph"];
+    let checks = [&checks[..], &["licenses", "bans", "sources"]].concat();
+    tools::CARGO_DENY.run(sh, &checks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_complete, result};
+
+    const LOG: &str = "\
+     Running serve/main.rs (target/debug/deps/serve-0)
+test kubectl ... ok
+test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
+     Running projects.rs (target/debug/deps/projects-0)
+test result: ok. 7 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.0s
+     Running e2e/main.rs (target/debug/deps/e2e-0)
+test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
+";
+
+    #[test]
+    fn skipped_tests_are_noticed() {
+        let log: Vec<_> = LOG.lines().map(str::to_owned).collect();
+        let cases = [
+            ("serve/main.rs", Some(true)),
+            ("projects.rs", Some(false)),
+            ("e2e/main.rs", Some(false)),
+            ("upstream/main.rs", None),
+        ];
+        for (binary, expected) in cases {
+            assert_eq!(result(&log, binary).map(is_complete), expected, "{binary}");
+        }
+    }
+}

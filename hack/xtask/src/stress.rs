@@ -1,0 +1,172 @@
+//! Tests with more or larger cases than a usual run has.
+
+use std::num::NonZeroU64;
+
+use clap::Subcommand;
+use xshell::{Cmd, Shell, cmd};
+
+use crate::tools;
+
+/// Arguments of `stress`.
+#[derive(clap::Args)]
+pub(crate) struct Stress {
+    #[command(subcommand)]
+    test: StressTest,
+}
+
+#[derive(Subcommand)]
+enum StressTest {
+    /// The generator, with random sources
+    Sources(Seeds),
+    /// The API server in the process, with random requests and bodies of up to 3 MB
+    Requests(Seeds),
+    /// Random histories of an informer, compared with a model
+    Informer(Seeds),
+    /// Random server-side applies, compared with Kubernetes' own library; needs Go
+    Apply(Count),
+    /// Random bodies in protobuf, compared with client-go's; needs Go
+    Protobuf(Count),
+    /// An informer and a manager with many objects, on kube-apiserver
+    Objects(Count),
+    /// An informer on an API server that fails, for some time
+    Faults {
+        /// Duration
+        #[arg(long, default_value = "600")]
+        seconds: NonZeroU64,
+    },
+    /// Memory of an informer over rounds of 5 minutes of its own time, which takes less of ours
+    Memory {
+        /// Number of rounds
+        #[arg(long, default_value = "10000")]
+        rounds: NonZeroU64,
+    },
+    /// The projects of docs/book, compiled and tested
+    Book,
+    /// Unit tests of the runtime under Miri, on nightly
+    Miri,
+}
+
+/// Cases that are derived from consecutive numbers.
+#[derive(clap::Args)]
+struct Seeds {
+    /// The first seed
+    #[arg(long, default_value = "1000")]
+    first: u64,
+    /// Number of seeds
+    #[arg(long, default_value = "20000")]
+    count: NonZeroU64,
+}
+
+#[derive(clap::Args)]
+struct Count {
+    /// Number of cases or objects
+    #[arg(long, default_value = "50000")]
+    count: NonZeroU64,
+}
+
+/// Tests of the library that Miri can run in acceptable time: no sockets, loom, thousands of cases
+/// or sleeping threads.
+const UNDER_MIRI: [&str; 8] = [
+    "cache::tests",
+    "informer::backlog_tests",
+    "reflector::backoff",
+    "reflector::decode",
+    "reflector::lines",
+    "reflector::prune",
+    "workqueue::tests::delaying",
+    "workqueue::tests::priority::scripts",
+];
+
+/// Runs one test.
+pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> {
+    match test {
+        StressTest::Sources(seeds) => {
+            let test = cmd!(sh, "cargo test -p tests --test fuzz");
+            seeds.of(test, "FUZZ").run()?;
+        }
+        StressTest::Requests(seeds) => {
+            let test = cmd!(sh, "cargo test -p genclient-apiserver --test fuzz");
+            seeds.of(test, "FUZZ").env("FUZZ_BYTES", "3000000").run()?;
+        }
+        StressTest::Informer(seeds) => {
+            let test = cmd!(sh, "cargo test -p genclient --test informer model");
+            seeds.of(test, "MODEL").run()?;
+        }
+        StressTest::Apply(Count { count }) => {
+            let program = sh.push_dir("hack/oracle/apply");
+            let count = count.to_string();
+            let cases = cmd!(sh, "go run . -cases {count}").read()?;
+            drop(program);
+            with_cases(sh, "apply", "APPLY_CASES", &cases)?;
+        }
+        StressTest::Protobuf(Count { count }) => {
+            let kinds = sh.read_file("runtime/apiserver/data/kinds.tsv")?;
+            let program = sh.push_dir("hack/oracle/protobuf");
+            let count = count.to_string();
+            let cases = cmd!(sh, "go run . -count {count}").stdin(kinds).read()?;
+            drop(program);
+            with_cases(sh, "protobuf", "PROTOBUF_CASES", &cases)?;
+        }
+        StressTest::Objects(Count { count }) => {
+            let test = cmd!(
+                sh,
+                "cargo test -p tests --test e2e -- informer::many controller::many"
+            );
+            let test = test.env("INFORMER_OBJECTS", count.to_string());
+            let test = test.env("CONTROLLER_OBJECTS", count.to_string());
+            let programs = tools::control_plane(sh)?;
+            test.env("KUBEBUILDER_ASSETS", programs).run()?;
+        }
+        StressTest::Faults { seconds } => {
+            let test = cmd!(sh, "cargo test -p tests --test e2e informer::memory");
+            test.env("SOAK_SECONDS", seconds.to_string()).run()?;
+        }
+        StressTest::Memory { rounds } => {
+            let test = cmd!(sh, "cargo test --release -p genclient --test soak");
+            test.env("SOAK_ROUNDS", rounds.to_string()).run()?;
+        }
+        StressTest::Book => {
+            let test = cmd!(sh, "cargo test -p tests --test cli book");
+            test.env("BOOK_CARGO", "1").run()?;
+        }
+        StressTest::Miri => miri(sh)?,
+    }
+    Ok(())
+}
+
+impl Seeds {
+    /// Sets the variables with these names, which select seeds of a test.
+    fn of<'sh>(&self, test: Cmd<'sh>, names: &str) -> Cmd<'sh> {
+        let test = test.env(format!("{names}_FIRST"), self.first.to_string());
+        test.env(format!("{names}_COUNT"), self.count.to_string())
+    }
+}
+
+/// Runs a test of the API server in the process with these cases, one per line.
+fn with_cases(sh: &Shell, test: &str, variable: &str, cases: &str) -> anyhow::Result<()> {
+    let folder = sh.create_temp_dir()?;
+    let file = folder.path().join("cases.jsonl");
+    sh.write_file(&file, cases)?;
+    let test = cmd!(sh, "cargo test -p genclient-apiserver --test {test}");
+    Ok(test.env(variable, file).run()?)
+}
+
+/// Looks for undefined behaviour in dependencies as the runtime, which forbids unsafe code, uses
+/// them.
+fn miri(sh: &Shell) -> anyhow::Result<()> {
+    let components = "miri,rust-src";
+    cmd!(
+        sh,
+        "rustup toolchain install nightly --profile minimal --component {components} --no-self-update"
+    )
+    .run()?;
+    // Without TLS: Miri cannot run its C and assembly.
+    let test = cmd!(
+        sh,
+        "cargo +nightly miri test -p genclient --lib --locked --target-dir target/miri
+         --no-default-features --features client,leader-election --"
+    );
+    // Tests read the clock and the environment.
+    let test = test.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    Ok(test.args(UNDER_MIRI).run()?)
+}

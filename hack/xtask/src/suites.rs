@@ -1,0 +1,83 @@
+//! Sets of tests, by what they need, and their expected files.
+
+use anyhow::ensure;
+use clap::ValueEnum;
+use xshell::{Shell, cmd};
+
+use crate::tools;
+
+/// Arguments of `test`.
+#[derive(clap::Args)]
+pub(crate) struct Test {
+    /// Which tests to run
+    #[arg(value_enum, default_value = "fast")]
+    suite: Suite,
+    /// Arguments of `cargo test`, such as `-- NAME`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Suite {
+    /// Without servers: the same as `cargo test`
+    Fast,
+    /// On the API server in the process
+    E2e,
+    /// On kube-apiserver and etcd, which are built once, and on the API server in the process
+    Real,
+    /// Everything, also on kube-apiserver and etcd
+    All,
+}
+
+/// Runs tests.
+pub(crate) fn test(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Result<()> {
+    match suite {
+        Suite::Fast => cmd!(sh, "cargo test {arguments...}").run()?,
+        Suite::E2e => {
+            sh.set_var("KUBEBUILDER_ASSETS", "");
+            servers(sh, arguments)?;
+        }
+        Suite::Real => {
+            sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
+            servers(sh, arguments)?;
+        }
+        Suite::All => {
+            sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
+            cmd!(sh, "cargo test --workspace {arguments...}").run()?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tests that use an API server.
+fn servers(sh: &Shell, arguments: &[String]) -> anyhow::Result<()> {
+    let suites = ["e2e", "differential", "serve", "upstream"];
+    let suites = suites.iter().flat_map(|suite| ["--test", suite]);
+    cmd!(
+        sh,
+        "cargo test -p tests --no-fail-fast {suites...} {arguments...}"
+    )
+    .run()?;
+    cmd!(sh, "cargo test -p oracle {arguments...}").run()?;
+    Ok(())
+}
+
+/// Rewrites expected files, and prints those that changed.
+pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
+    let _updates = [
+        sh.push_env("UPDATE_EXPECT", "1"),
+        sh.push_env("TRYBUILD", "overwrite"),
+        sh.push_env("TRYCMD", "overwrite"),
+    ];
+    let attributes = cmd!(sh, "cargo test -p genclient-syntax --test invalid").run();
+    let suites = ["golden", "ui", "cli", "freshness"];
+    let suites = suites.iter().flat_map(|suite| ["--test", suite]);
+    let others = cmd!(sh, "cargo test -p tests --no-fail-fast {suites...}").run();
+    cmd!(sh, "git status --short -- tests macros docs").run()?;
+    cmd!(sh, "git diff --stat -- tests macros docs").run()?;
+    ensure!(
+        attributes.is_ok() && others.is_ok(),
+        "some tests fail although their expected files are rewritten; see above"
+    );
+    Ok(())
+}
