@@ -64,15 +64,10 @@ fn commands_of_the_book_have_the_printed_output() {
 }
 
 #[test]
-fn the_summary_lists_every_page() {
-    let summary = fs::read_to_string(format!("{BOOK}/SUMMARY.md")).unwrap();
+fn links_of_the_book_exist() {
     for case in files(BOOK) {
         let name = case.file_name().unwrap().to_str().unwrap();
         let text = fs::read_to_string(&case).unwrap();
-        assert!(
-            name == "SUMMARY.md" || summary.contains(&format!("]({name})")),
-            "{name}"
-        );
         for target in text
             .split("](")
             .skip(1)

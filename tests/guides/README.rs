@@ -10,21 +10,19 @@ mod v1 {
 }
 
 mod controller {
-    use std::time::Duration;
+    use std::sync::Arc;
 
-    use genclient::config;
-    use genclient::informer::Enqueue;
-    use genclient::workqueue::Queue;
+    use clap::Parser as _;
+    use genclient::{rbac, signals};
+    use genclient_controller::{
+        Action, Context, Controller, Manager, ManagerFlags, Reconciler, Result, Watch,
+    };
     use gputask::apis::falldio::v1::GPUTask;
-    use gputask::client::clientset::Clientset;
-    use gputask::client::informers::SharedInformerFactory;
+    use k8s_openapi::api::core::v1::Pod;
 
-    async fn run() -> anyhow::Result<()> {
-        // block: A controller with the generated code
-        Ok(())
-    }
+    // block: A controller
 
-    async fn sync(clientset: &Clientset, task: &GPUTask) -> anyhow::Result<()> {
-        Ok(())
+    fn pod_for(task: &GPUTask) -> Pod {
+        Pod::default()
     }
 }
