@@ -55,10 +55,10 @@ pub(crate) fn ci(sh: &Shell, Ci { steps }: &Ci) -> anyhow::Result<()> {
     sh.set_var("RUST_BACKTRACE", "1");
     for (name, step) in STEPS {
         if steps.is_empty() || steps.iter().any(|wanted| wanted == name) {
-            println!("== {name}");
+            eprintln!("== {name}");
             let start = Instant::now();
             step(sh).with_context(|| format!("{name} failed after {:.0?}", start.elapsed()))?;
-            println!("== {name}: {:.0?}", start.elapsed());
+            eprintln!("== {name}: {:.0?}", start.elapsed());
         }
     }
     Ok(())
