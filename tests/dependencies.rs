@@ -52,26 +52,37 @@ fn packages_avoid_forbidden_dependencies() -> io::Result<()> {
     Ok(())
 }
 
+/// The test server brings features of its own, but none of a crate that the program has, too: else
+/// `cargo run` after `cargo test` compiles kube once more. The example depends on the same crates as
+/// a scaffolded project.
+#[test]
+fn tests_of_a_project_change_no_features_of_its_program() -> io::Result<()> {
+    let packages = |edges| tree("scaling", edges, "{p} {f}");
+    let (program, tests) = (packages("normal,build")?, packages("normal,build,dev")?);
+    let has_server = |package: &String| package.starts_with("genclient-apiserver ");
+    assert!(!program.iter().any(has_server) && tests.iter().any(has_server));
+    let different: Vec<_> = program.difference(&tests).collect();
+    assert!(different.is_empty(), "{different:#?}");
+    Ok(())
+}
+
 /// The names of a package and of everything compiled with it.
 fn dependencies(package: &str) -> io::Result<BTreeSet<String>> {
+    let packages = tree(package, "normal,no-proc-macro", "{p}")?;
+    let name = |package: &String| package.split_whitespace().next().map(str::to_owned);
+    Ok(packages.iter().filter_map(name).collect())
+}
+
+/// The lines of `cargo tree` about a package and its dependencies along `edges`.
+fn tree(package: &str, edges: &str, format: &str) -> io::Result<BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "tree",
-            "--locked",
-            "--offline",
-            "-e",
-            "normal,no-proc-macro",
-            "--prefix",
-            "none",
-        ])
-        .args(["--format", "{p}", "-p", package])
+        .args(["tree", "--locked", "--offline", "--no-dedupe"])
+        .args(["--prefix", "none", "-e", edges, "-p", package])
+        .args(["--format", format])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     let tree = String::from_utf8_lossy(&output.stdout);
-    let packages = tree
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
-    Ok(packages.map(str::to_owned).collect())
+    Ok(tree.lines().map(str::to_owned).collect())
 }

@@ -20,7 +20,7 @@ pub(crate) struct Ci {
 
 type Step = fn(&Shell) -> anyhow::Result<()>;
 
-const STEPS: [(&str, Step); 13] = [
+const STEPS: [(&str, Step); 12] = [
     ("fetch", fetch),
     ("format", format),
     ("clippy", clippy),
@@ -30,7 +30,6 @@ const STEPS: [(&str, Step); 13] = [
     ("oldest-rust", oldest_rust),
     ("kubernetes-versions", kubernetes_versions),
     ("public-api", public_api),
-    ("slim-types", slim_types),
     ("verify", verify),
     ("tests", all_tests),
     ("licenses", licenses),
@@ -172,19 +171,6 @@ fn kubernetes_versions(sh: &Shell) -> anyhow::Result<()> {
 
 fn public_api(sh: &Shell) -> anyhow::Result<()> {
     checks::semver(sh, None)
-}
-
-/// Checks that a crate with API types only depends on no HTTP or TLS library.
-fn slim_types(sh: &Shell) -> anyhow::Result<()> {
-    let tree = cmd!(
-        sh,
-        "cargo tree --locked -p demo-api -e normal --prefix none"
-    );
-    let tree = tree.read()?;
-    let is_heavy = |line: &&str| line.starts_with("hyper") || line.starts_with("rustls");
-    let heavy: Vec<_> = tree.lines().filter(is_heavy).collect();
-    ensure!(heavy.is_empty(), "demo-api depends on {}", heavy.join(", "));
-    Ok(())
 }
 
 fn verify(sh: &Shell) -> anyhow::Result<()> {

