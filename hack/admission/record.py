@@ -4,7 +4,7 @@
     export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
     hack/admission/start.sh /tmp/adm &
     hack/admission/record.py /tmp/adm SEED CASES > cases.jsonl
-    CASES=$PWD/cases.jsonl cargo test -p genclient-apiserver --test admission
+    CASES=$PWD/cases.jsonl cargo test -p genclient-apiserver --test integration admission
 
 SEED is the seed of the random generator, CASES the number of cases. A line is a case: webhook
 configurations and requests, each request with its response and the reviews that webhooks received.

@@ -1,4 +1,4 @@
-"""Records responses of kube-apiserver to requests of several users, for the test `authorization`.
+"""Records responses of kube-apiserver to requests of several users, for the tests `authorization`.
 
     export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
     tests=runtime/apiserver/tests/authorization

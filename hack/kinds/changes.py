@@ -2,7 +2,7 @@
 
     python3 hack/kinds/changes.py SEED COUNT [PART...] > FOLDER/cases.jsonl
     python3 hack/kinds/answers.py KUBECONFIG < FOLDER/cases.jsonl > FOLDER/answers.jsonl
-    KIND_CASES=FOLDER cargo test -p genclient-apiserver --test kinds
+    KIND_CASES=FOLDER cargo test -p genclient-apiserver --test integration kinds
 
 Each case is a checked-in case that the API server accepted, with one random change in the created
 object or in an update. With PARTs, only cases whose path contains one of them are used.

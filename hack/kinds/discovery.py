@@ -1,4 +1,4 @@
-"""Prints the discovery documents of an API server, for the test `discovery`.
+"""Prints the discovery documents of an API server, for the tests `discovery`.
 
     python3 hack/kinds/discovery.py KUBECONFIG > runtime/apiserver/tests/discovery/documents.jsonl
 

@@ -2,7 +2,7 @@
 // server, and prints the remaining objects after each step, one JSON case per line.
 //
 //	go run . -server KUBECONFIG -cases 1000 -seed 1 > cases.jsonl
-//	OWNER_GRAPHS=$PWD/cases.jsonl cargo test -p genclient-apiserver --test controllers
+//	OWNER_GRAPHS=$PWD/cases.jsonl cargo test -p genclient-apiserver --test integration controllers
 //	go run . -server KUBECONFIG
 //
 // Without cases, it runs the collector and the namespace controller until it is stopped.

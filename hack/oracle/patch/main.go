@@ -5,7 +5,7 @@
 //	go run . -mode strategic -seed 1 -count 400 > $cases/strategic.jsonl
 //
 // The modes are strategic, json and merge. Cases whose result depends on Go's map order are left
-// out. The test `patches` of genclient-apiserver also checks PATCH_CASES=FILE.
+// out. The tests `patches` of genclient-apiserver also check PATCH_CASES=FILE.
 package main
 
 import (

@@ -4,7 +4,7 @@
 //	go run . -count 200 -longest 900 < $root/data/kinds.tsv > $root/tests/protobuf/sample.jsonl
 //
 // A line has `kind`, `json` (the object as client-go sends it) and `protobuf` (the same object in
-// base64). The test `protobuf` of genclient-apiserver also checks PROTOBUF_CASES=FILE.
+// base64). The tests `protobuf` of genclient-apiserver also check PROTOBUF_CASES=FILE.
 package main
 
 import (

@@ -4,7 +4,7 @@
 //
 //	go run . -count 400 > ../../../runtime/apiserver/tests/types/scalars.tsv
 //
-// The test `scalars` of genclient-apiserver also checks SCALAR_CASES=FILE.
+// The tests `scalars` of genclient-apiserver also check SCALAR_CASES=FILE.
 package main
 
 import (

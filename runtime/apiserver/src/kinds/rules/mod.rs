@@ -1,8 +1,8 @@
 //! Validation of built-in kinds, with the messages of kube-apiserver.
 //!
-//! [`validate`] lists the validated kinds. `tests/kinds` compares the results with kube-apiserver.
-//! `genclient_schema::meta` has the rules for metadata, and [`validate_finalizers`] those for
-//! finalizers. All functions need decoded objects whose defaults are set.
+//! [`validate`] lists the validated kinds. `tests/integration/kinds.rs` compares the results with
+//! kube-apiserver. `genclient_schema::meta` has the rules for metadata, and [`validate_finalizers`]
+//! those for finalizers. All functions need decoded objects whose defaults are set.
 //!
 //! Two things are missing: most rules of old volume types such as `rbd`, and some fields of Go
 //! structs that kube-apiserver prints in messages.

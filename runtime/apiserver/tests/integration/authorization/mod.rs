@@ -1,0 +1,4 @@
+//! Authorization tests: users, roles, reviews and recorded requests.
+
+mod dialogue;
+mod users;
