@@ -16,7 +16,7 @@
     reason = "the informer's tests use all of it"
 )]
 
-#[path = "informer/scripted/mod.rs"]
+#[path = "integration/informer/scripted/mod.rs"]
 mod scripted;
 
 use std::collections::BTreeMap;

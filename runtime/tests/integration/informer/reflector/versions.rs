@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::super::scripted::*;
 use super::{check_lists, expired, pages, pods};
-use crate::scripted::*;
 
 #[tokio::test(start_paused = true)]
 async fn page_size_is_kept_for_every_version() {

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::super::scripted::*;
+use super::super::{Recorder, cached, informer, informer_with, seconds};
 use super::check_lists;
-use crate::scripted::*;
-use crate::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn watch_connections_are_closed_on_error_and_stop() {

@@ -18,7 +18,7 @@ use super::{Recorder, informer_with, seconds};
 
 /// The recorder of the unit tests, included by path.
 #[expect(dead_code, reason = "the unit tests use all of it")]
-#[path = "../../src/metrics/recorder.rs"]
+#[path = "../../../src/metrics/recorder.rs"]
 mod recorder;
 
 /// Returns the value of a series; for a histogram, the number of observations.

@@ -1,20 +1,6 @@
 //! Tests of the spans and events that an informer emits.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test fails by panicking, and so do its helpers"
-)]
-
 mod log;
-#[allow(
-    dead_code,
-    unused_imports,
-    reason = "the informer's tests use all of it"
-)]
-#[path = "../informer/scripted/mod.rs"]
-mod scripted;
 
 use std::time::Duration;
 
@@ -25,10 +11,9 @@ use genclient::client::{
 use genclient::informer::{Handlers, Reachability, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use tracing::subscriber::set_default;
 
+use super::informer::scripted::*;
 use log::Log;
-use scripted::*;
 
 /// Adds the fields that every span and event about the collection has.
 fn about(said: &[&str]) -> Vec<String> {
@@ -65,7 +50,7 @@ const LATER: &[&str] = &[
 #[tokio::test(start_paused = true)]
 async fn lists_and_watches_are_logged_and_events_are_not() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     let (first, watch) = feed();
     api.answer_in(
@@ -114,7 +99,7 @@ async fn lists_and_watches_are_logged_and_events_are_not() {
 #[tokio::test(start_paused = true)]
 async fn expired_watches_are_not_logged_as_failures_but_panics_are() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     api.answer([
         list("7", ["a/one@5"]),
@@ -153,7 +138,7 @@ async fn expired_watches_are_not_logged_as_failures_but_panics_are() {
 #[tokio::test(start_paused = true)]
 async fn repeated_failure_is_logged_as_a_warning_once() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     api.answer([
         refuse(403, "Forbidden"),
@@ -178,7 +163,7 @@ async fn repeated_failure_is_logged_as_a_warning_once() {
 #[tokio::test(start_paused = true)]
 async fn slow_lists_and_aborted_watches_are_logged() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     let (stream, answer) = feed();
     api.answer([answer]);
@@ -208,7 +193,7 @@ async fn slow_lists_and_aborted_watches_are_logged() {
 #[tokio::test(start_paused = true)]
 async fn an_outage_is_logged_once() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     for namespace in ["a", "b"] {
         api.answer_in(namespace, (0..20).map(|_| refused_connection()));
@@ -228,7 +213,7 @@ async fn an_outage_is_logged_once() {
 #[tokio::test(start_paused = true)]
 async fn an_outage_is_logged_once_by_factories_of_one_server() {
     let log = Log::default();
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let api = Api::new();
     let reachability = Reachability::new();
     let factories = ["a", "b"].map(|namespace| {
@@ -296,7 +281,7 @@ async fn undecodable_objects_are_quoted_nowhere() {
         of_all: true,
         ..Log::default()
     };
-    let _listening = set_default(log.clone());
+    let _listening = log.listen();
     let params = PostParams::default();
     for json in UNREADABLE {
         let path = "/api/v1/namespaces/a/secrets";

@@ -1,7 +1,7 @@
 //! Reflector tests of temporary failures.
 
-use crate::scripted::*;
-use crate::{informer_with, seconds};
+use super::super::scripted::*;
+use super::super::{informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn refused_connections_are_retried_once_a_second() {

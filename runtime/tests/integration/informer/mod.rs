@@ -1,13 +1,6 @@
 //! Tests of informers on a paused clock: with scripted responses, and through outages of an API
 //! server.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and so do its helpers"
-)]
-
 mod dialogue;
 mod enqueue;
 mod factory;
@@ -30,7 +23,7 @@ mod reflector;
 mod relists;
 mod restores;
 mod resyncs;
-mod scripted;
+pub(crate) mod scripted;
 mod shared_informer;
 mod skipped;
 mod stopped;

@@ -1,12 +1,5 @@
 //! Tests of the verbs of a client: requests sent, and arguments rejected before sending.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and so do its helpers"
-)]
-
 mod apply;
 mod paths;
 mod verbs;

@@ -9,8 +9,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::{ApiResource, DynamicObject};
 use serde_json::json;
 
-use crate::scripted::{self, *};
-use crate::{Recorder, cached, describe, informer, informer_with, short};
+use super::super::scripted::{self, *};
+use super::super::{Recorder, cached, describe, informer, informer_with, short};
 
 /// One object of each of five pages stays cached; it must not keep the other objects in memory.
 #[tokio::test(start_paused = true)]

@@ -1,8 +1,6 @@
 //! Tests of conversions between the versions of a kind: all pairs of versions, metadata, and
 //! errors.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
-
 mod partial;
 mod round_trip;
 

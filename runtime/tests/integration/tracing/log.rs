@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::Interest;
-use tracing::{Event, Metadata, Subscriber};
+use tracing::subscriber::{DefaultGuard, Interest, NoSubscriber, set_default};
+use tracing::{Dispatch, Event, Metadata, Subscriber};
 
 /// Subscriber that records the spans and events of this crate at every level:
 /// `LEVEL name field=value …`, with sorted fields.
@@ -60,6 +60,14 @@ impl Subscriber for Log {
 }
 
 impl Log {
+    /// Installs the log for this thread until the guards are dropped.
+    pub(super) fn listen(&self) -> (Dispatch, DefaultGuard) {
+        // A second dispatcher: with a single one, threads without a dispatcher disable events for
+        // all threads.
+        let second = Dispatch::new(NoSubscriber::new());
+        (second, set_default(self.clone()))
+    }
+
     pub(super) fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.said.lock().unwrap())
     }

@@ -2,9 +2,9 @@
 //! server, and every handler receives only notifications that match the history.
 //!
 //! It runs 5000 histories, or as many as fit in 15 seconds. A failure prints its seed, and
-//! `MODEL_FIRST=<seed> MODEL_COUNT=1 cargo test -p genclient --test informer model` replays the
-//! steps and responses. The pauses between the reflector's attempts stay random; `MODEL_TIMES=100`
-//! repeats the replay.
+//! `MODEL_FIRST=<seed> MODEL_COUNT=1 cargo test -p genclient --test integration informer::model`
+//! replays the steps and responses. The pauses between the reflector's attempts stay random;
+//! `MODEL_TIMES=100` repeats the replay.
 
 mod answers;
 mod chance;

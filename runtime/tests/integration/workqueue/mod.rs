@@ -1,0 +1,36 @@
+//! Model checking of the work queue with loom: workers, producers and shutdown in every
+//! interleaving of threads. The queue is compiled here with loom's locks, which report a lost
+//! wake-up or a shutdown that leaves a waiter as a deadlock.
+//!
+//! `LOOM_MAX_PREEMPTIONS` widens the search. Time does not pass here: delayed keys are tested on a
+//! paused clock, in `src`.
+
+#![allow(
+    dead_code,
+    reason = "users have all of it, these tests what threads race for"
+)]
+
+#[path = "../../../src/workqueue/builder.rs"]
+mod builder;
+#[path = "../../../src/workqueue/meter.rs"]
+mod meter;
+#[path = "../../../src/workqueue/order.rs"]
+mod order;
+#[path = "../../../src/workqueue/priority.rs"]
+mod priority;
+#[path = "../../../src/workqueue/queue.rs"]
+mod queue;
+#[path = "../../../src/workqueue/shared.rs"]
+mod shared;
+#[path = "../../../src/workqueue/state.rs"]
+mod state;
+#[path = "../../../src/workqueue/waiters.rs"]
+mod waiters;
+
+mod models;
+
+pub use genclient::workqueue::{
+    ItemExponentialFailureRateLimiter, RateLimiter, default_controller_rate_limiter,
+};
+pub use priority::{AddOpts, PriorityQueue};
+pub use queue::Queue;
