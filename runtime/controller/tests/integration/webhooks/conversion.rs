@@ -20,7 +20,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use crate::post;
+use super::post;
 
 mod v1 {
     use genclient::prelude::*;

@@ -9,7 +9,7 @@ use genclient_controller::webhook::{
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::{ask, review};
+use super::{ask, review};
 
 /// A validator that returns the result of this function.
 struct Says(fn() -> Result<Warnings, Denied>);

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
 use tokio_util::sync::CancellationToken;
 
-use crate::serving::Allows;
+use super::serving::Allows;
 
 /// Name of the Secret that has the certificates.
 pub(super) const SECRET: &str = "webhook-certificate";
@@ -103,7 +103,7 @@ impl Replica {
 
     pub(super) async fn readiness(&self, check: &str) -> (u16, String) {
         tokio::time::resume();
-        let answer = crate::serving::get(self.probes, &format!("/readyz{check}")).await;
+        let answer = super::serving::get(self.probes, &format!("/readyz{check}")).await;
         tokio::time::pause();
         answer
     }

@@ -27,8 +27,8 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_util::sync::CancellationToken;
 
+use super::review;
 use crate::api::Api;
-use crate::review;
 
 /// A validator that allows everything.
 pub(super) struct Allows;

@@ -1,20 +1,10 @@
 //! Tests of controllers against an in-memory API server, on a paused clock.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and so do its helpers"
-)]
-
 mod added;
-mod answers;
-mod api;
 mod cache;
 mod clusters;
 mod discovery;
 mod election;
-mod log;
 mod mapper;
 mod model;
 mod namespaces;
@@ -31,7 +21,6 @@ mod selectors;
 mod servers;
 mod setup;
 mod startup;
-mod store;
 mod upstream_defects;
 mod watches;
 
@@ -48,7 +37,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use api::Api;
+use crate::api::Api;
 
 /// A running manager.
 struct Running {

@@ -6,7 +6,7 @@ use genclient_controller::webhook::{
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::{post, review};
+use super::{post, review};
 
 /// A defaulter and a validator at paths of their own.
 struct AtPath;

@@ -8,8 +8,8 @@ use genclient_controller::{ReadError, Task, Watch};
 use k8s_openapi::api::core::v1::Secret;
 use tokio::time::Instant;
 
-use super::log::Log;
 use super::*;
+use crate::log::Log;
 
 /// A reconciler that takes time, and records how it ended.
 #[derive(Clone, Default)]

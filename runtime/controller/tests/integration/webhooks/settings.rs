@@ -11,7 +11,7 @@ use genclient_controller::webhook::{
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio_util::sync::CancellationToken;
 
-use crate::serving::{Allows, files, manager};
+use super::serving::{Allows, files, manager};
 
 /// A validator at a custom path.
 struct At;

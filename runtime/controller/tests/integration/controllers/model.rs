@@ -7,8 +7,8 @@ use genclient_controller::{Failure, Watch, source};
 use k8s_openapi::api::core::v1::Pod;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::random::Random;
 use super::*;
-use crate::random::Random;
 
 /// Default number of seeds; `SEEDS` overrides it.
 const SEEDS: u64 = 300;

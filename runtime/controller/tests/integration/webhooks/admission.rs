@@ -7,7 +7,7 @@ use http_body_util::Full;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::{ask, post, review, send};
+use super::{ask, post, review, send};
 
 const PATH: &str = "/validate--v1-configmap";
 

@@ -6,10 +6,10 @@ use genclient_controller::{Client, Query, ReadError, Watch};
 use http::Method;
 use tokio::time::Instant;
 
-use super::log::Log;
-use super::store::Backup;
+use super::random::Random;
 use super::*;
-use crate::random::Random;
+use crate::log::Log;
+use crate::store::Backup;
 
 /// Returns a client of ConfigMaps whose watch events arrive late.
 async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client, Running) {

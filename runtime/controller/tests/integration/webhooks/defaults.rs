@@ -10,7 +10,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::Container;
 use serde_json::{Value, json};
 
-use crate::{ask, review};
+use super::{ask, review};
 
 const PATH: &str = "/mutate-apps-v1-deployment";
 

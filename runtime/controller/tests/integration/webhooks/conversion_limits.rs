@@ -10,10 +10,10 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 
-use crate::conversion::{
+use super::conversion::{
     HELD, WAITING, WAITS, backup, conversion_of, endless, millis, review, service,
 };
-use crate::post;
+use super::post;
 
 /// Maximum number of threads, and of MiB for the bodies. Each body above [`FREE`] takes one MiB.
 const LIMIT: usize = 256;

@@ -16,10 +16,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
 
+use super::replica::{Idle, Replica, SECRET};
+use super::serving::Allows;
 use crate::api::Api;
 use crate::log::Log;
-use crate::replica::{Idle, Replica, SECRET};
-use crate::serving::Allows;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const URL: &str = "https://127.0.0.1:9443";
@@ -169,7 +169,7 @@ async fn readiness_ignores_caches_if_conversions_are_served() {
         api.refuse(Method::GET, "configmaps", 500, usize::MAX);
         let mut webhooks = Webhooks::new().validator(Allows);
         if converts {
-            webhooks = webhooks.conversion(crate::conversion::versions());
+            webhooks = webhooks.conversion(super::conversion::versions());
         }
         let replica = Replica::serve(
             webhooks,

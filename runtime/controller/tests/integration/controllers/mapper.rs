@@ -42,7 +42,10 @@ async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
 
 #[tokio::test(start_paused = true)]
 async fn kinds_are_discovered_lazily() {
-    let cases: Vec<_> = include_str!("mapper.txt").split("\n\n").skip(1).collect();
+    let cases: Vec<_> = include_str!("../../controllers/mapper.txt")
+        .split("\n\n")
+        .skip(1)
+        .collect();
     assert_eq!(cases.len(), 9);
     for is_aggregated in [true, false] {
         for case in &cases {

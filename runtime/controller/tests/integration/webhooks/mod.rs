@@ -1,31 +1,15 @@
 //! Tests of webhooks, as a service and over TLS in a manager.
 
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by panicking, and so do its helpers"
-)]
-
 mod admission;
-#[path = "../controllers/answers.rs"]
-mod answers;
-#[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../controllers/api.rs"]
-mod api;
 mod certificates;
 mod conversion;
 mod conversion_limits;
 mod defaults;
 mod denials;
-#[path = "../controllers/log.rs"]
-mod log;
 mod paths;
 mod replica;
 mod serving;
 mod settings;
-#[path = "../controllers/store.rs"]
-mod store;
 
 use bytes::Bytes;
 use genclient_controller::webhook::{WebhookService, Webhooks};

@@ -1,0 +1,15 @@
+//! Integration tests of controllers and webhooks.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+mod answers;
+mod api;
+mod controllers;
+mod log;
+mod store;
+mod webhooks;
