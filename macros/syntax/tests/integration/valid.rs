@@ -1,7 +1,5 @@
 //! Tests for reading valid attributes.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use genclient_syntax::{
     ConversionEndpoint, Flag, ListType, Members, MethodVerb, OneOfKind, Problems, Reason,
     ResourceAttrs, SchemaAttrs, Scope, TypeAttrs, Verb, WebhookAttrs, is_resource,

@@ -1,7 +1,5 @@
 //! Tests that every example of the table is valid at each of its sites.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
 use genclient_syntax::{Problems, RbacRule, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
 

@@ -1,11 +1,9 @@
-//! Tests for the diagnostics of invalid attributes, with cases in `invalid/*.txt`.
+//! Tests for the diagnostics of invalid attributes, with cases in `tests/invalid/*.txt`.
 //!
 //! Each case has three parts: an invalid item on one line; below it, indented, each blamed token
 //! with its message; and after `=>` the item corrected as the help says, which has no errors.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` rewrites the indented lines.
-
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fmt::Write;
 use std::path::Path;

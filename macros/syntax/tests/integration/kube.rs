@@ -1,7 +1,5 @@
 //! Tests for reading valid kube specs, and field attributes of schemars and similar crates.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
 use genclient_syntax::{
     KubeAttrs, ListType, MapType, Members, Problem, Problems, Reason, SchemaAttrs, SchemaMode,
     Scope, TypeAttrs, Verb, derives, is_kube,
