@@ -3,7 +3,7 @@
 //
 //	go run . -cases 100000 -seed 1 > cases.jsonl
 //	go run . -folder ../../../tests/golden > golden.jsonl
-//	DEFINITIONS=$PWD/cases.jsonl cargo test -p genclient-schema --test definitions
+//	DEFINITIONS=$PWD/cases.jsonl cargo test -p genclient-schema --test integration definitions
 //
 // Random definitions have up to three mistakes; half of them are updates of an old one. With
 // -folder, the cases are the definitions in YAML and JSON files below the folder.

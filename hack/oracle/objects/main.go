@@ -2,7 +2,7 @@
 // defaulting, metadata, validation of create, update and status, selectable fields, columns.
 //
 //	go run . -cases 100000 -seed 1 > cases.jsonl
-//	OBJECTS=$PWD/cases.jsonl cargo test -p genclient-schema --test objects
+//	OBJECTS=$PWD/cases.jsonl cargo test -p genclient-schema --test integration objects
 //
 // The first line has formatted durations. Then follow groups of a line with a schema and lines with
 // objects of that schema and their results.
