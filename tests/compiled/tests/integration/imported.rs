@@ -4,35 +4,35 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 /// `cli/import/keywords`
-#[path = "../../cli/import/keywords/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/keywords/expected/pkg/apis/mod.rs"]
 pub mod keywords;
 
 /// `cli/import/kubernetes`
-#[path = "../../cli/import/kubernetes/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/kubernetes/expected/pkg/apis/mod.rs"]
 pub mod kubernetes;
 
 /// `cli/import/names`
-#[path = "../../cli/import/names/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/names/expected/pkg/apis/mod.rs"]
 pub mod names;
 
 /// `cli/import/open`
-#[path = "../../cli/import/open/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/open/expected/pkg/apis/mod.rs"]
 pub mod open;
 
 /// `cli/import/shared`
-#[path = "../../cli/import/shared/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/shared/expected/pkg/apis/mod.rs"]
 pub mod shared;
 
 /// `cli/import/undocumented`
-#[path = "../../cli/import/undocumented/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/undocumented/expected/pkg/apis/mod.rs"]
 pub mod undocumented;
 
 /// `cli/import/versions`
-#[path = "../../cli/import/versions/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/versions/expected/pkg/apis/mod.rs"]
 pub mod versions;
 
 /// `cli/import/client_only`
-#[path = "../../cli/import/client_only/expected/pkg/apis/mod.rs"]
+#[path = "../../../cli/import/client_only/expected/pkg/apis/mod.rs"]
 pub mod client_only;
 
 use serde::Serialize;
