@@ -85,10 +85,18 @@ struct MissingPermission<'a> {
     namespace: Option<&'a str>,
 }
 
-/// Returns how to grant the missing permission; `None` if the request was refused for another
-/// reason.
+/// Returns how to grant the missing permission, or how to send credentials. Returns `None` if the
+/// request was refused for another reason.
 fn hint(status: &Status) -> Option<String> {
-    let refused = MissingPermission::read(&status.message).filter(|_| status.code == 403)?;
+    if status.code != 403 {
+        return None;
+    }
+    if status.message.contains("User \"system:anonymous\"") {
+        let hint = "the request had no credentials; does the context of the kubeconfig name a user \
+                    that the kubeconfig has?";
+        return Some(hint.to_owned());
+    }
+    let refused = MissingPermission::read(&status.message)?;
     let MissingPermission {
         verb,
         resource,
@@ -209,6 +217,12 @@ mod tests {
                 "gputasks.falldio.com \"a\" is forbidden: User \"u\" cannot patch resource \"gputasks/status\" in API group \"falldio.com\" at the cluster scope: RBAC: role not found",
                 Some(
                     r#"add `#[rbac(group = "falldio.com", resources = ["gputasks/status"], verbs = ["patch"])]` to the controller and run `genclient update`, or grant the permission through a ClusterRole with the rule {apiGroups: ["falldio.com"], resources: ["gputasks/status"], verbs: ["patch"]}"#,
+                ),
+            ),
+            (
+                "pods is forbidden: User \"system:anonymous\" cannot list resource \"pods\" in API group \"\" at the cluster scope",
+                Some(
+                    "the request had no credentials; does the context of the kubeconfig name a user that the kubeconfig has?",
                 ),
             ),
             ("forbidden: User \"u\" cannot get path \"/metrics\"", None),

@@ -47,8 +47,16 @@ pub(super) fn hint(
         _ if cause.is_tls_failure() => {
             "TLS failed; check the certificate authority and the address of the API server".into()
         }
+        400 if cause.is_plain_http() => {
+            "the API server expects HTTPS; its address has to begin with `https://`".into()
+        }
         400 => "the API server rejected the request as invalid; check the selectors".into(),
         401 => "the API server rejected the credentials; they may be invalid or expired".into(),
+        403 if cause.is_anonymous() => {
+            "the request had no credentials; does the context of the kubeconfig name a user that \
+             the kubeconfig has?"
+                .into()
+        }
         403 => {
             let role = namespace.map_or_else(
                 || "a ClusterRole".to_owned(),
@@ -73,7 +81,44 @@ pub(super) fn hint(
 
 #[cfg(test)]
 mod tests {
-    use super::is_built_in;
+    use kube::core::Status;
+
+    use super::*;
+
+    #[test]
+    fn refusals_without_credentials_or_tls_are_recognized() {
+        for (code, message, expected) in [
+            (
+                403,
+                "configmaps is forbidden: User \"system:anonymous\" cannot list resource \"configmaps\"",
+                "the request had no credentials",
+            ),
+            (
+                403,
+                "configmaps is forbidden: User \"u\" cannot list resource \"configmaps\"",
+                "a permission is missing",
+            ),
+            (
+                400,
+                "Client sent an HTTP request to an HTTPS server.\n",
+                "the API server expects HTTPS",
+            ),
+            (
+                400,
+                "unable to parse requirement",
+                "the API server rejected the request",
+            ),
+        ] {
+            let mut status = Status::failure(message, "");
+            status.code = code;
+            let found = hint(
+                &ListWatchError::Status(Box::new(status)),
+                &GroupVersionResource::new("", "v1", "configmaps"),
+                None,
+            );
+            assert!(found.starts_with(expected), "{message}: {found}");
+        }
+    }
 
     #[test]
     fn built_in_groups_are_recognized() {

@@ -216,6 +216,22 @@ impl ListWatchError {
         Duration::from_secs(details.map_or(0, |details| details.retry_after_seconds.into()))
     }
 
+    /// Whether the API server refused a request that had no credentials.
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.status()
+            .is_some_and(|status| status.message.contains("User \"system:anonymous\""))
+    }
+
+    /// Whether a request without TLS has reached a server that expects TLS. The text is that of
+    /// Go's `net/http`.
+    pub(crate) fn is_plain_http(&self) -> bool {
+        self.status().is_some_and(|status| {
+            status
+                .message
+                .contains("sent an HTTP request to an HTTPS server")
+        })
+    }
+
     fn status(&self) -> Option<&Status> {
         match self {
             Self::Status(status) => Some(status),
