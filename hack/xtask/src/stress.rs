@@ -85,11 +85,17 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             seeds.of(test, "FUZZ").run()?;
         }
         StressTest::Requests(seeds) => {
-            let test = cmd!(sh, "cargo test -p genclient-apiserver --test fuzz");
+            let test = cmd!(
+                sh,
+                "cargo test -p genclient-apiserver --test integration fuzz::"
+            );
             seeds.of(test, "FUZZ").env("FUZZ_BYTES", "3000000").run()?;
         }
         StressTest::Informer(seeds) => {
-            let test = cmd!(sh, "cargo test -p genclient --test informer model");
+            let test = cmd!(
+                sh,
+                "cargo test -p genclient --test integration informer::model"
+            );
             seeds.of(test, "MODEL").run()?;
         }
         StressTest::Apply(Count { count }) => {
@@ -147,7 +153,10 @@ fn with_cases(sh: &Shell, test: &str, variable: &str, cases: &str) -> anyhow::Re
     let folder = sh.create_temp_dir()?;
     let file = folder.path().join("cases.jsonl");
     sh.write_file(&file, cases)?;
-    let test = cmd!(sh, "cargo test -p genclient-apiserver --test {test}");
+    let test = cmd!(
+        sh,
+        "cargo test -p genclient-apiserver --test integration {test}::"
+    );
     Ok(test.env(variable, file).run()?)
 }
 

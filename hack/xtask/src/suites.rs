@@ -69,7 +69,11 @@ pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
         sh.push_env("TRYBUILD", "overwrite"),
         sh.push_env("TRYCMD", "overwrite"),
     ];
-    let attributes = cmd!(sh, "cargo test -p genclient-syntax --test invalid").run();
+    let attributes = cmd!(
+        sh,
+        "cargo test -p genclient-syntax --test integration invalid"
+    )
+    .run();
     let suites = ["golden", "ui", "cli", "freshness"];
     let suites = suites.iter().flat_map(|suite| ["--test", suite]);
     let others = cmd!(sh, "cargo test -p tests --no-fail-fast {suites...}").run();
