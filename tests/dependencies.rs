@@ -53,8 +53,8 @@ fn packages_avoid_forbidden_dependencies() -> io::Result<()> {
 }
 
 /// The test server brings features of its own, but none of a crate that the program has, too: else
-/// `cargo run` after `cargo test` compiles kube once more. The example depends on the same crates as
-/// a scaffolded project.
+/// `cargo run` after `cargo test` compiles kube once more. The example depends on the same crates
+/// as a scaffolded project.
 #[test]
 fn tests_of_a_project_change_no_features_of_its_program() -> io::Result<()> {
     let packages = |edges| tree("scaling", edges, "{p} {f}");

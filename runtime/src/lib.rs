@@ -1,9 +1,31 @@
 //! Runtime library of generated clients: typed clients, caches, listers and informers for
 //! Kubernetes API types.
 //!
+//! API types are structs with `#[genclient]`. `genclient update` writes their clients and CRDs:
+//!
+//! ```
+//! use genclient::prelude::*;
+//!
+//! /// Asks for a Pod on a node with a given GPU.
+//! #[genclient]
+//! #[group = "falldio.com"]
+//! #[version = "v1"]
+//! pub struct GPUTask {
+//!     pub metadata: ObjectMeta,
+//!     pub spec: GPUTaskSpec,
+//! }
+//!
+//! /// Desired state of a [`GPUTask`].
+//! #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+//! pub struct GPUTaskSpec {
+//!     pub gpu: String,
+//! }
+//! ```
+//!
 //! Many modules have the names of client-go's packages. Programs mostly import three of them: the
 //! [`prelude`] in files with API types, `client` for the parameters of verbs, and `informer` for
-//! handlers.
+//! handlers. Controllers are in the crate `genclient-controller`, test servers in
+//! `genclient-apiserver`, and guides in the folder `docs` of the repository.
 //!
 //! | module | content |
 //! |---|---|
@@ -64,14 +86,15 @@
 //!
 //! # Features
 //!
-//! `client` (default) enables everything that talks to an API server. Without it, a crate of API
-//! types gets kube's core types and the macros, but no HTTP, no TLS and no async runtime.
-//! `leader-election` (default) enables `leaderelection`, with no dependencies besides those of
-//! `client`. `prometheus` adds the Prometheus text format to `metrics`. `http-server` is for the
-//! other crates of genclient. The other features
-//! (`rustls-tls`, `ring`, `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`,
-//! `socks5`, `oauth`, `oidc`, `ws`) enable features of kube. For TLS and proxies, it is not enough
-//! to enable them for kube.
+//! - `client` (default): everything that talks to an API server. Without it, a crate of API types
+//!   has kube's core types and the macros, but no HTTP, no TLS and no async runtime.
+//! - `leader-election` (default): `leaderelection`. It adds no dependency to `client`.
+//! - `rustls-tls`, `ring` (default): TLS, and its cryptography.
+//! - `prometheus`: the Prometheus text format in `metrics`.
+//! - `http-server`: parts for the other crates of genclient.
+//! - `openssl-tls`, `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`,
+//!   `ws`: kube's features of these names. For TLS and proxies, it is not enough to enable them for
+//!   kube.
 //!
 //! The program selects the version of the built-in Kubernetes types with a version feature of
 //! `k8s-openapi`.

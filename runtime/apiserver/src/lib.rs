@@ -1,4 +1,38 @@
 //! An in-process Kubernetes API server for tests and quickstarts without a cluster.
+//!
+//! It answers as kube-apiserver does: custom resources are validated, pruned and defaulted, CEL
+//! rules are evaluated, and watches, server-side apply and tables work. Objects are in memory, and
+//! time may be paused.
+//!
+//! ```
+//! use genclient::kube::Api;
+//! use genclient_apiserver::ApiServer;
+//! use k8s_openapi::api::core::v1::ConfigMap;
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = ApiServer::builder()
+//!     .objects([json!({
+//!         "apiVersion": "v1",
+//!         "kind": "ConfigMap",
+//!         "metadata": { "name": "settings", "namespace": "default" },
+//!     })])
+//!     .build()?;
+//! let maps = Api::<ConfigMap>::default_namespaced(server.client());
+//! assert!(maps.get_opt("settings").await?.is_some());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The guide is `docs/testing.md` in the repository.
+//!
+//! # Features
+//!
+//! - `serve`: `ApiServer::serve`, for kubectl and programs.
+//! - `webhooks`: calls of webhooks that have a URL, over HTTPS. Webhooks in the process need none.
+//! - `control-plane`: `control_plane`, which starts a real kube-apiserver with etcd.
+//! - `cli`: the program `genclient-apiserver`.
 
 mod addresses;
 mod admission;

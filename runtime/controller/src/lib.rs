@@ -31,6 +31,14 @@
 //! # }
 //! ```
 //!
+//! The guide is `docs/controllers.md` in the repository, that of webhooks `docs/webhooks.md`.
+//!
+//! # Features
+//!
+//! - `flags` (default): `ManagerFlags`, the flags of a program that runs a manager, and its log.
+//! - `tls`: metrics over TLS, for clients that the API server knows.
+//! - `webhook`: webhooks with their server and certificates. It includes `tls`.
+//!
 //! # Guarantees
 //!
 //! - **Every change is followed by a reconcile**, while the program runs and unless a predicate
