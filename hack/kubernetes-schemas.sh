@@ -15,11 +15,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
 export KUBEBUILDER_ASSETS
-cargo run --quiet -p tests --bin kubernetes-schemas
+cargo run --quiet -p e2e --bin kubernetes-schemas
 
 data=runtime/apiserver/data
 tests=runtime/apiserver/tests
-coproc server { exec cargo run --quiet -p tests --bin control-plane; }
+coproc server { exec cargo run --quiet -p e2e --bin control-plane; }
 # shellcheck disable=SC2154 # coproc sets it
 trap 'kill "$server_PID"' EXIT
 read -r kubeconfig <&"${server[0]}"

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 KUBEBUILDER_ASSETS=${KUBEBUILDER_ASSETS:-$(hack/control-plane.sh)}
 export KUBEBUILDER_ASSETS
 cargo build --quiet -p genclient-apiserver --features cli --bin genclient-apiserver
-cargo build --quiet -p tests --bin control-plane
+cargo build --quiet -p e2e --bin control-plane
 programs=$(cargo metadata --no-deps --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')/debug
 
 work=$(mktemp -d)

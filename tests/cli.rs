@@ -29,6 +29,8 @@ mod import;
 mod import_keywords;
 #[path = "cli/kube.rs"]
 mod kube;
+#[path = "cli/nesting.rs"]
+mod nesting;
 #[path = "cli/options.rs"]
 mod options;
 #[path = "cli/other_crates.rs"]
@@ -68,7 +70,7 @@ fn transcripts() {
     let folder = tempfile::tempdir().unwrap();
     let cases = trycmd::TestCases::new();
     cases.register_bin("genclient", program(folder.path()));
-    cases.case("cli/*.md");
+    cases.case("../cli/*.md");
 }
 
 #[test]

@@ -10,8 +10,6 @@
     reason = "a test may fail anywhere"
 )]
 
-#[path = "fuzz/deep.rs"]
-mod deep;
 #[path = "fuzz/grammar.rs"]
 mod grammar;
 #[path = "fuzz/malformed.rs"]
@@ -68,14 +66,4 @@ fn malformed_sources_cause_no_panic() {
     for (number, text) in (0..).zip(malformed::texts()) {
         runner.check(number, &text);
     }
-}
-
-#[test]
-fn deeply_nested_sources_are_errors() {
-    deep::check();
-}
-
-#[test]
-fn types_that_grow_exponentially_are_errors() {
-    deep::check_doubled();
 }

@@ -77,7 +77,7 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
     fs::create_dir_all(&members).unwrap();
     fs::write(workspace.join("Cargo.toml"), WORKSPACE).unwrap();
     // Pins the versions that this repository is tested with.
-    fs::copy("../Cargo.lock", workspace.join("Cargo.lock")).unwrap();
+    fs::copy("../../Cargo.lock", workspace.join("Cargo.lock")).unwrap();
     let add = |name: &str, commands: &[String]| {
         let folder = members.join(name);
         fs::create_dir(&folder).unwrap();
@@ -97,7 +97,7 @@ fn twelve_shapes_and_the_tutorials_pass_their_own_tests() {
     book::add_tests(&members.join("guestbook"));
     // Linting while compiling takes one build instead of two.
     cargo(&workspace, &["test", "--workspace", "--no-fail-fast"]);
-    if !tests::suite::has_assets() {
+    if !e2e::suite::has_assets() {
         eprintln!("the tutorials are not run; `hack/control-plane.sh` has the API server for that");
         return;
     }

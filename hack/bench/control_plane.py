@@ -27,7 +27,7 @@ class ControlPlane:
 def control_plane(bench: Bench) -> Iterator[ControlPlane]:
     """Starts a control plane, which runs until the `with` block ends."""
     assets = run(["hack/control-plane.sh"], bench.root).output.strip().splitlines()[-1]
-    run([CARGO, "build", "--quiet", "--locked", "-p", "tests", "--bin", "control-plane"], bench.root)
+    run([CARGO, "build", "--quiet", "--locked", "-p", "e2e", "--bin", "control-plane"], bench.root)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", bench.root / "target"))
     program = str(bench.root / target / "debug" / "control-plane")
     env = {**os.environ, "KUBEBUILDER_ASSETS": assets}

@@ -299,7 +299,7 @@ fn role_and_binding_names_are_unique() {
 /// Compares with a file of `cli/deploy/`, or rewrites it.
 #[track_caller]
 fn is_recorded(file: &str, found: &str) {
-    let path = format!("{}/cli/deploy/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../cli/deploy/{file}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(path, found).unwrap();
     } else {

@@ -10,7 +10,7 @@ use genclient_codegen::diff::ChangeKind;
 use serde_json::Value;
 
 fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/diff");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/diff");
     let mut cases: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -35,8 +35,8 @@ fn check(old: &Definition, new: &Definition) -> Vec<Change> {
 fn golden_definitions_compare_with_each_other() {
     let mut definitions = Vec::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    below(&root.join("golden"), &mut definitions);
-    below(&root.join("../examples"), &mut definitions);
+    below(&root.join("../golden"), &mut definitions);
+    below(&root.join("../../examples"), &mut definitions);
     assert!(definitions.len() > 40, "{}", definitions.len());
     for definition in &mut definitions {
         definition.name = "all.example.com".to_owned();

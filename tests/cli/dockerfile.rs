@@ -19,7 +19,7 @@ const CARGO: &str = r#"#!/bin/sh
 exec "$REAL_CARGO" "$@" 2>> "$COMPILED"
 "#;
 
-const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 #[test]
 fn the_image_is_built_step_by_step() {

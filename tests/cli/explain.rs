@@ -6,9 +6,9 @@ use std::process::Command;
 #[test]
 fn every_marker_of_the_go_tools_is_explained() {
     let mut unknown = Vec::new();
-    let mut markers = fs::read_to_string("cli/go_markers.txt").unwrap();
+    let mut markers = fs::read_to_string("../cli/go_markers.txt").unwrap();
     // The markers in a table of the migration guide are included.
-    let guide = fs::read_to_string("../docs/controller-gen.md").unwrap();
+    let guide = fs::read_to_string("../../docs/controller-gen.md").unwrap();
     for cell in guide.lines().filter_map(|line| line.strip_prefix("| `+")) {
         markers.push_str(&format!("+{}\n", cell.split('`').next().unwrap()));
     }

@@ -20,7 +20,7 @@ struct Program {
 
 #[test]
 fn counterparts_in_the_kubebuilder_guide_exist() {
-    let page = fs::read_to_string("../docs/kubebuilder.md").unwrap();
+    let page = fs::read_to_string("../../docs/kubebuilder.md").unwrap();
     let mut section = "";
     let mut missing = BTreeSet::new();
     for line in page.lines() {
@@ -50,12 +50,12 @@ fn counterparts_in_the_kubebuilder_guide_exist() {
 
 #[test]
 fn every_marker_of_controller_gen_has_a_row() {
-    let page = fs::read_to_string("../docs/kubebuilder.md").unwrap();
+    let page = fs::read_to_string("../../docs/kubebuilder.md").unwrap();
     let codes = page.split('`').skip(1).step_by(2);
     let names: BTreeSet<_> = codes
         .filter_map(|code| code.rsplit([':', '+']).next())
         .collect();
-    let markers = fs::read_to_string("cli/go_markers.txt").unwrap();
+    let markers = fs::read_to_string("../cli/go_markers.txt").unwrap();
     let (markers, _) = markers.split_once("\n# client-gen").unwrap();
     for marker in markers.lines().filter_map(|line| line.strip_prefix('+')) {
         let name = marker.split('=').next().unwrap();

@@ -25,7 +25,7 @@ const MANIFEST: &str = "[package]\nname = \"imported\"\n\n[lib]\npath = \"pkg/li
 
 #[test]
 fn imported_types_match_and_regenerate_the_crd() {
-    let mut cases: Vec<PathBuf> = fs::read_dir("cli/import")
+    let mut cases: Vec<PathBuf> = fs::read_dir("../cli/import")
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
@@ -232,7 +232,10 @@ fn second_import_fails_and_changes_nothing() {
     let package = Package::empty();
     package.write("Cargo.toml", MANIFEST);
     package.write("pkg/lib.rs", "//! A library.\n");
-    package.write("crd.yaml", fs::read("cli/import/shared/crd.yaml").unwrap());
+    package.write(
+        "crd.yaml",
+        fs::read("../cli/import/shared/crd.yaml").unwrap(),
+    );
     let dry = package.run(&["import", "crd.yaml", "--dry-run"]).expect(0);
     assert!(!package.exists("pkg/apis"));
     package

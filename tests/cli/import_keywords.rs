@@ -372,7 +372,7 @@ fn record(outcomes: &BTreeMap<(&str, &str), BTreeMap<Outcome, Vec<Position>>>) -
 }
 
 fn check_record(found: &str) {
-    const FILE: &str = "cli/import_keywords.txt";
+    const FILE: &str = "../cli/import_keywords.txt";
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(FILE, found).unwrap();
     }

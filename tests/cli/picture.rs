@@ -18,7 +18,7 @@ fn picture_of_a_mistake_is_up_to_date() {
         refused.stderr, written.stderr
     );
     let expected = anstyle_svg::Term::new().render_svg(&session);
-    let picture = Path::new("../docs/mistake.svg");
+    let picture = Path::new("../../docs/mistake.svg");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(picture, &expected).unwrap();
     }

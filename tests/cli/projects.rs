@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use session::Session;
 
-const BOOK: &str = "../docs/book";
-const CALLS: &str = "cli/book.txt";
+const BOOK: &str = "../../docs/book";
+const CALLS: &str = "../cli/book.txt";
 
 /// Programs called by the book and replaced by stand-ins.
 const OTHERS: [&str; 6] = [
@@ -34,7 +34,7 @@ const OTHERS: [&str; 6] = [
 #[test]
 fn scaffolded_projects_match_the_recordings() {
     let mut differences = Differences::default();
-    for case in files("cli/projects") {
+    for case in files("../cli/projects") {
         let expected = fs::read_to_string(&case).unwrap();
         differences.note(&case, &expected, &transcribed(&expected));
     }
@@ -159,7 +159,7 @@ fn fresh() -> Session {
 
 /// Lets cargo compile with the crates of this repository, without output about them.
 fn with_cargo(session: &Session) {
-    let repository = Path::new("..").canonicalize().unwrap();
+    let repository = Path::new("../..").canonicalize().unwrap();
     let crates = [
         ("genclient", "runtime"),
         ("genclient-controller", "runtime/controller"),

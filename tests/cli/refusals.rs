@@ -14,7 +14,7 @@ const SAID: &str = "said";
 
 #[test]
 fn refusals_have_the_recorded_messages() {
-    let mut files: Vec<PathBuf> = fs::read_dir("cli/refusals")
+    let mut files: Vec<PathBuf> = fs::read_dir("../cli/refusals")
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();

@@ -3,8 +3,8 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p tests --test differential
-//! $ REQUESTS=1000000 SEED=7 cargo test -p tests --test differential
+//! $ cargo test -p e2e --test differential
+//! $ REQUESTS=1000000 SEED=7 cargo test -p e2e --test differential
 //! ```
 //!
 //! A difference is printed with the shortest program of requests that still shows it.
@@ -20,12 +20,12 @@ mod run;
 use std::error::Error;
 use std::process::ExitCode;
 
+use e2e::ControlPlane;
+use e2e::suite::{Outcome, Suite};
 use genclient_apiserver::ApiServer;
 use genclient_apiserver::control_plane::Manifests;
 use kube::Client;
 use serde_json::Value;
-use tests::ControlPlane;
-use tests::suite::{Outcome, Suite};
 
 use crate::run::{Comparison, Pair};
 

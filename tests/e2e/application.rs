@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use application::apis::apps::{v1alpha1, v1beta1};
 use application::{controller, webhook};
+use e2e::{ControlPlane, eventually};
 use futures::{StreamExt, TryStreamExt, stream};
 use genclient_controller::webhook::{Certificates, WebhookServer};
 use genclient_controller::{Manager, RunError};
@@ -21,7 +22,6 @@ use kube::{Client, Error, Resource, ResourceExt};
 use libtest_mimic::Failed;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tests::{ControlPlane, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 

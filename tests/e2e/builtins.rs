@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use e2e::ControlPlane;
+use e2e::published::{self, KUBERNETES};
 use genclient_codegen::Artefact;
 use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DynamicObject, PostParams};
@@ -11,8 +13,6 @@ use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, ResourceExt};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use tests::ControlPlane;
-use tests::published::{self, KUBERNETES};
 
 use crate::suite::{Outcome, Suite};
 

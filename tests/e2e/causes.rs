@@ -2,18 +2,18 @@
 //!
 //! A unit test compares the messages of `genclient-schema` with the same table, without a server.
 
+use e2e::ControlPlane;
 use futures::stream::{self, StreamExt as _};
 use kube::api::{Api, DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Error};
 use serde_json::{Map, Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 use crate::values;
 
 const TABLE: &str = include_str!("causes.txt");
-const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/causes.txt");
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/causes.txt");
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.both(

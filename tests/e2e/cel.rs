@@ -1,11 +1,11 @@
 //! Tests of CEL rules: the API server's verdict on each rule of `cel.txt`. A unit test compares the
 //! generator's own check with the same table, without a server.
 
+use e2e::ControlPlane;
 use kube::api::{Api, DynamicObject};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Error};
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 use crate::verdicts::{self, Verdict};

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use e2e::ControlPlane;
 use futures::TryStreamExt;
 use futures::future::try_join_all;
 use genclient::client::{
@@ -17,7 +18,6 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::Error;
 use kube::api::ObjectMeta;
 use libtest_mimic::Failed;
-use tests::ControlPlane;
 use tokio::time::timeout;
 
 use crate::crds::GPU_TASKS;

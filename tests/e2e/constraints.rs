@@ -1,10 +1,10 @@
 //! Tests of constraints: a valid and an invalid object for each, defaults, pruning and
 //! immutability.
 
+use e2e::ControlPlane;
 use kube::api::{Api, DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

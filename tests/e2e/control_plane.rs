@@ -1,11 +1,11 @@
 //! Tests of the control plane itself, on which the other tests rely.
 
+use e2e::ControlPlane;
+use e2e::control_plane::ApplyError;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use kube::api::{Api, ObjectMeta, PostParams};
 use serde_json::json;
-use tests::ControlPlane;
-use tests::control_plane::ApplyError;
 
 use crate::suite::{Outcome, Suite};
 
@@ -134,9 +134,7 @@ async fn objects_outlive_the_api_server(plane: &ControlPlane) -> Outcome {
 }
 
 async fn stops_when_the_test_panics() -> Outcome {
-    let plane = tests::suite::start()
-        .await
-        .map_err(|error| error.explain())?;
+    let plane = e2e::suite::start().await.map_err(|error| error.explain())?;
     let client = plane.client();
     let logs = plane.logs().to_owned();
     client.apiserver_version().await?;

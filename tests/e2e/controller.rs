@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use e2e::{ControlPlane, eventually};
 use genclient::cache::ObjectName;
 use genclient::client::Patch;
 use genclient_controller::{
@@ -27,7 +28,6 @@ use kube::ResourceExt;
 use kube::api::{Api, DynamicObject, PostParams};
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::{ControlPlane, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 

@@ -6,6 +6,7 @@
 
 use std::net::TcpListener;
 
+use e2e::{ControlPlane, eventually};
 use genclient::conversion::{Inconvertible, Spoke, Versions};
 use genclient_controller::Manager;
 use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
@@ -14,7 +15,6 @@ use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Error};
 use serde_json::{Value, json};
-use tests::{ControlPlane, eventually};
 use tokio_util::sync::CancellationToken;
 
 use crate::suite::{Outcome, Suite};

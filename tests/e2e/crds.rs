@@ -1,11 +1,11 @@
 //! Tests of the generated CRDs: the API server accepts them without a warning, and validates
 //! objects.
 
+use e2e::ControlPlane;
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, Error};
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use application::apis::apps::v1alpha1::Application;
 use application::{controller, webhook};
 use clap::Parser;
+use e2e::{ControlPlane, eventually};
 use genclient_controller::webhook::{WebhookFlags, WebhookServer};
 use genclient_controller::{Manager, ManagerFlags};
 use k8s_openapi::api::admissionregistration::v1::{
@@ -26,12 +27,11 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use tests::{ControlPlane, eventually};
 use tokio_util::sync::CancellationToken;
 
 use crate::suite::{Outcome, Suite};
 
-const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/application");
+const PACKAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/application");
 const NAMESPACE: &str = "application-system";
 const ACCOUNT: &str = "application-controller-manager";
 

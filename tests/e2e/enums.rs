@@ -1,11 +1,11 @@
 //! Tests of the golden CRDs of tagged enums, flattened types and `Option`s: values written by serde
 //! are stored unchanged, and values it cannot read are refused.
 
+use e2e::ControlPlane;
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, Error};
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

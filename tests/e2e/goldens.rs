@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tests::ControlPlane;
+use e2e::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

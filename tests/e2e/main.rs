@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)      # builds both, once
-//! $ cargo test -p tests --test e2e
+//! $ cargo test -p e2e --test e2e
 //! ```
 //!
 //! Without `KUBEBUILDER_ASSETS`, the tests are reported as ignored. Most of them share one control
@@ -40,7 +40,7 @@ mod webhooks;
 
 use std::process::ExitCode;
 
-use tests::suite::{self, Suite};
+use e2e::suite::{self, Suite};
 
 fn main() -> ExitCode {
     if let Some(ended) = leader::replica()

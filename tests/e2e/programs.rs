@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use demo_api::apis::democontroller::v1alpha1::{Demo, DemoSpec};
 use demo_client::clientset::Clientset;
+use e2e::{ControlPlane, eventually};
 use gputask::apis::falldio::v1::GPUTask;
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -15,7 +16,6 @@ use kube::ResourceExt;
 use kube::api::{Api, GetParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use tests::{ControlPlane, eventually};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::OnceCell;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use e2e::{ControlPlane, NotYet, eventually};
 use genclient::record::{EventBroadcaster, EventRecorder, EventType, EventsApi, field_selector};
 use k8s_openapi::api::core::v1::{self as core, ConfigMap, Namespace};
 use k8s_openapi::api::events::v1 as events;
@@ -9,7 +10,6 @@ use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::{Api, DeleteParams, ListParams, ObjectMeta, PostParams};
 use kube::{Resource, ResourceExt};
 use libtest_mimic::Failed;
-use tests::{ControlPlane, NotYet, eventually};
 
 use crate::suite::{Outcome, Suite};
 

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use e2e::ControlPlane;
 use libtest_mimic::Failed;
 use serde_json::Value;
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

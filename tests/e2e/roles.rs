@@ -2,12 +2,12 @@
 
 use std::fs;
 
+use e2e::ControlPlane;
 use k8s_openapi::api::core::v1::Namespace;
 use k8s_openapi::api::rbac::v1::{ClusterRole, Role};
 use kube::Client;
 use kube::api::{Api, PostParams};
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

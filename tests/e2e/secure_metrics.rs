@@ -1,5 +1,6 @@
 //! Tests of metrics over TLS, with the authorization of the real API server.
 
+use e2e::ControlPlane;
 use genclient_controller::{Manager, SecureMetrics};
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
 use k8s_openapi::api::core::v1::ServiceAccount;
@@ -9,7 +10,6 @@ use kube::config::AuthInfo;
 use kube::{Client, Config, Error};
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::ControlPlane;
 use tokio_util::sync::CancellationToken;
 
 use crate::suite::{Outcome, Suite};

@@ -1,9 +1,9 @@
 //! Tests of types of other crates that serde writes as strings: the API server accepts their
 //! values.
 
+use e2e::ControlPlane;
 use kube::Error;
 use serde_json::json;
-use tests::ControlPlane;
 
 use crate::builtins::{crds, create};
 use crate::suite::{Outcome, Suite};

@@ -1,11 +1,11 @@
 //! Tests of values: the API server's verdict on each row of `values.txt`. A unit test compares the
 //! generator's own check with the same table, without a server.
 
+use e2e::ControlPlane;
 use kube::Client;
 use kube::api::{Api, DynamicObject};
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Map, Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 use crate::verdicts::{self, Verdict};

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use e2e::ControlPlane;
 use http::{Method, Request, StatusCode, header};
 use kube::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 
@@ -87,7 +87,10 @@ struct ServedResource {
 
 /// Group, version and plural of Kubernetes' own kinds equal those of the server.
 async fn served(plane: &ControlPlane) -> Outcome {
-    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/config/webhook_kinds");
+    let case = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../golden/config/webhook_kinds"
+    );
     let file = Path::new(case).join("expected/config/webhook/manifests.yaml");
     let (client, mut groups) = (plane.client(), BTreeSet::new());
     for document in documents(&file)? {

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use e2e::control_plane::Manifests;
+use e2e::{ControlPlane, eventually};
 use genclient_controller::webhook::{
     Admission, Certificates, Change, Defaulter, Denied, FieldError, Validator, Warnings,
     WebhookServer, Webhooks,
@@ -19,8 +21,6 @@ use kube::{Client, Error, ResourceExt};
 use libtest_mimic::Failed;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tests::control_plane::Manifests;
-use tests::{ControlPlane, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 

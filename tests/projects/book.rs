@@ -7,7 +7,7 @@ use std::path::Path;
 /// Writes the Rust files in the pages of the book into a project.
 pub fn add_tests(project: &Path) {
     let mut count = 0;
-    for entry in fs::read_dir("../docs/book").unwrap() {
+    for entry in fs::read_dir("../../docs/book").unwrap() {
         let page = fs::read_to_string(entry.unwrap().path()).unwrap();
         for block in page.split("\n```rust\n").skip(1) {
             let (code, _) = block.split_once("\n```").unwrap();

@@ -45,7 +45,7 @@ fn new() -> (tempfile::TempDir, Written) {
     let project = Written {
         folder: folder.path().to_owned(),
     };
-    let checkout = std::path::Path::new("..").canonicalize().unwrap();
+    let checkout = std::path::Path::new("../..").canonicalize().unwrap();
     let init = project.type_in(&format!("{INIT}{}", checkout.display()));
     assert!(init.status.success());
     (folder, project)

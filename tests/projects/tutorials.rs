@@ -9,8 +9,8 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use e2e::{ControlPlane, eventually};
 use serde_json::{Value, json};
-use tests::{ControlPlane, eventually};
 
 use crate::written::Written;
 

@@ -17,7 +17,7 @@ impl Written {
         let written = Self {
             folder: folder.to_owned(),
         };
-        let checkout = Path::new("..").canonicalize().unwrap();
+        let checkout = Path::new("../..").canonicalize().unwrap();
         let mut source = format!(" --genclient-path {}", checkout.display());
         for command in commands {
             let command = format!("{command}{source}");

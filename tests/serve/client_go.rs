@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use e2e::suite::{Outcome, Suite};
 use libtest_mimic::Failed;
-use tests::suite::{Outcome, Suite};
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
@@ -12,7 +12,7 @@ use crate::{root, serve};
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("serve::client_go_on_the_real_one", async |plane: &_| {
-        let plane: &tests::ControlPlane = plane;
+        let plane: &e2e::ControlPlane = plane;
         run(&plane.kubeconfig()).await
     });
     suite.alone("serve::client_go_in_the_process", async || {

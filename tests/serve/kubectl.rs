@@ -7,9 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
+use e2e::ControlPlane;
+use e2e::suite::{Outcome, Suite};
 use libtest_mimic::Failed;
-use tests::ControlPlane;
-use tests::suite::{Outcome, Suite};
 use tokio::process::Command;
 use tokio::time::timeout;
 

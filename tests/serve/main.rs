@@ -3,8 +3,8 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p tests --test serve
-//! $ UPDATE_EXPECT=1 cargo test -p tests --test serve     # takes what the real one answers
+//! $ cargo test -p e2e --test serve
+//! $ UPDATE_EXPECT=1 cargo test -p e2e --test serve     # takes what the real one answers
 //! ```
 
 mod client_go;
@@ -14,10 +14,10 @@ mod run;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use e2e::ControlPlane;
+use e2e::suite::Suite;
 use genclient_apiserver::{ApiServer, Serving};
 use libtest_mimic::Failed;
-use tests::ControlPlane;
-use tests::suite::Suite;
 
 /// Definitions that both servers serve.
 const DEFINITIONS: &[&str] = &["examples/gputask/config/crd", "tests/serve/definitions"];
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// An in-process server that other programs can reach.

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::time::Duration;
 
-use tests::suite::{Outcome, Suite};
+use e2e::suite::{Outcome, Suite};
 use tokio::process::Command;
 use tokio::time::timeout;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use tests::suite::Outcome;
+use e2e::suite::Outcome;
 
 use crate::Failure;
 use crate::cases::Case;
@@ -68,7 +68,7 @@ pub(crate) fn check(listed: &Listed, cases: &[Case]) -> Outcome {
         about.len() - contradicted.len(),
         contradicted.len()
     );
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/testing.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let docs = fs::read_to_string(docs)?
         .split_whitespace()
         .collect::<Vec<_>>()

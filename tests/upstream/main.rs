@@ -2,10 +2,10 @@
 //! kube-apiserver, with the same expectations.
 //!
 //! ```console
-//! $ cargo test -p tests --test upstream                     # in the process
+//! $ cargo test -p e2e --test upstream                     # in the process
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p tests --test upstream                     # on both, whole answers compared
-//! $ UPDATE_EXPECT=1 cargo test -p tests --test upstream     # takes what the real one answers
+//! $ cargo test -p e2e --test upstream                     # on both, whole answers compared
+//! $ UPDATE_EXPECT=1 cargo test -p e2e --test upstream     # takes what the real one answers
 //! ```
 //!
 //! `tests.txt` lists upstream's tests; `cases/` contains those about a server. A case expects the
@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use e2e::ControlPlane;
+use e2e::suite::{Outcome, Suite};
 use genclient_apiserver::ApiServer;
 use kube::Client;
-use tests::ControlPlane;
-use tests::suite::{Outcome, Suite};
 use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 
@@ -88,7 +88,7 @@ fn run() -> Result<ExitCode, Failure> {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("upstream")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../upstream")
 }
 
 async fn define(plane: &ControlPlane) -> Result<(), Failure> {

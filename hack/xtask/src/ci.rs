@@ -208,11 +208,11 @@ fn all_tests(sh: &Shell) -> anyhow::Result<()> {
 
 /// Test binaries that skip tests without a control plane, as cargo names them.
 const ON_KUBE_APISERVER: [&str; 7] = [
-    "e2e/main.rs",
-    "projects.rs",
-    "differential/main.rs",
-    "serve/main.rs",
-    "upstream/main.rs",
+    "main.rs",
+    "../projects.rs",
+    "../differential/main.rs",
+    "../serve/main.rs",
+    "../upstream/main.rs",
     "tests/control_plane/main.rs",
     "tests/main.rs",
 ];
@@ -245,12 +245,12 @@ mod tests {
     use super::{is_complete, result};
 
     const LOG: &str = "\
-     Running serve/main.rs (target/debug/deps/serve-0)
+     Running ../serve/main.rs (target/debug/deps/serve-0)
 test kubectl ... ok
 test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
-     Running projects.rs (target/debug/deps/projects-0)
+     Running ../projects.rs (target/debug/deps/projects-0)
 test result: ok. 7 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.0s
-     Running e2e/main.rs (target/debug/deps/e2e-0)
+     Running main.rs (target/debug/deps/e2e-0)
 test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
 ";
 
@@ -258,10 +258,10 @@ test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
     fn skipped_tests_are_noticed() {
         let log: Vec<_> = LOG.lines().map(str::to_owned).collect();
         let cases = [
-            ("serve/main.rs", Some(true)),
-            ("projects.rs", Some(false)),
-            ("e2e/main.rs", Some(false)),
-            ("upstream/main.rs", None),
+            ("../serve/main.rs", Some(true)),
+            ("../projects.rs", Some(false)),
+            ("main.rs", Some(false)),
+            ("../upstream/main.rs", None),
         ];
         for (binary, expected) in cases {
             assert_eq!(result(&log, binary).map(is_complete), expected, "{binary}");

@@ -116,7 +116,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
         StressTest::Objects(Count { count }) => {
             let test = cmd!(
                 sh,
-                "cargo test -p tests --test e2e -- informer::many controller::many"
+                "cargo test -p e2e --test e2e -- informer::many controller::many"
             );
             let test = test.env("INFORMER_OBJECTS", count.to_string());
             let test = test.env("CONTROLLER_OBJECTS", count.to_string());
@@ -124,7 +124,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             test.env("KUBEBUILDER_ASSETS", programs).run()?;
         }
         StressTest::Faults { seconds } => {
-            let test = cmd!(sh, "cargo test -p tests --test e2e informer::memory");
+            let test = cmd!(sh, "cargo test -p e2e --test e2e informer::memory");
             test.env("SOAK_SECONDS", seconds.to_string()).run()?;
         }
         StressTest::Memory { rounds } => {
@@ -132,7 +132,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             test.env("SOAK_ROUNDS", rounds.to_string()).run()?;
         }
         StressTest::Book => {
-            let test = cmd!(sh, "cargo test -p tests --test cli book");
+            let test = cmd!(sh, "cargo test -p e2e --test cli book");
             test.env("BOOK_CARGO", "1").run()?;
         }
         StressTest::Miri => miri(sh)?,

@@ -1,7 +1,7 @@
 //! Tests of the `CronJob` fixture, which has a field for nearly every feature.
 
+use e2e::ControlPlane;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use super::{CRON_JOBS, Stage, refused, with};
 use crate::suite::{Outcome, Suite};

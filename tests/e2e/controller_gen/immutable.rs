@@ -1,7 +1,7 @@
 //! Tests of fields that are immutable once they are set.
 
+use e2e::ControlPlane;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use super::{IMMUTABLE_TYPES, Stage, refused, with};
 use crate::suite::{Outcome, Suite};

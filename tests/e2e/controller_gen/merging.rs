@@ -1,8 +1,8 @@
 //! Tests of merged constraints of a field and its type: narrower in our CRD than in
 //! controller-gen's, with the same valid values.
 
+use e2e::ControlPlane;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use super::{MERGINGS, Stage};
 use crate::suite::{Outcome, Suite};

@@ -5,12 +5,12 @@ mod immutable;
 mod merging;
 mod one_of;
 
+use e2e::ControlPlane;
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, Error};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
 

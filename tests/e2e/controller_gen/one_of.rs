@@ -1,7 +1,7 @@
 //! Tests of `oneOf` between fields: valid and invalid specs.
 
+use e2e::ControlPlane;
 use serde_json::{Value, json};
-use tests::ControlPlane;
 
 use super::{ONE_OFS, Stage, refused};
 use crate::suite::{Outcome, Suite};

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use e2e::ControlPlane;
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use kube::ResourceExt;
 use kube::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
 use serde_json::json;
-use tests::ControlPlane;
 
 use super::{Form, Periods, Running, Stage, both, is_controlled_by};
 use crate::suite::{Outcome, Suite};

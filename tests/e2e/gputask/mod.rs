@@ -7,6 +7,7 @@ mod refusals;
 
 use std::time::Duration;
 
+use e2e::{ControlPlane, NotYet, eventually};
 use genclient::record::EventBroadcaster;
 use genclient_controller::Manager;
 use gputask::apis::falldio::v1::{GPUTask, GPUTaskSpec};
@@ -19,7 +20,6 @@ use k8s_openapi::api::core::v1::{Event, Pod};
 use kube::ResourceExt;
 use kube::api::{Api, ListParams, ObjectMeta, PostParams};
 use libtest_mimic::Failed;
-use tests::{ControlPlane, NotYet, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use e2e::{ControlPlane, eventually};
 use futures::future::try_join_all;
 use kube::ResourceExt;
 use kube::api::{DeleteParams, ListParams};
-use tests::{ControlPlane, eventually};
 
 use super::{Form, Periods, Running, Stage, both};
 use crate::suite::{Outcome, Suite};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use e2e::ControlPlane;
 use kube::ResourceExt;
 use kube::api::{DeleteParams, PostParams};
-use tests::ControlPlane;
 
 use super::lifecycle::labelled_pod;
 use super::{Form, Periods, Running, Stage, both, is_controlled_by};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use e2e::{ControlPlane, eventually};
 use futures::StreamExt;
 use futures::future::try_join_all;
 use genclient::informer::HandlerOptions;
@@ -14,7 +15,6 @@ use kube::ResourceExt;
 use kube::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::{ControlPlane, eventually};
 
 use super::{Stage, Story};
 use crate::suite::{Outcome, Suite};

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Instant;
 
+use e2e::{ControlPlane, eventually};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::{ControlPlane, eventually};
 
 use super::listed;
 use super::observer::{Figures, FirstState, Observer};

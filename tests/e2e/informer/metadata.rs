@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use e2e::{ControlPlane, eventually};
 use genclient::informer::SharedInformerFactory;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::Api;
-use tests::{ControlPlane, eventually};
 
 use super::{change, gate::Gate};
 use crate::suite::{Outcome, Suite};

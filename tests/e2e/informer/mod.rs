@@ -12,13 +12,13 @@ mod story;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use e2e::{ControlPlane, NotYet, eventually};
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, DeleteParams, ListParams, ObjectMeta, Patch, PatchParams};
 use kube::{Client, Resource, ResourceExt};
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::{ControlPlane, NotYet, eventually};
 use tokio_util::sync::CancellationToken;
 
 use self::gate::Gate;

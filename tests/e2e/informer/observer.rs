@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::process::Stdio;
 use std::time::Duration;
 
+use e2e::{ControlPlane, eventually};
 use libtest_mimic::Failed;
 use serde::{Deserialize, Serialize};
-use tests::{ControlPlane, eventually};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 

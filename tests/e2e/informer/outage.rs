@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use e2e::ControlPlane;
 use futures::future::try_join_all;
 use genclient::informer::SharedInformerFactory;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
-use tests::ControlPlane;
 use tokio_util::sync::CancellationToken;
 
 use super::{Stage, change, churn, compact};

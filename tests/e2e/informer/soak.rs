@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use e2e::ControlPlane;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::Api;
 use libtest_mimic::Failed;
-use tests::ControlPlane;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 

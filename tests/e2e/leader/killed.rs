@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use tests::{ControlPlane, eventually};
+use e2e::{ControlPlane, eventually};
 
 use super::replica::Replica;
 use super::stamps::Stamps;

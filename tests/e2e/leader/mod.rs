@@ -8,12 +8,12 @@ mod stamps;
 
 use std::time::Duration;
 
+use e2e::ControlPlane;
 use genclient::leaderelection::{LeaderElector, LeaderElectorBuilder, LeaseLock};
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use kube::Config;
 use kube::api::Api;
 use libtest_mimic::Failed;
-use tests::ControlPlane;
 
 use crate::suite::Suite;
 

@@ -3,11 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::SystemTime;
 
+use e2e::{ControlPlane, eventually};
 use genclient::leaderelection::LeadershipLostError;
 use k8s_openapi::jiff::Timestamp;
 use kube::Config;
 use libtest_mimic::Failed;
-use tests::{ControlPlane, eventually};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;

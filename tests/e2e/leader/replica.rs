@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 
+use e2e::ControlPlane;
 use genclient::config;
 use libtest_mimic::Failed;
-use tests::ControlPlane;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio_util::sync::CancellationToken;

@@ -1,12 +1,12 @@
 //! Tests of `apply` and `apply_status`: server-side apply of whole objects, where unset options are
 //! not nulls.
 
+use e2e::ControlPlane;
 use fixture::apis::v1::{Access, FleetStatus};
 use fixture::client::clientset::Clientset;
 use genclient::client;
 use kube::api::{GetParams, PatchParams};
 use serde_json::json;
-use tests::ControlPlane;
 
 use super::{Stage, fleet, refusal};
 use crate::suite::{Outcome, Suite};

@@ -1,5 +1,6 @@
 //! Tests of `delete` and `delete_collection`, and of the verbs of a cluster-scoped kind.
 
+use e2e::{ControlPlane, eventually};
 use fixture::apis::v1::{Site, SiteSpec};
 use genclient::client::Deletion;
 use kube::ResourceExt;
@@ -7,7 +8,6 @@ use kube::api::{
     DeleteParams, GetParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams, Preconditions,
 };
 use serde_json::json;
-use tests::{ControlPlane, eventually};
 
 use super::{SITES, Stage, label, refusal};
 use crate::suite::{Outcome, Suite};

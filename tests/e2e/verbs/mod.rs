@@ -8,6 +8,7 @@ mod read;
 mod scale;
 mod write;
 
+use e2e::ControlPlane;
 use fixture::apis::v1::{Fleet, FleetSpec};
 use fixture::client::clientset::Clientset;
 use fixture::client::clientset::fixture::v1::Fleets;
@@ -15,7 +16,6 @@ use kube::Error;
 use kube::api::{ObjectMeta, PostParams};
 use libtest_mimic::Failed;
 use serde_json::Value;
-use tests::ControlPlane;
 
 use crate::suite::Suite;
 

@@ -1,10 +1,10 @@
 //! Tests of `patch`, with each type of patch.
 
+use e2e::ControlPlane;
 use fixture::apis::v1::{Fleet, FleetSpec};
 use kube::api::{Patch, PatchParams};
 use serde::Serialize;
 use serde_json::json;
-use tests::ControlPlane;
 
 use super::{Stage, refusal};
 use crate::suite::{Outcome, Suite};

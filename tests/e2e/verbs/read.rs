@@ -1,5 +1,6 @@
 //! Tests of `get`, `list` and `watch`.
 
+use e2e::ControlPlane;
 use fixture::apis::v1::Fleet;
 use futures::{Stream, TryStreamExt};
 use kube::ResourceExt;
@@ -8,7 +9,6 @@ use kube::api::{
 };
 use libtest_mimic::Failed;
 use serde_json::json;
-use tests::ControlPlane;
 
 use super::{Stage, fleet, label, refusal};
 use crate::suite::{Outcome, Suite};

@@ -1,8 +1,8 @@
 //! Tests of `get_scale`, `update_scale` and extension methods.
 
+use e2e::ControlPlane;
 use fixture::apis::v1::FleetStatus;
 use kube::api::{GetParams, PostParams};
-use tests::ControlPlane;
 
 use super::{Stage, refusal};
 use crate::suite::{Outcome, Suite};

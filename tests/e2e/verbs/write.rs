@@ -1,9 +1,9 @@
 //! Tests of `create`, `update` and `update_status`.
 
+use e2e::ControlPlane;
 use fixture::apis::v1::FleetStatus;
 use kube::api::{GetParams, PostParams};
 use serde_json::Value;
-use tests::ControlPlane;
 
 use super::{Stage, fleet, refusal};
 use crate::suite::{Outcome, Suite};

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use e2e::ControlPlane;
+use e2e::suite::{Outcome, Suite};
 use kube::api::Api;
 use kube::core::{ApiResource, GroupVersionKind};
 use libtest_mimic::Failed;
@@ -15,8 +17,6 @@ use proptest::test_runner::TestRunner;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tests::ControlPlane;
-use tests::suite::{Outcome, Suite};
 use tokio::sync::OnceCell;
 
 use crate::stored::Objects;

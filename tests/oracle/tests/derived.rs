@@ -2,13 +2,13 @@
 
 use std::panic::catch_unwind;
 
+use e2e::suite::Suite;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::{CustomResource, CustomResourceExt as _};
 use oracle::each_shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tests::suite::Suite;
 
 use crate::differences::{self, Difference};
 use crate::generated;

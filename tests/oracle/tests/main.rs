@@ -24,7 +24,7 @@ mod values;
 
 use std::process::ExitCode;
 
-use tests::suite::Suite;
+use e2e::suite::Suite;
 
 fn main() -> ExitCode {
     let mut suite = Suite::new().expect("a runtime");

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use compiled::{kube_defaults, kube_derive, kube_idioms, kube_roots, kube_schemars};
+use e2e::suite::Suite;
 use genclient_codegen::{Artefact, Crd, Nullable, Project};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::CustomResourceExt as _;
 use serde_json::{Value, json};
-use tests::suite::Suite;
 
 use crate::differences::{self, Difference};
 use crate::generated;

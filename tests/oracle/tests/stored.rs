@@ -1,9 +1,9 @@
 //! Checks that the API server stores an object unchanged.
 
+use e2e::suite::Outcome;
 use kube::api::{Api, DynamicObject, Patch, PatchParams, PostParams};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
-use tests::suite::Outcome;
 
 /// Line ends of YAML, in which applied objects are sent. A key with one of them would not be on one
 /// line.

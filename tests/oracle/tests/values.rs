@@ -3,13 +3,13 @@
 
 use std::fmt::Debug;
 
+use e2e::suite::Suite;
 use jsonschema::Validator;
 use oracle::each_shape;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tests::suite::Suite;
 
 use crate::{generated, json_schema, mutants};
 
@@ -29,7 +29,7 @@ pub fn tests(suite: &mut Suite) {
     each_shape!(add_all);
 }
 
-fn check<T: Arbitrary + Serialize + DeserializeOwned + Debug>(name: &str) -> tests::suite::Outcome {
+fn check<T: Arbitrary + Serialize + DeserializeOwned + Debug>(name: &str) -> e2e::suite::Outcome {
     let schema = &generated::shapes()[name];
     let validator = json_schema::validator(schema);
     let config = Config {

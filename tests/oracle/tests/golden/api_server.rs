@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use e2e::suite::{Outcome, Suite};
+use e2e::{ControlPlane, eventually};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Api, DeleteParams};
 use kube::core::{ApiResource, GroupVersionKind};
@@ -10,8 +12,6 @@ use libtest_mimic::Failed;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
-use tests::suite::{Outcome, Suite};
-use tests::{ControlPlane, eventually};
 
 use super::exceptions;
 use super::kinds::{self, Definition, Kind};

@@ -7,7 +7,7 @@ mod kinds;
 mod losses;
 mod values;
 
-use tests::suite::Suite;
+use e2e::suite::Suite;
 
 pub fn tests(suite: &mut Suite) {
     values::tests(suite);

@@ -1,10 +1,10 @@
 //! Tests of golden types: they read what their schema admits and write it without loss, and the
 //! schema rejects what serde rejects.
 
+use e2e::suite::{Outcome, Suite};
 use jsonschema::Validator;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
-use tests::suite::{Outcome, Suite};
 
 use super::kinds::{self, Kind};
 use super::{exceptions, losses};

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use tests::ControlPlane;
-use tests::published::{self, FILE};
+use e2e::ControlPlane;
+use e2e::published::{self, FILE};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -14,7 +14,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .await
         .map_err(|error| error.explain())?;
     let text = published::read(&plane).await?;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::write(root.join(FILE), &text)?;
     println!("{FILE}: {} definitions", text.lines().count() - 1);
     Ok(())

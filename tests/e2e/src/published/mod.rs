@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::ControlPlane;
 
 /// The file that the generator reads: one definition per line, sorted by name.
-pub const KUBERNETES: &str = include_str!("../../../codegen/schema/data/kubernetes.tsv");
+pub const KUBERNETES: &str = include_str!("../../../../codegen/schema/data/kubernetes.tsv");
 
 /// The path of that file from the repository root.
 pub const FILE: &str = "codegen/schema/data/kubernetes.tsv";

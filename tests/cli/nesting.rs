@@ -29,18 +29,19 @@ const NESTS: &[(&str, &str, &str, &str)] = &[
     ("tokens", "} m! ", "(", ")"),
 ];
 
-/// Runs the program in its own process, which a stack overflow would abort.
-pub fn check() {
+#[test]
+fn deeply_nested_sources_are_errors() {
     let package = Package::new();
     for (name, before, open, close) in NESTS {
         let nest = format!("{before}{}u8{}", open.repeat(LEVELS), close.repeat(LEVELS));
-        package.update(name, &super::malformed::kind(&nest), &[0, 2]);
+        package.update(name, &kind(&nest), &[0, 2]);
     }
 }
 
 /// Types that each use the next one twice. Expanded, they would have 2^1000 parts, which no run
 /// could finish.
-pub fn check_doubled() {
+#[test]
+fn types_that_grow_exponentially_are_errors() {
     const TYPES: usize = 1000;
     let mut types = "pub a: L0".to_owned();
     for level in 0..TYPES {
@@ -50,8 +51,16 @@ pub fn check_doubled() {
         );
     }
     types += &format!(" }}\n#[derive(CrdSchema)]\npub struct L{TYPES} {{ pub a: u8");
-    let said = Package::new().update("doubled", &super::malformed::kind(&types), &[2]);
+    let said = Package::new().update("doubled", &kind(&types), &[2]);
     assert!(said.contains("more than etcd can store"), "{said}");
+}
+
+/// A kind whose spec has these fields.
+fn kind(fields: &str) -> String {
+    format!(
+        "pub mod v1 {{\nuse genclient::prelude::*;\n#[genclient]\n#[group = \"a.example.com\"]\npub struct Kind {{ pub metadata: ObjectMeta, pub spec: Spec }}\n\
+         #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]\npub struct Spec {{\n{fields}\n}}\n}}\n"
+    )
 }
 
 struct Package {

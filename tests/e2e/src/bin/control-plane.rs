@@ -3,15 +3,15 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo run -p tests --bin control-plane
+//! $ cargo run -p e2e --bin control-plane
 //! ```
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tests::control_plane::StartError;
-use tests::suite;
+use e2e::control_plane::StartError;
+use e2e::suite;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 

@@ -1,0 +1,11 @@
+//! Shared support for the tests that use an API server: one control plane per test binary, and its
+//! published schemas.
+//!
+//! The tests themselves are in the folders next to this package, one test target each.
+
+pub mod published;
+pub mod suite;
+
+pub use genclient_apiserver::control_plane;
+pub use genclient_apiserver::control_plane::ControlPlane;
+pub use genclient_apiserver::{NotYet, eventually};
