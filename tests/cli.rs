@@ -5,55 +5,30 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-#[path = "cli/broken.rs"]
 mod broken;
-#[path = "cli/cluster.rs"]
 mod cluster;
-#[path = "cli/conversions.rs"]
 mod conversions;
-#[path = "cli/deploy.rs"]
 mod deploy;
-#[path = "cli/diff.rs"]
 mod diff;
-#[path = "cli/dockerfile.rs"]
 mod dockerfile;
-#[path = "cli/explain.rs"]
 mod explain;
-#[path = "cli/foreign.rs"]
 mod foreign;
-#[path = "cli/guides.rs"]
 mod guides;
-#[path = "cli/import.rs"]
 mod import;
-#[path = "cli/import_keywords.rs"]
 mod import_keywords;
-#[path = "cli/kube.rs"]
 mod kube;
-#[path = "cli/nesting.rs"]
 mod nesting;
-#[path = "cli/options.rs"]
 mod options;
-#[path = "cli/other_crates.rs"]
 mod other_crates;
-#[path = "cli/package.rs"]
 mod package;
-#[path = "cli/picture.rs"]
 mod picture;
-#[path = "cli/places.rs"]
 mod places;
-#[path = "cli/projects.rs"]
 mod projects;
-#[path = "cli/refusals.rs"]
 mod refusals;
-#[path = "cli/run.rs"]
 mod run;
-#[path = "cli/settings.rs"]
 mod settings;
-#[path = "cli/update.rs"]
 mod update;
-#[path = "cli/webhooks.rs"]
 mod webhooks;
-#[path = "cli/workspace.rs"]
 mod workspace;
 
 use std::process::Command;

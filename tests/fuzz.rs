@@ -2,7 +2,11 @@
 //! readable output.
 //!
 //! Every input is derived from a seed number, which a failure prints. `FUZZ_FIRST` and `FUZZ_COUNT`
-//! select other numbers: `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p tests --test fuzz`.
+//! select other numbers:
+//!
+//! ```console
+//! $ FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p tests --test repository fuzz::
+//! ```
 
 #![expect(
     clippy::unwrap_used,
@@ -10,15 +14,10 @@
     reason = "a test may fail anywhere"
 )]
 
-#[path = "fuzz/grammar.rs"]
 mod grammar;
-#[path = "fuzz/malformed.rs"]
 mod malformed;
-#[path = "fuzz/mutation.rs"]
 mod mutation;
-#[path = "fuzz/random.rs"]
 mod random;
-#[path = "fuzz/run.rs"]
 mod run;
 
 use random::Random;

@@ -5,25 +5,24 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use genclient_codegen::{Artefact, ClientModule, Project};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+/// Returns a test for each case of the macros.
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     // rustc's errors about controllers are not the macros'.
     let is_of_macros = |group: &PathBuf| !group.ends_with("mistakes");
     for group in entries(Path::new("ui")).into_iter().filter(is_of_macros) {
         for case in entries(&group) {
             if case.extension().is_some_and(|extension| extension == "rs") {
-                let name = case.display().to_string();
+                let name = format!("messages::{}", case.display());
                 trials.push(Trial::test(name, move || check(&case)));
             }
         }
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    trials
 }
 
 fn entries(dir: &Path) -> Vec<PathBuf> {

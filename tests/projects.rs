@@ -7,19 +7,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-#[path = "projects/book.rs"]
 mod book;
-#[path = "projects/edits.rs"]
 mod edits;
-#[path = "projects/interrupted.rs"]
 mod interrupted;
-#[path = "projects/samples.rs"]
 mod samples;
-#[path = "projects/shape.rs"]
 mod shape;
-#[path = "projects/tutorials.rs"]
 mod tutorials;
-#[path = "projects/written.rs"]
 mod written;
 
 use std::collections::BTreeSet;

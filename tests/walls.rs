@@ -8,7 +8,6 @@ use std::path::Path;
 
 use source::{Crate, Edges, WORLD};
 
-#[path = "walls/source.rs"]
 mod source;
 
 #[test]

@@ -7,9 +7,7 @@
 //! excluded as well, since they are compared with its code. `{…}` matches anything. An
 //! expectation is a rendering next to a case, a transcript, a page, or a literal of a test.
 
-#[path = "words/exceptions.rs"]
 mod exceptions;
-#[path = "words/literals.rs"]
 mod literals;
 
 use std::fs;

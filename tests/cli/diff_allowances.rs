@@ -1,7 +1,7 @@
 //! Allowances of `genclient diff`: `diff-allow` in Cargo.toml.
 
 use super::sources::{YAML, repository};
-use crate::package::Package;
+use crate::cli::package::Package;
 
 fn allow(package: &Package, allowance: &str) {
     let manifest = package.read("Cargo.toml");

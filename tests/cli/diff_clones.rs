@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::sources::{commit, git, repository};
-use crate::package::{Package, Run};
+use crate::cli::package::{Package, Run};
 
 /// A repository whose branch `main` has commits that `feature` lacks.
 fn upstream() -> Package {

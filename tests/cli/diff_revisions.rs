@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::sources::{commit, git};
-use crate::package::{DEPENDENCIES, Package, kind};
+use crate::cli::package::{DEPENDENCIES, Package, kind};
 
 const MANIFEST: &str = "Cargo.toml";
 

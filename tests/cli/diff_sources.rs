@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::package::Package;
+use crate::cli::package::Package;
 
 pub const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
 

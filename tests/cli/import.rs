@@ -13,7 +13,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::package::{DEPENDENCIES, Package, kind};
+use crate::cli::package::{DEPENDENCIES, Package, kind};
 
 /// The case whose types `update` refuses.
 const REFUSED: &str = "refused";
@@ -321,7 +321,7 @@ fn groups_keep_their_modules_and_new_ones_get_unused_names() {
     package.write("pkg/apis/mod.rs", "pub mod web;\n");
     package.write(
         "pkg/apis/web/mod.rs",
-        crate::package::kind("shop.example.com", "Shop", "size"),
+        crate::cli::package::kind("shop.example.com", "Shop", "size"),
     );
     let groups = [
         "shop.example.com",

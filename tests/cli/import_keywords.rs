@@ -9,7 +9,7 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use crate::package::Package;
+use crate::cli::package::Package;
 
 /// Types: a name, the schema, a value of the type.
 const TYPES: &[(&str, &str, &str)] = &[

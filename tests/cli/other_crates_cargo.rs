@@ -1,7 +1,7 @@
 //! Runs of cargo that locate a crate, and their errors.
 
 use super::{add_thing, with_field};
-use crate::package::Package;
+use crate::cli::package::Package;
 
 #[test]
 fn missing_crate_sources_are_an_error_with_help() {

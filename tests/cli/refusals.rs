@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::package::{Package, Run};
+use crate::cli::package::{Package, Run};
 
 const SAID: &str = "said";
 

@@ -34,7 +34,7 @@ impl Session {
         let root = folder.path().canonicalize().unwrap();
         let working = root.clone();
         fs::create_dir(root.join("bin")).unwrap();
-        crate::program(&root.join("bin"));
+        crate::cli::program(&root.join("bin"));
         let kubeconfig = "current-context: a\ncontexts: [{ name: a }]\n";
         fs::write(root.join("bin/kubeconfig"), kubeconfig).unwrap();
         Self {

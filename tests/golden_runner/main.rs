@@ -1,4 +1,5 @@
-//! Golden tests: small API modules, and what is generated for them.
+//! Golden tests: small API modules, and what is generated for them; and comparisons of its CRDs
+//! with controller-gen's, and of its diagnostics with those of the macros.
 //!
 //! A case is a folder `golden/<group>/<case>/` with an `apis.rs` (or `apis/mod.rs`), maybe other
 //! modules of its crate, a `settings.toml`, and the tree `expected/`. Its group decides which
@@ -13,8 +14,12 @@
 )]
 
 mod case;
+#[path = "../controller-gen/runner/mod.rs"]
+mod controller_gen;
 mod errors;
 mod listing;
+#[path = "../messages.rs"]
+mod messages;
 mod modules;
 mod rustfmt;
 mod tree;
@@ -30,7 +35,10 @@ use case::Case;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    libtest_mimic::run(&arguments, trials()).exit_code()
+    let mut trials = trials();
+    trials.extend(controller_gen::trials());
+    trials.extend(messages::trials());
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
 /// Returns the tests: each case, each error case, and the list of cases in `compiled`.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::shape::Shape;
-use crate::written::Written;
+use super::shape::Shape;
+use super::written::Written;
 
 /// Commands that extend a project of any shape.
 const MORE: [&str; 4] = [

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::written::Written;
+use super::written::Written;
 
 const INIT: &str = "init --domain example.com --project-name guestbook --genclient-path ";
 const CREATE: &str = "create api --group webapp --version v1 --kind Guestbook";

@@ -3,7 +3,7 @@
 use genclient_apiserver::ApiServer;
 use kube::discovery::{Discovery, verbs};
 
-use crate::written::Written;
+use super::written::Written;
 
 /// Groups whose types are not in `k8s_openapi::api`.
 const OTHERS: [&str; 2] = ["apiextensions.k8s.io", "apiregistration.k8s.io"];

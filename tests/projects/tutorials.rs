@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use e2e::{ControlPlane, eventually};
 use serde_json::{Value, json};
 
-use crate::written::Written;
+use super::written::Written;
 
 /// A project, defined by the commands of its tutorial after `genclient`.
 pub struct Tutorial {

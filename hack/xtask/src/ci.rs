@@ -209,7 +209,7 @@ fn all_tests(sh: &Shell) -> anyhow::Result<()> {
 /// Test binaries that skip tests without a control plane, as cargo names them.
 const ON_KUBE_APISERVER: [&str; 7] = [
     "main.rs",
-    "../projects.rs",
+    "../programs.rs",
     "../differential/main.rs",
     "../serve/main.rs",
     "../upstream/main.rs",
@@ -248,7 +248,7 @@ mod tests {
      Running ../serve/main.rs (target/debug/deps/serve-0)
 test kubectl ... ok
 test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
-     Running ../projects.rs (target/debug/deps/projects-0)
+     Running ../programs.rs (target/debug/deps/programs-0)
 test result: ok. 7 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.0s
      Running main.rs (target/debug/deps/e2e-0)
 test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
@@ -259,7 +259,7 @@ test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let log: Vec<_> = LOG.lines().map(str::to_owned).collect();
         let cases = [
             ("../serve/main.rs", Some(true)),
-            ("../projects.rs", Some(false)),
+            ("../programs.rs", Some(false)),
             ("main.rs", Some(false)),
             ("../upstream/main.rs", None),
         ];

@@ -81,7 +81,7 @@ const UNDER_MIRI: [&str; 8] = [
 pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> {
     match test {
         StressTest::Sources(seeds) => {
-            let test = cmd!(sh, "cargo test -p tests --test fuzz");
+            let test = cmd!(sh, "cargo test -p tests --test repository fuzz::");
             seeds.of(test, "FUZZ").run()?;
         }
         StressTest::Requests(seeds) => {
@@ -132,7 +132,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             test.env("SOAK_ROUNDS", rounds.to_string()).run()?;
         }
         StressTest::Book => {
-            let test = cmd!(sh, "cargo test -p e2e --test cli book");
+            let test = cmd!(sh, "cargo test -p e2e --test programs book");
             test.env("BOOK_CARGO", "1").run()?;
         }
         StressTest::Miri => miri(sh)?,

@@ -67,8 +67,8 @@ pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
         cmd!(sh, "cargo test -p genclient-syntax --test integration invalid").run(),
         cmd!(sh, "cargo test -p ui").run(),
         cmd!(sh, "cargo test -p tests --test golden").run(),
-        cmd!(sh, "cargo test -p tests --test freshness").run(),
-        cmd!(sh, "cargo test -p e2e --test cli").run(),
+        cmd!(sh, "cargo test -p tests --test repository freshness::").run(),
+        cmd!(sh, "cargo test -p e2e --test programs cli::").run(),
     ];
     cmd!(sh, "git status --short -- tests macros docs").run()?;
     cmd!(sh, "git diff --stat -- tests macros docs").run()?;

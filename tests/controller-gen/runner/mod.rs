@@ -1,4 +1,9 @@
-//! Lists the fixtures and runs them.
+//! Comparison with the CRDs of controller-gen's own test suite, field by field.
+//!
+//! `controller-gen/<fixture>.json` is controller-gen's output for a fixture, without descriptions.
+//! `golden/controller_gen/<fixture>/` is the same API in Rust. Each difference needs a row with its
+//! reason in `controller-gen/differences.md`. A difference without a row fails, and so does a row
+//! without a difference.
 
 mod compare;
 mod crd;
@@ -21,15 +26,19 @@ pub fn trials() -> Vec<Trial> {
     let fixtures = names(Path::new(DIR), "json", "");
     let all = fixtures.clone();
     let mut trials = vec![
-        Trial::test("every row is a difference", move || no_idle_row(&all)),
-        Trial::test("every error is in the table", errors_are_listed),
-        Trial::test("the page has every marker", page::has_every_marker),
+        trial("every row is a difference", move || no_idle_row(&all)),
+        trial("every error is in the table", errors_are_listed),
+        trial("the page has every marker", page::has_every_marker),
     ];
     for fixture in fixtures {
         let name = format!("fixtures::{fixture}");
-        trials.push(Trial::test(name, move || is_explained(&fixture)));
+        trials.push(trial(&name, move || is_explained(&fixture)));
     }
     trials
+}
+
+fn trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::test(format!("controller_gen::{name}"), test)
 }
 
 /// Every difference of a fixture has a row in the table.
