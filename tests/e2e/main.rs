@@ -1,4 +1,4 @@
-//! Tests against a real kube-apiserver and etcd.
+//! Tests against a real kube-apiserver and etcd, and on the API server in the process.
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)      # builds both, once
@@ -7,7 +7,8 @@
 //!
 //! Without `KUBEBUILDER_ASSETS`, the tests are reported as ignored. Most of them share one control
 //! plane, run concurrently and work in separate namespaces. A test that stops the API server
-//! requests its own control plane.
+//! requests its own control plane. `differential`, `serve` and `upstream` compare whole answers, so
+//! each of them has another control plane.
 
 mod application;
 mod builtins;
@@ -21,6 +22,8 @@ mod controller_gen;
 mod conversion;
 mod crds;
 mod deployment;
+#[path = "../differential/mod.rs"]
+mod differential;
 mod enums;
 mod goldens;
 mod gputask;
@@ -31,13 +34,18 @@ mod record;
 mod renderings;
 mod roles;
 mod secure_metrics;
+#[path = "../serve/mod.rs"]
+mod serve;
 mod strings;
+#[path = "../upstream/mod.rs"]
+mod upstream;
 mod values;
 mod verbs;
 mod verdicts;
 mod webhook_manifests;
 mod webhooks;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use e2e::suite::{self, Suite};
@@ -49,13 +57,14 @@ fn main() -> ExitCode {
     {
         return ended;
     }
-    let mut suite = match Suite::new() {
-        Ok(suite) => suite,
-        Err(error) => {
-            eprintln!("no runtime for the e2e tests: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
+    run().unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> Result<ExitCode, Box<dyn Error + Send + Sync>> {
+    let mut suite = Suite::new()?;
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     conversion::tests(&mut suite);
@@ -83,5 +92,13 @@ fn main() -> ExitCode {
     application::tests(&mut suite);
     deployment::tests(&mut suite);
     webhooks::tests(&mut suite);
-    suite.run()
+    suite.start_group()?;
+    serve::tests(&mut suite);
+    suite.start_group()?;
+    differential::tests(&mut suite);
+    suite.start_group()?;
+    let cases = upstream::tests(&mut suite)?;
+    let code = suite.run();
+    cases.update()?;
+    Ok(code)
 }
