@@ -12,10 +12,21 @@ use crate::failure::causes;
 /// Returns the messages of an error and its causes, joined by `: `. Causes below an answer of the
 /// API server are left out.
 pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
+    described_with(error, hint)
+}
+
+/// [`described`] with another hint on an answer.
+pub(crate) fn described_with(
+    error: &(dyn Error + 'static),
+    hint: impl Fn(&Status) -> Option<String>,
+) -> String {
     let mut text = String::new();
     for error in causes(error) {
         let own = match written(error) {
-            Some(kube::Error::Api(status)) => answer(status),
+            Some(kube::Error::Api(status)) => match hint(status) {
+                Some(hint) => format!("{}; {hint}", status.message),
+                None => status.message.clone(),
+            },
             _ => error.to_string(),
         };
         // Skips repeated text: many errors include the message of their cause.
@@ -38,14 +49,6 @@ pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Statu
         Some(kube::Error::Api(status)) => Some(&**status),
         _ => None,
     })
-}
-
-/// Returns the message of a status, with a hint if a permission is missing.
-fn answer(status: &Status) -> String {
-    match hint(status) {
-        Some(hint) => format!("{}; {hint}", status.message),
-        None => status.message.clone(),
-    }
 }
 
 /// Whether the error or a cause is [`ReadError::Stale`].
@@ -83,6 +86,12 @@ struct MissingPermission<'a> {
     group: &'a str,
     /// `None` at the cluster scope.
     namespace: Option<&'a str>,
+}
+
+/// Whether the API server refused a request for a missing permission.
+#[cfg(feature = "webhook")]
+pub(crate) fn is_missing_permission(status: &Status) -> bool {
+    status.code == 403 && MissingPermission::read(&status.message).is_some()
 }
 
 /// Returns how to grant the missing permission, or how to send credentials. Returns `None` if the

@@ -35,7 +35,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// program issues the certificate, the check also fails until the webhook configurations and
 /// CustomResourceDefinitions in the cluster have the authority as `caBundle`.
 ///
-/// With conversions, `/readyz` does not wait for the caches, because the caches may wait for it: to
+/// While it serves conversions, `/readyz` does not wait for the caches, which may wait for it: to
 /// list objects, the API server calls the conversion through the Service, which sends requests only
 /// to ready Pods. `/readyz/caches` still reports the caches.
 ///

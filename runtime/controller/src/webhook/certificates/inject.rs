@@ -11,7 +11,7 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
-use crate::api_causes::described;
+use crate::api_causes::{answered, described_with, is_missing_permission};
 
 /// Webhook configurations and CustomResourceDefinitions that get the `caBundle`, and the Service
 /// and URL by which a `clientConfig` names this program.
@@ -42,15 +42,44 @@ pub(super) struct Injected {
     pub(super) is_new: bool,
     /// An error for each resource that cannot be listed and each object that cannot be patched.
     pub(super) errors: Vec<String>,
+    /// Whether one of the errors is a missing permission.
+    pub(super) is_forbidden: bool,
 }
 
 impl Injected {
     fn failed(&mut self, what: &str, error: &kube::Error) {
-        self.errors.push(format!("{what}: {}", described(error)));
+        let described = described_with(error, |_| None);
+        self.errors.push(format!("{what}: {described}"));
+        self.is_forbidden |= answered(error).is_some_and(is_missing_permission);
     }
 }
 
 impl Callers {
+    /// Returns how to grant the permissions for certificates: those for Secrets in the namespace,
+    /// and those for the objects that get the `caBundle`. A program that lacks one usually lacks
+    /// all of them.
+    pub(super) fn permissions(&self, namespace: &str) -> String {
+        let mut rules = vec![format!(
+            "#[rbac(namespace = \"{namespace}\", group = \"\", resources = [\"secrets\"], \
+             verbs = [\"get\", \"list\", \"watch\", \"create\", \"update\"])]"
+        )];
+        for caller in &self.objects {
+            let ApiResource { group, plural, .. } = caller.resource();
+            let rule = format!(
+                "#[rbac(group = \"{group}\", resources = [\"{plural}\"], verbs = [\"get\", \
+                 \"list\", \"watch\", \"patch\"])]"
+            );
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        format!(
+            "the certificates of webhooks need the permissions `{}`: add them to the controller and \
+             run `genclient update`, or grant them through a Role and a ClusterRole",
+            rules.join(" ")
+        )
+    }
+
     /// Writes `trusted` as `caBundle` into every `clientConfig` that names this program. An
     /// error of one object does not stop the others. If `is_written` is false, nothing is written,
     /// and [`Injected::is_new`] tells whether a `caBundle` differs.
@@ -194,6 +223,28 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn permissions_are_those_of_all_objects() {
+        let definition = |name: &str| Caller::Definition(name.to_owned());
+        let callers = Callers {
+            objects: vec![Caller::Validating, definition("a.b.c"), definition("d.b.c")],
+            service: None,
+            url: None,
+        };
+        assert_eq!(
+            callers.permissions("system"),
+            "the certificates of webhooks need the permissions `\
+             #[rbac(namespace = \"system\", group = \"\", resources = [\"secrets\"], \
+             verbs = [\"get\", \"list\", \"watch\", \"create\", \"update\"])] \
+             #[rbac(group = \"admissionregistration.k8s.io\", \
+             resources = [\"validatingwebhookconfigurations\"], \
+             verbs = [\"get\", \"list\", \"watch\", \"patch\"])] \
+             #[rbac(group = \"apiextensions.k8s.io\", resources = [\"customresourcedefinitions\"], \
+             verbs = [\"get\", \"list\", \"watch\", \"patch\"])]`: add them to the controller \
+             and run `genclient update`, or grant them through a Role and a ClusterRole"
+        );
+    }
 
     #[test]
     fn webhook_configs_are_matched_by_service_or_url() {

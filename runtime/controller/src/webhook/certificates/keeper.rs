@@ -16,6 +16,7 @@ use futures::{StreamExt, future};
 use genclient::informer::{Reachability, SharedInformerFactory};
 use genclient::k8s_openapi::api::core::v1::Secret;
 use genclient::kube::api::{Api, ApiResource, DynamicObject, PostParams};
+use genclient::kube::core::Status;
 use genclient::kube::{self, Client, ResourceExt as _};
 use genclient::leaderelection::Leadership;
 use genclient::wait::Backoff;
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
 use super::inject::Callers;
-use crate::api_causes::described;
+use crate::api_causes::{described_with, is_missing_permission};
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
@@ -126,7 +127,7 @@ impl Keeper {
                         let _ = tokio::time::timeout(rest, changes.next()).await;
                         continue;
                     }
-                    Err(error) => described(&*error),
+                    Err(error) => described_with(&*error, |status| self.permissions(status)),
                 };
                 self.log(&error);
                 self.readiness.set(Err(error));
@@ -135,6 +136,11 @@ impl Keeper {
         };
         stop.run_until_cancelled(kept).await;
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
+    }
+
+    /// Returns how to grant what the program needs, if a permission is missing.
+    fn permissions(&self, status: &Status) -> Option<String> {
+        is_missing_permission(status).then(|| self.callers.permissions(&self.namespace))
     }
 
     /// Logs the error of a round. In an outage, informers warn of it.
@@ -184,7 +190,11 @@ impl Keeper {
             false => PERIOD,
         };
         if !injected.errors.is_empty() {
-            return Err(injected.errors.join("; ").into());
+            let mut errors = injected.errors;
+            if injected.is_forbidden {
+                errors.push(self.callers.permissions(&self.namespace));
+            }
+            return Err(errors.join("; ").into());
         }
         let not_yet = "the API server does not trust the certificates yet";
         let is_trusted = acts || !injected.is_new;
