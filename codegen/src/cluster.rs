@@ -50,6 +50,29 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
+    /// Checks that the kubeconfig selects a cluster, and that its API server answers. Every command
+    /// does this first, as the subcommands of kubectl report one failure in different words.
+    ///
+    /// # Errors
+    ///
+    /// kubectl is missing, the kubeconfig is not valid, the API server does not answer, or it does
+    /// not accept the credentials.
+    pub(crate) fn check(&self) -> Result<(), Diagnostics> {
+        let viewed = self.call(&["config", "view", "--minify"], "", Stdio::piped())?;
+        if !viewed.status.success() && !kubeconfig::is_needless(&viewed.stderr) {
+            return Err(self.failure(&viewed.stderr));
+        }
+        let asked = self.call(&["get", "--raw", "/version"], "", Stdio::piped())?;
+        if asked.stdout.starts_with("Please enter Username") {
+            return Err(failure::no_credentials(&self.typed_command(&self.flags())));
+        }
+        // A user may do more than this request.
+        if asked.status.success() || failure::is_answer(&asked.stderr) {
+            return Ok(());
+        }
+        Err(self.failure(&asked.stderr))
+    }
+
     /// Applies YAML documents by server-side apply.
     ///
     /// # Errors
@@ -66,14 +89,21 @@ impl Cluster {
     }
 
     /// Deletes the objects of documents, if they exist. Objects with finalizers stay until these
-    /// are removed.
+    /// are removed. Calls `report` with kubectl's lines about the deleted objects, also if the
+    /// deletion of others fails.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply).
-    pub(crate) fn delete(&self, documents: &str) -> Result<(), Diagnostics> {
+    pub(crate) fn delete(
+        &self,
+        documents: &str,
+        report: impl FnOnce(&str) -> Result<(), Diagnostics>,
+    ) -> Result<(), Diagnostics> {
         let arguments = ["delete", "--ignore-not-found", "--wait=false", "-f", "-"];
-        self.kubectl(&arguments, documents, Stdio::inherit())?;
+        let printed = self.call(&arguments, documents, Stdio::piped())?;
+        report(&printed.stdout)?;
+        self.stdout_of(printed)?;
         Ok(())
     }
 
@@ -177,28 +207,46 @@ impl Cluster {
         documents: &str,
         stdout: Stdio,
     ) -> Result<String, Diagnostics> {
-        let mut command = Command::new("kubectl");
-        for (flag, value) in self.flag_values() {
-            command.arg(flag).arg(value);
-        }
-        command.arg(REQUEST_TIMEOUT);
-        command.args(arguments).stdout(stdout);
-        let printed = run_with_stdin(command, documents, &mut ChildWaiter::new()?)
-            .map_err(|error| failure::to_start(&error))?;
+        let printed = self.call(arguments, documents, stdout)?;
+        self.stdout_of(printed)
+    }
+
+    fn stdout_of(&self, printed: Printed) -> Result<String, Diagnostics> {
         if !printed.status.success() {
-            return Err(self.failure(printed.stderr.trim()));
+            return Err(self.failure(&printed.stderr));
         }
         // Forwards warnings of the API server.
         let _ = anstream::stderr().write_all(printed.stderr.as_bytes());
         Ok(printed.stdout)
     }
 
+    /// Runs kubectl with documents on stdin.
+    fn call(
+        &self,
+        arguments: &[&str],
+        documents: &str,
+        stdout: Stdio,
+    ) -> Result<Printed, Diagnostics> {
+        let mut command = Command::new("kubectl");
+        for (flag, value) in self.flag_values() {
+            command.arg(flag).arg(value);
+        }
+        command.arg(REQUEST_TIMEOUT);
+        command.args(arguments).stdout(stdout);
+        run_with_stdin(command, documents, &mut ChildWaiter::new()?)
+            .map_err(|error| failure::to_start(&error))
+    }
+
     fn failure(&self, said: &str) -> Diagnostics {
-        let typed = TypedCommand {
+        failure::of(said.trim(), &self.typed_command(&self.flags()))
+    }
+
+    fn typed_command<'a>(&'a self, flags: &'a str) -> TypedCommand<'a> {
+        TypedCommand {
             command: &self.typed,
-            cluster: &self.flags(),
-        };
-        failure::of(said, &typed)
+            cluster: flags,
+            kubeconfig: self.kubeconfig.as_deref(),
+        }
     }
 }
 

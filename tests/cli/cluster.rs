@@ -3,17 +3,19 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use super::deploy::deployed;
 use super::package::{Package, Run};
 
 /// Adds a stand-in. It fails with the text of the file `bin/fail`, if that exists, and reports the
-/// namespace in `bin/namespace`.
+/// namespace in `bin/namespace`. It deletes the objects in `bin/there`.
 pub(super) fn add_stub(package: &Package, name: &str) {
     let script = format!(
         "#!/bin/sh\nbin=$(dirname \"$0\")\necho \"{name} $*\" >> \"$bin/calls\"\n\
          case \"$*\" in *'-f -') cat > \"$bin/input\";; *'get namespace'*)\n\
          [ -f \"$bin/namespace\" ] && cat \"$bin/namespace\";; esac\n\
+         case \"$*\" in *' delete '*) [ -f \"$bin/there\" ] && cat \"$bin/there\";; esac\n\
          if [ -f \"$bin/fail\" ]; then cat \"$bin/fail\" >&2; exit 1; fi\nexit 0\n"
     );
     executable(package, &format!("bin/{name}"), &script);
@@ -42,6 +44,10 @@ fn cannot_run(package: &Package, program: &str, arguments: &[&str]) -> Run {
     package.run_with("PATH", &bin, arguments)
 }
 
+/// What kubectl prints about a deleted CRD.
+const DELETED: &str =
+    "customresourcedefinition.apiextensions.k8s.io \"tasks.tasks.example.com\" deleted\n";
+
 /// Each command, its call of kubectl, a kind that it sends, a kind that it does not send, and its
 /// last line.
 const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
@@ -65,7 +71,7 @@ const COMMANDS: &[(&[&str], &str, &str, &str, &str)] = &[
          kubectl --context test --request-timeout=65s get --ignore-not-found -o json -f -\n",
         "kind: CustomResourceDefinition",
         "kind: Deployment",
-        "",
+        "warning: every object of tasks.tasks.example.com is deleted as well",
     ),
     (
         &[
@@ -100,10 +106,17 @@ fn objects_are_piped_to_kubectl_without_writing_files() {
         let package = deployed();
         package.write("src/main.rs", "fn main() {}\n");
         add_stub(&package, "kubectl");
+        package.write("bin/there", DELETED);
         let done = run(&package, arguments).expect(0);
-        let line = done.stderr.lines().last().unwrap_or_default();
-        assert_eq!(line, *last, "{}", done.stderr);
-        assert_eq!(package.read("bin/calls"), *call);
+        let line = done.stderr.trim_end().lines().last().unwrap_or_default();
+        assert!(line.starts_with(last), "{}", done.stderr);
+        let all = package.read("bin/calls");
+        let (checks, calls): (Vec<_>, Vec<_>) = all.split_inclusive('\n').partition(|it| {
+            it.contains(" config view --minify") || it.contains(" get --raw /version")
+        });
+        assert_eq!(calls.concat(), *call);
+        assert_eq!(checks.len(), 2, "{all}");
+        assert!(all.starts_with(&checks.concat()), "{all}");
         assert!(!package.exists("config"));
         let dry = [*arguments, &["--dry-run"]].concat();
         let dry = run(&package, &dry).expect(0);
@@ -112,7 +125,8 @@ fn objects_are_piped_to_kubectl_without_writing_files() {
             "{}",
             dry.stdout
         );
-        assert_eq!(package.read("bin/calls"), *call);
+        assert!(!dry.stderr.contains("warning"), "{}", dry.stderr);
+        assert_eq!(package.read("bin/calls"), all);
         assert_eq!(package.read("bin/input"), dry.stdout);
     }
 }
@@ -199,8 +213,19 @@ fn deploy_reports_the_default_image() {
 fn uninstall_warns_that_objects_are_deleted() {
     let package = deployed();
     add_stub(&package, "kubectl");
-    let said = ["warning: every object of tasks is deleted as well"];
-    run(&package, &["uninstall"]).expect(0).says(&said);
+    let warning = "warning: every object of tasks.tasks.example.com is deleted as well";
+    let nothing = "nothing to remove: the cluster has none of these objects";
+    for command in ["uninstall", "undeploy"] {
+        let none = run(&package, &[command]).expect(0);
+        assert_eq!(none.stderr, format!("{nothing}\n"));
+    }
+    package.write("bin/there", DELETED);
+    let done = run(&package, &["uninstall"]).expect(0).says(&[warning]);
+    assert_eq!(done.stdout, DELETED);
+    assert!(!done.stderr.contains(nothing), "{}", done.stderr);
+    package.write("bin/fail", "error: You must be logged in to the server");
+    let failed = run(&package, &["uninstall"]).expect(2);
+    assert!(!failed.stderr.contains(warning), "{}", failed.stderr);
 }
 
 /// A stand-in for kubectl that shows the objects of `bin/left` the first three times.
@@ -208,6 +233,7 @@ const SLOW_KUBECTL: &str = r#"#!/bin/sh
 bin=$(dirname "$0")
 cat > /dev/null
 case "$*" in
+*' delete '*) echo deleted ;;
 *' -o json '*)
     echo look >> "$bin/looks"
     [ "$(wc -l < "$bin/looks")" -gt 3 ] && [ ! -f "$bin/stuck" ] || cat "$bin/left" ;;
@@ -258,6 +284,87 @@ fn deletions_wait_until_the_objects_are_gone() {
         .says(&["must not be negative"]);
 }
 
+/// What kubectl says, the error of `genclient install`, and its help.
+const FAILURES: &[(&str, &str, &str)] = &[
+    (
+        "The connection to the server localhost:8080 was refused",
+        "error: cannot reach a cluster: The connection",
+        "start a cluster, or choose one with `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
+    ),
+    (
+        "E1125 10:00:00.1 7 memcache.go:265] couldn't get current server API group list\n\
+             The connection to the server localhost:8080 was refused",
+        "error: cannot reach a cluster: The connection",
+        "start a cluster, or choose one with",
+    ),
+    (
+        "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
+        "error: the cluster denies access: Error from server",
+        "choose one with `--context` or `--kubeconfig` whose user has the permission; `kubectl auth whoami` shows the current user",
+    ),
+    (
+        "error: error validating \"STDIN\": error validating data: failed to download openapi: \
+             the server has asked for the client to provide credentials; if you choose to ignore \
+             these errors, turn validation off with --validate=false",
+        "openapi: the server has asked for the client to provide credentials\n",
+        "renew the credentials, or choose one with `--context` or `--kubeconfig`: `kubectl config view --minify` shows the user",
+    ),
+    (
+        "error: You must be logged in to the server (Unauthorized)",
+        "error: the cluster does not accept the credentials: error: You must",
+        "renew the credentials, or choose one with",
+    ),
+    (
+        "Unable to connect to the server: tls: failed to verify certificate: x509: certificate \
+             signed by unknown authority",
+        "error: the certificate of the API server is not trusted: Unable to connect",
+        "if the cluster was created again, export its kubeconfig again, or choose one with \
+             `--context` or `--kubeconfig`: `kubectl config view --minify` shows the cluster",
+    ),
+    (
+        "Unable to connect to the server: getting credentials: exec: executable get-token not found",
+        "error: no credentials for the cluster: Unable to connect",
+        "install or fix the credential plugin, or choose one with `--context` or `--kubeconfig`: \
+             `kubectl config view --minify` shows the user",
+    ),
+    (
+        "error: error loading config file \"k\": yaml: line 1: did not find expected node content",
+        "error: the kubeconfig is not valid: error: error loading config file \"k\"",
+        "fix it, or choose another one with `--kubeconfig`",
+    ),
+    (
+        "error: unable to read certificate-authority /ca.crt for a due to open /ca.crt: no such file",
+        "error: the kubeconfig is not valid: error: unable to read",
+        "fix it, or choose another one with `--kubeconfig`",
+    ),
+    (
+        "error: unable to load root certificates: unable to parse bytes as PEM block",
+        "error: the kubeconfig is not valid: error: unable to load",
+        "fix it, or choose another one with `--kubeconfig`",
+    ),
+    (
+        "Error in configuration: \n* unable to read client-cert /c.crt for admin",
+        "error: the kubeconfig is not valid: Error in configuration",
+        "fix it, or choose another one with `--kubeconfig`",
+    ),
+    (
+        "Error from server (InternalError): failed calling webhook \"a\": x509: certificate \
+             signed by unknown authority",
+        "error: the cluster refuses an object: Error from server",
+        "print the input of kubectl: `genclient install --dry-run`",
+    ),
+    (
+        "Error from server (InternalError): failed calling webhook \"a\": connection refused",
+        "error: the cluster refuses an object: Error from server",
+        "print the input of kubectl: `genclient install --dry-run`",
+    ),
+    (
+        "error: unknown flag: --server-side",
+        "error: kubectl failed: error: unknown flag",
+        "print the input of kubectl: `genclient install --dry-run`",
+    ),
+];
+
 #[test]
 fn kubectl_failures_come_with_help() {
     let package = deployed();
@@ -269,49 +376,109 @@ fn kubectl_failures_come_with_help() {
             "help: install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
         ]);
     add_stub(&package, "kubectl");
-    for (failure, error, help) in [
-        (
-            "The connection to the server localhost:8080 was refused",
-            "error: cannot reach a cluster: The connection",
-            "start a cluster, or choose one with `--context` or `--kubeconfig`: `kubectl config get-contexts` lists them",
-        ),
-        (
-            "E1125 10:00:00.1 7 memcache.go:265] couldn't get current server API group list\n\
-             The connection to the server localhost:8080 was refused",
-            "error: cannot reach a cluster: The connection",
-            "start a cluster, or choose one with",
-        ),
-        (
-            "Error from server (Forbidden): crds is forbidden: User \"a\" cannot patch",
-            "error: the cluster denies access: Error from server",
-            "choose one with `--context` or `--kubeconfig` whose user has the permission; `kubectl auth whoami` shows the current user",
-        ),
-        (
-            "error: error validating \"STDIN\": error validating data: failed to download openapi: \
-             the server has asked for the client to provide credentials; if you choose to ignore \
-             these errors, turn validation off with --validate=false",
-            "openapi: the server has asked for the client to provide credentials\n",
-            "renew the credentials, or choose one with `--context` or `--kubeconfig`: `kubectl config view --minify` shows the user",
-        ),
-        (
-            "error: You must be logged in to the server (Unauthorized)",
-            "error: the cluster does not accept the credentials: error: You must",
-            "renew the credentials, or choose one with",
-        ),
-        (
-            "Error from server (InternalError): failed calling webhook \"a\": connection refused",
-            "error: the cluster refuses an object: Error from server",
-            "print the input of kubectl: `genclient install --dry-run`",
-        ),
-        (
-            "error: unknown flag: --server-side",
-            "error: kubectl failed: error: unknown flag",
-            "print the input of kubectl: `genclient install --dry-run`",
-        ),
-    ] {
+    for (failure, error, help) in FAILURES {
         package.write("bin/fail", failure);
         run(&package, &["install"]).expect(2).says(&[error, help]);
     }
+}
+
+/// Without a context, kubectl would call http://localhost:8080. The messages are those of kubectl
+/// 1.36.
+#[test]
+fn kubeconfigs_are_checked_before_the_cluster() {
+    let package = deployed();
+    add_stub(&package, "kubectl");
+    package.write("k", "contexts: []\n");
+    let choose = "help: choose one with `--context NAME`: `kubectl --kubeconfig k config \
+                  get-contexts` lists them";
+    let no_context = "error: current-context must exist in order to minify";
+    for (said, error) in [
+        (no_context, "error: the kubeconfig k has no current context"),
+        (
+            "error: cannot locate context nope",
+            "error: the kubeconfig k has no context `nope`",
+        ),
+        (
+            "error: cannot locate user ghost",
+            "error: the kubeconfig k has no user `ghost`, which the context names",
+        ),
+        (
+            "error: cannot locate cluster ghost",
+            "error: the kubeconfig k has no cluster `ghost`, which the context names",
+        ),
+    ] {
+        package.write("bin/fail", said);
+        for command in ["install", "uninstall", "deploy", "undeploy"] {
+            let refused = run(&package, &[command, "--kubeconfig", "k"]).expect(2);
+            refused.says(&[error, choose]);
+        }
+    }
+    let calls = package.read("bin/calls");
+    let mut calls = calls.lines();
+    assert!(calls.all(|call| call.ends_with(" config view --minify")));
+    package.write("bin/fail", no_context);
+    let missing = ["install", "--kubeconfig", "missing"];
+    run(&package, &missing).expect(2).says(&[
+        "error: cannot read the kubeconfig missing: No such file",
+        "help: start a cluster, or choose a kubeconfig with `--kubeconfig`",
+    ]);
+}
+
+/// In a Pod, kubectl uses the service account.
+#[test]
+fn pods_need_no_kubeconfig() {
+    let package = deployed();
+    let no_context = "error: current-context must exist in order to minify";
+    executable(
+        &package,
+        "bin/kubectl",
+        &format!("#!/bin/sh\ncase \"$*\" in *view*) echo '{no_context}' >&2; exit 1;; esac\n"),
+    );
+    let mut in_pod = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+    in_pod.arg("install").current_dir(package.path(""));
+    let path = format!("{}:/usr/bin:/bin", package.path("bin").display());
+    in_pod.env("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    in_pod.env("PATH", path);
+    Package::finish(in_pod).expect(0);
+}
+
+/// kubectl asks for a user name on stdout, and reads it from stdin.
+#[test]
+fn users_without_credentials_are_not_prompted() {
+    let package = deployed();
+    let prompt = "#!/bin/sh\ncase \"$*\" in *version) printf 'Please enter Username: '; \
+                  echo 'error: EOF' >&2; exit 1;; esac\n";
+    executable(&package, "bin/kubectl", prompt);
+    let asked = run(&package, &["install", "--context", "a"]).expect(2);
+    assert_eq!(asked.stdout, "");
+    asked.says(&[
+        "error: the kubeconfig has no credentials for the user",
+        "help: add a token or a client certificate to the user, or choose another one with \
+         `--context` or `--kubeconfig`: `kubectl --context a config view --minify` shows the user",
+    ]);
+}
+
+/// kubectl takes an empty context for the current one, which may be another cluster.
+#[test]
+fn empty_contexts_are_refused() {
+    let package = deployed();
+    for command in ["install", "uninstall", "deploy", "undeploy", "run"] {
+        let value = ["a value is required for '--context <NAME>'"];
+        package
+            .run(&[command, "--context", ""])
+            .expect(2)
+            .says(&value);
+    }
+}
+
+/// A user may install CRDs, but not read the version of the API server.
+#[test]
+fn answers_to_the_check_are_ignored() {
+    let package = deployed();
+    let forbidden = "#!/bin/sh\ncase \"$*\" in *version) echo 'Error from server (Forbidden): forbidden' \
+                     >&2; exit 1;; esac\n";
+    executable(&package, "bin/kubectl", forbidden);
+    run(&package, &["install"]).expect(0);
 }
 
 #[test]
@@ -326,6 +493,11 @@ fn unreachable_clusters_are_recognized() {
         "Get \"https://10.0.0.1\": net/http: request canceled (Client.Timeout exceeded while awaiting headers)",
         "Get \"https://10.0.0.1\": context deadline exceeded",
         "error: invalid configuration: no configuration has been provided",
+        "Unable to connect to the server: net/http: TLS handshake timeout",
+        "error: failed to download openapi: Get \"https://10.0.0.1\": net/http: TLS handshake timeout",
+        "dial tcp 10.0.0.1:6443: connect: network is unreachable",
+        "read tcp 10.0.0.1:6443: read: connection reset by peer",
+        "http: server gave HTTP response to HTTPS client",
     ] {
         package.write("bin/fail", unreachable);
         let error = ["error: cannot reach a cluster"];
@@ -337,11 +509,13 @@ fn unreachable_clusters_are_recognized() {
         "help: run `kubectl version` to see why",
     ]);
     add_stub(&package, "kubectl");
-    package.write("bin/fail", "error: context \"x\" does not exist");
-    let other = ["start a cluster, or choose another one with `--context` or `--kubeconfig`"];
-    run(&package, &["install", "--context", "x"])
-        .expect(2)
-        .says(&other);
+    package.write("bin/fail", "Unable to connect to the server: EOF");
+    let other = [
+        "start a cluster, or choose another one with `--context` or `--kubeconfig`: `kubectl \
+         --kubeconfig k config get-contexts` lists them",
+    ];
+    let elsewhere = ["install", "--context", "x", "--kubeconfig", "k"];
+    run(&package, &elsewhere).expect(2).says(&other);
     package.write(
         "bin/fail",
         "Error from server (Forbidden): nothing is allowed",

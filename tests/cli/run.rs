@@ -60,8 +60,9 @@ fn run_is_cargo_run_with_the_flags_of_the_project() {
 
 const ANOTHER: &str = "help: pass another one with `--kubeconfig`, or run the program without a \
                        cluster: `genclient run --in-process`";
-const CHOOSE: &str = "help: choose one: `kubectl config get-contexts` lists them, `kubectl config \
-                      use-context NAME` sets one";
+const CHOOSE: &str = "help: choose one: `kubectl --kubeconfig contexts config get-contexts` lists \
+                      them, `kubectl --kubeconfig contexts config use-context NAME` sets one";
+const CHOOSE_OTHER: &str = "help: choose one: `kubectl --kubeconfig ";
 
 /// A package whose folder has kubeconfigs.
 fn with_kubeconfigs() -> Package {
@@ -70,6 +71,10 @@ fn with_kubeconfigs() -> Package {
         ("good", KUBECONFIG),
         ("contexts", "contexts: [{ name: a }]\n"),
         ("current", "current-context: a\n"),
+        (
+            "cluster",
+            "current-context: a\ncontexts: [{ name: a, context: { cluster: b } }]\n",
+        ),
         ("broken", "users:\n- user: { token: hunter2\n"),
         (".kube/config", KUBECONFIG),
     ] {
@@ -115,7 +120,13 @@ fn the_kubeconfig_is_checked_before_the_build() {
             ("A", ""),
             Some("current"),
             "the kubeconfig current has no context `a`",
-            CHOOSE,
+            CHOOSE_OTHER,
+        ),
+        (
+            ("A", ""),
+            Some("cluster"),
+            "the kubeconfig cluster has no cluster `b`, which the context names",
+            CHOOSE_OTHER,
         ),
         (
             ("KUBECONFIG", &*missing),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::NonEmptyStringValueParser;
 use genclient_schema::go;
 
 use super::console::{Console, print};
@@ -47,7 +48,7 @@ pub(super) struct ClusterArguments {
     pub(super) packages: Packages,
 
     /// The context of the kubeconfig [default: the current one]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     context: Option<String>,
 
     /// The kubeconfig [default: $KUBECONFIG or ~/.kube/config]
@@ -60,9 +61,10 @@ pub(super) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns the selected cluster. If kubectl fails, the help may suggest `genclient {command}`
-    /// with an additional flag: `--force-conflicts` or `--dry-run`.
-    fn cluster(&self, command: &str) -> Cluster {
+    /// Returns the selected cluster, after a check that it can be reached. A dry run does not need
+    /// it. If kubectl fails, the help may suggest `genclient {command}` with an additional flag:
+    /// `--force-conflicts` or `--dry-run`.
+    fn cluster(&self, command: &str) -> Result<Cluster, Diagnostics> {
         let mut cluster = Cluster {
             context: self.context.clone(),
             kubeconfig: self.kubeconfig.clone(),
@@ -73,7 +75,10 @@ impl ClusterArguments {
             self.packages.flags(),
             cluster.flags()
         );
-        cluster
+        if !self.dry_run {
+            cluster.check()?;
+        }
+        Ok(cluster)
     }
 
     /// Returns the command that runs the program against the same cluster, for a message.
@@ -171,11 +176,13 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 impl DeleteArguments {
+    /// Deletes the objects. Calls `report` with kubectl's lines about the deleted ones.
     fn delete(
         &self,
         documents: Documents,
         cluster: &Cluster,
         console: &Console,
+        report: impl FnOnce(&str),
     ) -> Result<(), Diagnostics> {
         let text = documents.reversed().text();
         if self.target.dry_run {
@@ -183,8 +190,16 @@ impl DeleteArguments {
             console.print_end_of_dry_run();
             return Ok(());
         }
-        cluster.delete(&text)?;
-        if self.wait {
+        let mut is_any = false;
+        cluster.delete(&text, |deleted| {
+            is_any = !deleted.is_empty();
+            print(deleted)?;
+            report(deleted);
+            Ok(())
+        })?;
+        if !is_any {
+            console.say("nothing to remove: the cluster has none of these objects");
+        } else if self.wait {
             cluster.wait_until_gone(&text, self.timeout, |line| console.say(line))?;
         }
         Ok(())
@@ -198,7 +213,7 @@ pub(super) fn install(
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let crds = DefinedKinds::of(&target.packages, console)?;
-    arguments.apply(&crds.documents, &target.cluster("install"))?;
+    arguments.apply(&crds.documents, &target.cluster("install")?)?;
     match (target.dry_run, crds.has_program) {
         (true, _) => console.print_end_of_dry_run(),
         (false, true) => console.print_next_command(&target.run(), false),
@@ -214,17 +229,23 @@ pub(super) fn uninstall(
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let crds = DefinedKinds::of(&target.packages, console)?;
-    let kinds = crds.plurals.join(", ");
-    let finding = format!("every object of {kinds} is deleted as well");
-    console.print_findings(&Diagnostic::warning(finding).into());
-    arguments.delete(crds.documents, &target.cluster("uninstall"), console)?;
+    let cluster = target.cluster("uninstall")?;
+    arguments.delete(crds.documents, &cluster, console, |deleted| {
+        let is_deleted = |name: &&String| deleted.contains(&format!("\"{name}\""));
+        let kinds: Vec<_> = crds.names.iter().filter(is_deleted).cloned().collect();
+        if !kinds.is_empty() {
+            let finding = format!("every object of {} is deleted as well", kinds.join(", "));
+            console.print_findings(&Diagnostic::warning(finding).into());
+        }
+    })?;
     Ok(Outcome::Fine)
 }
 
 /// The CRDs of the selected packages. The packages need no settings for a deployment.
 struct DefinedKinds {
     documents: Documents,
-    plurals: Vec<String>,
+    /// The names of the CRDs.
+    names: Vec<String>,
     /// True if `genclient run` finds exactly one deployment, and its package has a program.
     has_program: bool,
 }
@@ -238,7 +259,7 @@ impl DefinedKinds {
             project.server_side_apply = true;
         }
         let mut documents = Documents::default();
-        let mut plurals = Vec::new();
+        let mut names = Vec::new();
         let mut errors = Diagnostics::default();
         for project in &projects {
             match crate::understand(project, &BTreeSet::from(PARTS)) {
@@ -246,7 +267,8 @@ impl DefinedKinds {
                     console.print_findings(&warnings);
                     let (deploy, name) = (project.deploy.as_ref(), &project.name);
                     documents.extend(Documents::definitions(&model, deploy, name));
-                    plurals.extend(model.crds.into_iter().map(|crd| crd.plural));
+                    let crds = model.crds.iter();
+                    names.extend(crds.map(|crd| format!("{}.{}", crd.plural, crd.group)));
                 }
                 Err(found) => errors.extend(found),
             }
@@ -261,7 +283,7 @@ impl DefinedKinds {
         let has_program = deployed.next().is_some_and(|project| project.has_program);
         Ok(Self {
             documents,
-            plurals,
+            names,
             has_program: has_program && deployed.next().is_none(),
         })
     }
@@ -298,7 +320,7 @@ pub(super) fn deploy(
         ));
         IMAGE
     });
-    let cluster = target.cluster(&format!("deploy --image {}", typed(image)));
+    let cluster = target.cluster(&format!("deploy --image {}", typed(image)))?;
     let documents = Documents::all(&of.model, &of.deploy, image);
     let documents = target.without_foreign(documents, &of, &cluster, console)?;
     arguments.apply(&documents, &cluster)?;
@@ -317,10 +339,10 @@ pub(super) fn undeploy(
 ) -> Result<Outcome, Diagnostics> {
     let target = &arguments.target;
     let of = Deployment::of(&target.packages, console)?;
-    let cluster = target.cluster("undeploy");
+    let cluster = target.cluster("undeploy")?;
     let documents = Documents::all(&of.model, &of.deploy, IMAGE);
     let documents = documents.without("CustomResourceDefinition");
     let documents = target.without_foreign(documents, &of, &cluster, console)?;
-    arguments.delete(documents, &cluster, console)?;
+    arguments.delete(documents, &cluster, console, |_| ())?;
     Ok(Outcome::Fine)
 }

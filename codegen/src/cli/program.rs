@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use clap::builder::NonEmptyStringValueParser;
 
 use super::console::Console;
 use super::outcome::Outcome;
@@ -84,7 +85,12 @@ pub(super) struct RunArguments {
     kubeconfig: Option<PathBuf>,
 
     /// Accepted only for an error with help: the flags of the program have no context.
-    #[arg(long, value_name = "NAME", hide = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        hide = true,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     context: Option<String>,
 
     /// Run against a local API server instead of a cluster, with the program's CRDs, roles and

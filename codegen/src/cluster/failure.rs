@@ -1,27 +1,41 @@
 //! Diagnostics for failures of kubectl.
 
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::Duration;
 
+use super::kubeconfig;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Parts of the messages by which kubectl reports that it cannot reach or find an API server.
-const UNREACHABLE: [&str; 10] = [
+const UNREACHABLE: [&str; 13] = [
     "connection refused",
     "was refused",
     "Unable to connect to the server",
     "no such host",
     "i/o timeout",
+    "TLS handshake timeout",
     "Client.Timeout exceeded",
     "context deadline exceeded",
-    "does not exist",
     "no configuration has been provided",
     "no route to host",
+    "network is unreachable",
+    "connection reset by peer",
+    "server gave HTTP response to HTTPS client",
 ];
 
 /// Parts of the messages by which kubectl reports that the API server does not accept the user's
 /// credentials.
 const UNAUTHENTICATED: [&str; 3] = ["nauthorized", "provide credentials", "must be logged in"];
+
+/// Parts of the messages by which kubectl refuses a kubeconfig, or a file that it names.
+const INVALID: [&str; 5] = [
+    "error loading config file",
+    "Error in configuration",
+    "unable to read certificate-authority",
+    "unable to read client-",
+    "unable to load root certificates",
+];
 
 /// Advice that kubectl appends if it cannot download the schemas. genclient has no such flag.
 const ADVICE: &str =
@@ -36,43 +50,108 @@ pub(super) struct TypedCommand<'a> {
     pub(super) command: &'a str,
     /// The kubectl flags that select the cluster, each with a leading space.
     pub(super) cluster: &'a str,
+    pub(super) kubeconfig: Option<&'a Path>,
+}
+
+impl TypedCommand<'_> {
+    /// The flags that select another cluster.
+    fn other(&self) -> &'static str {
+        match self.cluster.is_empty() {
+            true => "choose one with `--context` or `--kubeconfig`",
+            false => "choose another one with `--context` or `--kubeconfig`",
+        }
+    }
+
+    /// The command that shows the selected cluster and user.
+    fn view(&self) -> String {
+        format!("`kubectl{} config view --minify`", self.cluster)
+    }
 }
 
 /// The diagnostic for a failure of kubectl, which printed `said` on stderr.
 pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
-    let TypedCommand { command, cluster } = typed;
     let said = &without_log(said).replace(ADVICE, "");
-    let flags = match cluster.is_empty() {
-        true => "choose one with `--context` or `--kubeconfig`",
-        false => "choose another one with `--context` or `--kubeconfig`",
+    if let Some(refused) = kubeconfig::refusal(said, typed.kubeconfig) {
+        return refused;
+    }
+    let (command, cluster, other) = (typed.command, typed.cluster, typed.other());
+    let is_answer = is_answer(said);
+    let before = if is_answer {
+        None
+    } else {
+        before_answer(said, typed)
     };
-    let is_unreachable = UNREACHABLE.iter().any(|part| said.contains(part));
-    let is_unauthenticated = UNAUTHENTICATED.iter().any(|part| said.contains(part));
-    let (what, help) = if is_unauthenticated {
+    let (what, help) = if contains(said, &UNAUTHENTICATED) {
         let help = format!(
-            "renew the credentials, or {flags}: `kubectl{cluster} config view --minify` shows the user"
+            "renew the credentials, or {other}: {} shows the user",
+            typed.view()
         );
         ("the cluster does not accept the credentials", help)
     } else if said.contains("orbidden") {
         let help = format!(
-            "{flags} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
+            "{other} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
         );
         ("the cluster denies access", help)
     } else if said.contains("Apply failed with") {
         let help = format!("take over the fields: `{command} --force-conflicts`");
         ("another field manager owns fields of an object", help)
-    } else if is_unreachable && !said.contains(ANSWER) {
-        let help = format!("start a cluster, or {flags}: `kubectl config get-contexts` lists them");
-        ("cannot reach a cluster", help)
+    } else if let Some(before) = before {
+        before
     } else {
         let help = format!("print the input of kubectl: `{command} --dry-run`");
-        match said.contains(ANSWER) {
+        match is_answer {
             true => ("the cluster refuses an object", help),
             false => ("kubectl failed", help),
         }
     };
     let finding = Diagnostic::error(format!("{what}: {said}"));
     finding.help(help).into()
+}
+
+/// What is wrong, and the help, if kubectl has failed before it had an answer.
+fn before_answer(said: &str, typed: &TypedCommand<'_>) -> Option<(&'static str, String)> {
+    let (other, view) = (typed.other(), typed.view());
+    if contains(said, &INVALID) {
+        let help = "fix it, or choose another one with `--kubeconfig`".to_owned();
+        return Some(("the kubeconfig is not valid", help));
+    }
+    if said.contains("x509: ") {
+        let help = format!(
+            "if the cluster was created again, export its kubeconfig again, or {other}: {view} shows \
+             the cluster"
+        );
+        return Some(("the certificate of the API server is not trusted", help));
+    }
+    if said.contains("getting credentials: ") {
+        let help =
+            format!("install or fix the credential plugin, or {other}: {view} shows the user");
+        return Some(("no credentials for the cluster", help));
+    }
+    let help = format!(
+        "start a cluster, or {other}: `kubectl{} config get-contexts` lists them",
+        kubeconfig::flag(typed.kubeconfig)
+    );
+    contains(said, &UNREACHABLE).then_some(("cannot reach a cluster", help))
+}
+
+/// The diagnostic for a user without credentials, for whom kubectl asks on the terminal.
+pub(super) fn no_credentials(typed: &TypedCommand<'_>) -> Diagnostics {
+    Diagnostic::error("the kubeconfig has no credentials for the user")
+        .help(format!(
+            "add a token or a client certificate to the user, or {}: {} shows the user",
+            typed.other(),
+            typed.view()
+        ))
+        .into()
+}
+
+/// True if kubectl reports an error response of the API server.
+pub(super) fn is_answer(said: &str) -> bool {
+    said.contains(ANSWER)
+}
+
+fn contains(said: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| said.contains(part))
 }
 
 /// The diagnostic for objects that remain after the timeout of a deletion.

@@ -1,6 +1,7 @@
-//! Check of the kubeconfig of a program, before cargo spends minutes on building the program.
+//! Checks of the kubeconfig: for kubectl by its own answer, and for a program before cargo spends
+//! minutes on building it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -8,52 +9,120 @@ use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
+use crate::paths::typed;
 
-/// Checks that the kubeconfig that the program reads is valid, and that its current context exists.
-/// `stated` is the path from the command line. Otherwise the program reads the files of
-/// `$KUBECONFIG` or `~/.kube/config`, as kubectl does, or uses its service account if it runs in a
-/// Pod.
+/// Prefix by which `MinifyConfig` of client-go's `clientcmd` reports a missing entry, which
+/// follows as `context NAME`.
+const MISSING_ENTRY: &str = "cannot locate ";
+
+/// The message of `MinifyConfig` about a kubeconfig without a current context.
+const NO_CONTEXT: &str = "current-context must exist";
+
+/// Checks that the kubeconfig that the program reads is valid, and that its current context and
+/// the cluster of that context exist. `stated` is the path from the command line. Otherwise the
+/// program reads the files of `$KUBECONFIG` or `~/.kube/config`, as kubectl does, or uses its
+/// service account if it runs in a Pod.
 ///
 /// # Errors
 ///
-/// A file is missing, cannot be read or is invalid, or the current context is not in the files.
+/// A file is missing, cannot be read or is invalid, or an entry is not in the files.
 pub(crate) fn check_kubeconfig(stated: Option<&Path>) -> Result<(), Diagnostics> {
-    let paths = match stated {
-        Some(path) => vec![path.to_owned()],
-        None => default_paths(),
-    };
+    let paths = paths(stated);
     let is_in_pod = env::var_os("KUBERNETES_SERVICE_HOST").is_some();
     if paths.is_empty() || (stated.is_none() && is_in_pod) {
         return Ok(());
     }
-    let all = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect::<Vec<_>>()
-        .join(", ");
     let mut current = String::new();
-    let mut contexts = BTreeSet::new();
+    let (mut contexts, mut clusters) = (BTreeMap::new(), BTreeSet::new());
     for path in &paths {
-        let config = read(path)?;
+        let config = read(path).map_err(|error| {
+            error.help(
+                "pass another one with `--kubeconfig`, or run the program without a cluster: \
+                 `genclient run --in-process`",
+            )
+        })?;
         if current.is_empty() {
             current = text(&config["current-context"]);
         }
-        let own = config["contexts"].as_array();
-        contexts.extend(own.into_iter().flatten().map(|it| text(&it["name"])));
+        for context in entries(&config["contexts"]) {
+            let cluster = text(&context["context"]["cluster"]);
+            // As in kubectl, the first entry of a name counts.
+            contexts.entry(text(&context["name"])).or_insert(cluster);
+        }
+        clusters.extend(entries(&config["clusters"]).map(|it| text(&it["name"])));
     }
-    let wrong = if current.is_empty() {
-        format!("the kubeconfig {all} has no current context")
-    } else if contexts.contains(&current) {
-        return Ok(());
-    } else {
-        format!("the kubeconfig {all} has no context `{current}`")
+    let missing = match contexts.get(&current) {
+        _ if current.is_empty() => "current context".to_owned(),
+        None => format!("context `{current}`"),
+        Some(cluster) if !cluster.is_empty() && !clusters.contains(cluster) => {
+            format!("cluster `{cluster}`, which the context names")
+        }
+        Some(_) => return Ok(()),
     };
-    Err(Diagnostic::error(wrong)
-        .help(
-            "choose one: `kubectl config get-contexts` lists them, `kubectl config use-context NAME` \
-             sets one",
-        )
+    let kubectl = format!("kubectl{}", flag(stated));
+    Err(lacks(&paths, &missing)
+        .help(format!(
+            "choose one: `{kubectl} config get-contexts` lists them, `{kubectl} config use-context \
+             NAME` sets one"
+        ))
         .into())
+}
+
+/// The diagnostic for a kubeconfig that selects no cluster or no user. `said` is what kubectl said
+/// of it. `None` if kubectl said something else.
+pub(super) fn refusal(said: &str, stated: Option<&Path>) -> Option<Diagnostics> {
+    let paths = paths(stated);
+    let missing = if let Some((_, entry)) = said.split_once(MISSING_ENTRY) {
+        match entry.trim().split_once(' ')? {
+            ("context", name) => format!("context `{name}`"),
+            (kind, name) => format!("{kind} `{name}`, which the context names"),
+        }
+    } else if said.contains(NO_CONTEXT) {
+        if !paths.iter().any(|path| path.exists()) {
+            let error = read(paths.first()?).err()?;
+            let help = "start a cluster, or choose a kubeconfig with `--kubeconfig`";
+            return Some(error.help(help).into());
+        }
+        "current context".to_owned()
+    } else {
+        return None;
+    };
+    let kubectl = format!("kubectl{}", flag(stated));
+    let help =
+        format!("choose one with `--context NAME`: `{kubectl} config get-contexts` lists them");
+    Some(lacks(&paths, &missing).help(help).into())
+}
+
+/// True if kubectl `said` that the kubeconfig has no current context, but finds an API server
+/// without one: in a Pod, or by the variable that `getDefaultServer` of client-go's `clientcmd`
+/// reads. Otherwise, it would call http://localhost:8080.
+pub(super) fn is_needless(said: &str) -> bool {
+    let mut variables = ["KUBERNETES_SERVICE_HOST", "KUBERNETES_MASTER"].into_iter();
+    said.contains(NO_CONTEXT) && variables.any(|variable| env::var_os(variable).is_some())
+}
+
+fn lacks(paths: &[PathBuf], missing: &str) -> Diagnostic {
+    let all = paths.iter().map(|path| path.display().to_string());
+    let all = all.collect::<Vec<_>>().join(", ");
+    Diagnostic::error(format!("the kubeconfig {all} has no {missing}"))
+}
+
+/// The flag that makes kubectl read the stated file.
+pub(super) fn flag(stated: Option<&Path>) -> String {
+    stated.map_or_else(String::new, |path| {
+        format!(" --kubeconfig {}", typed(&path.display().to_string()))
+    })
+}
+
+fn paths(stated: Option<&Path>) -> Vec<PathBuf> {
+    match stated {
+        Some(path) => vec![path.to_owned()],
+        None => default_paths(),
+    }
+}
+
+fn entries(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
 }
 
 /// The files of `$KUBECONFIG`, or else `~/.kube/config`; empty if the home folder is unknown.
@@ -68,9 +137,9 @@ fn default_paths() -> Vec<PathBuf> {
     home.into_iter().collect()
 }
 
-fn read(path: &Path) -> Result<Value, Diagnostics> {
+fn read(path: &Path) -> Result<Value, Diagnostic> {
     let shown = path.display();
-    let wrong = match folder::read_text(path) {
+    Err(Diagnostic::error(match folder::read_text(path) {
         Err(error) => format!("cannot read the kubeconfig {shown}: {error}"),
         Ok(config) => match serde_saphyr::from_str::<Value>(&config) {
             Ok(config) => return Ok(config),
@@ -80,13 +149,7 @@ fn read(path: &Path) -> Result<Value, Diagnostics> {
                 None => format!("the kubeconfig {shown} is not YAML"),
             },
         },
-    };
-    Err(Diagnostic::error(wrong)
-        .help(
-            "pass another one with `--kubeconfig`, or run the program without a cluster: `genclient \
-             run --in-process`",
-        )
-        .into())
+    }))
 }
 
 fn text(value: &Value) -> String {
