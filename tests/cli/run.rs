@@ -345,9 +345,91 @@ fn runs_warn_of_conversions_through_a_service() {
         let stderr = run(arguments).stderr;
         assert!(!stderr.contains("calls a Service"), "{stderr}");
     }
-    let url = "conversion(webhook(url = \"https://127.0.0.1:9443/convert\"))";
-    package.edit("pkg/apis/mod.rs", "conversion(webhook)", url);
-    assert!(!run(&["run"]).stderr.contains("calls a Service"));
+}
+
+/// A package whose conversion and webhook have URLs of this machine.
+fn with_local_urls() -> Package {
+    let package = with_programs();
+    let conversion = "#[crd(conversion(webhook(url = \"https://127.0.0.1:9443/convert\")))]\n    \
+                      pub struct Task {";
+    package.edit("pkg/apis/mod.rs", "pub struct Task {", conversion);
+    webhook(&package);
+    let url = "#[webhook(url = \"https://127.0.0.1:9443/check\")]";
+    package.edit("pkg/webhook.rs", "#[webhook]", url);
+    package
+}
+
+const WEBHOOK_FLAGS: [&str; 4] = [
+    "--webhook-bind-address",
+    "127.0.0.1:9443",
+    "--webhook-url",
+    "https://127.0.0.1:9443",
+];
+
+/// Outside of a cluster, a program serves webhooks only if its flags ask for that.
+#[test]
+fn runs_warn_of_local_urls_without_flags() {
+    let package = with_local_urls();
+    let run = |arguments: &[&str]| Package::finish(command(&package, arguments)).expect(0);
+    let selected = ["run", "-p", "tasks", "--kubeconfig", "bin/current"];
+    let said = run(&[&selected[..], &["--", "--verbose"]].concat()).says(&[
+        "warning: the API server calls webhooks at https://127.0.0.1:9443, and the program serves \
+         none without flags for them: requests that need these webhooks fail",
+        "help: serve them: `genclient run -p tasks --kubeconfig bin/current -- --verbose \
+         --webhook-bind-address 127.0.0.1:9443 --webhook-url https://127.0.0.1:9443`",
+    ]);
+    assert_eq!(said.stderr.matches("calls webhooks at").count(), 1);
+    let warns = |arguments: &[&str]| run(arguments).stderr.contains("calls webhooks at");
+    assert!(!warns(&[&["run", "--"][..], &WEBHOOK_FLAGS].concat()));
+    assert!(!warns(&["run", "--in-process"]));
+    // Another machine may serve the webhooks.
+    package.edit("pkg/apis/mod.rs", "127.0.0.1", "converter.example.com");
+    package.edit("pkg/webhook.rs", "127.0.0.1", "10.0.0.1");
+    assert!(!warns(&["run"]));
+}
+
+/// The local API server calls the address that the program gets, and the program may store its
+/// certificate.
+#[test]
+fn local_urls_are_served_in_the_process() {
+    let package = with_local_urls();
+    let run = |flags: &[&str]| {
+        let _ = fs::remove_file(package.path("bin/calls"));
+        let arguments = [&["run", "--in-process", "--"], flags].concat();
+        Package::finish(command(&package, &arguments)).expect(0);
+        (package.read("bin/calls"), package.read("bin/objects.yaml"))
+    };
+    let (calls, objects) = run(&[]);
+    let mut words = calls.split_whitespace();
+    let url = words.find_map(|word| word.strip_prefix("--webhook-url="));
+    let url = url.unwrap();
+    assert_ne!(url, "https://127.0.0.1:9443");
+    for line in [
+        &format!("url: {url}/convert\n"),
+        &format!("url: {url}/check\n"),
+        "  - tasks-webhook-server-cert\n",
+        "  - customresourcedefinitions\n",
+    ] {
+        assert!(objects.contains(line), "{line}{objects}");
+    }
+    let slash = ["--webhook-url=https://127.0.0.1:9443/"];
+    for stated in [&WEBHOOK_FLAGS[..], &slash] {
+        let (calls, objects) = run(stated);
+        let called = "url: https://127.0.0.1:9443/check\n";
+        assert!(objects.contains(called), "{objects}");
+        let secret = " --webhook-secret=tasks-webhook-server-cert ";
+        assert!(calls.contains(secret), "{calls}");
+    }
+    let own = [
+        "--webhook-url=https://127.0.0.1:9443",
+        "--webhook-secret=mine",
+    ];
+    let (calls, _) = run(&own);
+    assert_eq!(calls.matches("--webhook-secret").count(), 1, "{calls}");
+    package.edit("pkg/webhook.rs", "127.0.0.1", "10.0.0.1");
+    let (_, objects) = run(&[]);
+    let elsewhere = "url: https://10.0.0.1:9443/check\n";
+    assert!(objects.contains(elsewhere), "{objects}");
 }
 
 /// The program has no flag for a context.

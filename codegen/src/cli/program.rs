@@ -14,7 +14,7 @@ use crate::cluster::{self, Cluster, ContainerTool, LocalServer, Program};
 use crate::paths::typed;
 use crate::project::{BuildContext, path_dependency};
 use crate::render::Documents;
-use crate::{Diagnostic, Diagnostics, manifests};
+use crate::{Diagnostic, Diagnostics, Model, manifests};
 
 pub(super) const AFTER_IMAGE: &str = "Examples:
   genclient image build --image registry.example.com/guestbook:v1
@@ -111,7 +111,10 @@ impl RunArguments {
         if let Some(context) = &self.context {
             return Err(self.refuse_context(context).into());
         }
-        let of = Deployment::of(&self.packages, console)?;
+        let mut of = Deployment::of(&self.packages, console)?;
+        if self.in_process {
+            of.model = manifests::called_by_service(&of.model, &of.deploy);
+        }
         // A build takes minutes, so everything else that the program needs is checked before.
         if self.in_process {
             let source = path_dependency(&of.project.dir, cluster::SERVER);
@@ -123,7 +126,9 @@ impl RunArguments {
         let mut program = Program::new(&of.project.name, &manifest)?;
         // Otherwise the API server would call webhooks of a program that cargo still builds.
         program.build()?;
-        self.warn_of_conversions(&of, console);
+        if !self.in_process && !self.sets("--webhook-") {
+            self.warn_of_webhooks(&of.model, console);
+        }
         if !self.sets("--health-probe-bind-address") {
             // With `--in-process`, several programs may run at once. Port 0 gives each a free port.
             let address = if self.in_process {
@@ -173,22 +178,43 @@ impl RunArguments {
         }
     }
 
-    /// Warns of kinds whose conversions fail while the program runs here against a cluster.
-    fn warn_of_conversions(&self, of: &Deployment, console: &Console) {
-        let kinds = manifests::converted_by_services(&of.model);
-        if self.in_process || kinds.is_empty() || self.sets("--webhook-") {
-            return;
+    /// Warns of webhooks that fail while the program runs here against a cluster without flags for
+    /// webhooks.
+    fn warn_of_webhooks(&self, model: &Model, console: &Console) {
+        let kinds = manifests::converted_by_services(model);
+        if !kinds.is_empty() {
+            let kinds: Vec<_> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
+            let finding = Diagnostic::warning(format!(
+                "the API server calls a Service to convert {}, and the Service does not reach the \
+                 program on this machine: unless the program is also deployed, only objects in the \
+                 stored version can be read and written",
+                kinds.join(", ")
+            ));
+            let help = "use `genclient run --in-process` or `genclient deploy`, or a URL in place \
+                        of the Service: docs/webhooks.md#outside-of-the-cluster";
+            console.print_findings(&finding.help(help).into());
         }
-        let kinds: Vec<_> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
-        let finding = Diagnostic::warning(format!(
-            "the API server calls a Service to convert {}, and the Service does not reach the \
-             program on this machine: unless the program is also deployed, only objects in the \
-             stored version can be read and written",
-            kinds.join(", ")
-        ));
-        let help = "use `genclient run --in-process` or `genclient deploy`, or a URL in place of \
-                    the Service: docs/webhooks.md#outside-of-the-cluster";
-        console.print_findings(&finding.help(help).into());
+        let cluster = Cluster {
+            kubeconfig: self.kubeconfig.clone(),
+            ..Cluster::default()
+        };
+        let flags = self.flags.iter();
+        let flags: String = flags
+            .map(|flag| format!("{} ", typed(&flag.to_string_lossy())))
+            .collect();
+        for address in manifests::local_addresses(model) {
+            let finding = Diagnostic::warning(format!(
+                "the API server calls webhooks at https://{address}, and the program serves none \
+                 without flags for them: requests that need these webhooks fail"
+            ));
+            let help = format!(
+                "serve them: `genclient run{}{} -- {flags}--webhook-bind-address {address} \
+                 --webhook-url https://{address}`",
+                self.packages.flags(),
+                cluster.flags()
+            );
+            console.print_findings(&finding.help(help).into());
+        }
     }
 
     /// Starts an API server for the program, and adds the program's flags for a run against it.
@@ -199,7 +225,11 @@ impl RunArguments {
         console: &Console,
     ) -> Result<LocalServer, Diagnostics> {
         let address = cluster::free_address()?;
-        let url = format!("https://{address}");
+        let stated = self.value("--webhook-url");
+        let url = match &stated {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("https://{address}"),
+        };
         let objects = Documents::beside(&of.model, &of.deploy, &url).text();
         let server = program.start_server(&objects)?;
         let account = of.deploy.named("controller-manager");
@@ -212,9 +242,12 @@ impl RunArguments {
             flags.push(format!("--leader-elect-resource-name={lease}").into());
         }
         if self.needs_webhook_flags(of) {
-            let secret = manifests::webhook_secret(&of.deploy);
             flags.push(format!("--webhook-bind-address={address}").into());
             flags.push(format!("--webhook-url={url}").into());
+        }
+        // The program's Role permits only the Secret of its deployment.
+        if self.needs_webhook_flags(of) || (stated.is_some() && !self.sets("--webhook-secret")) {
+            let secret = manifests::webhook_secret(&of.deploy);
             flags.push(format!("--webhook-secret={secret}").into());
         }
         let kubeconfig = typed(&server.kubeconfig().display().to_string());
@@ -227,6 +260,19 @@ impl RunArguments {
     /// Returns whether the program has webhooks, and the user has set no flag for them.
     fn needs_webhook_flags(&self, of: &Deployment) -> bool {
         manifests::serves_webhooks(&of.model, &of.deploy) && !self.sets("--webhook-")
+    }
+
+    /// Returns the value of a flag of the program that the user has set.
+    fn value(&self, flag: &str) -> Option<String> {
+        let flags: Vec<_> = self.flags.iter().map(|it| it.to_string_lossy()).collect();
+        let place = flags.iter().position(|it| {
+            it.strip_prefix(flag)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        })?;
+        match flags[place].split_once('=') {
+            Some((_, value)) => Some(value.to_owned()),
+            None => Some(flags.get(place + 1)?.to_string()),
+        }
     }
 
     /// Returns whether the user has set a flag of the program with this prefix.

@@ -22,7 +22,7 @@ pub(crate) use certificates::secret as webhook_secret;
 pub(crate) use manager::{AMOUNTS, lease};
 pub(crate) use object::{ObjectManifest, converted_by_services, serves_webhooks};
 pub(crate) use settings::{Condition, Rendering, Settled, Switch, Variable};
-pub(crate) use webhook::called_at;
+pub(crate) use webhook::{called_at, called_by_service, local_addresses};
 
 /// The default image of the program.
 pub(crate) const IMAGE: &str = "controller:latest";

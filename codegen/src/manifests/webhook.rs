@@ -1,6 +1,9 @@
 //! Manifests of webhooks: admission webhook configurations, `clientConfig`, and the deployment's
 //! Service. Configurations have their keys in the order of controller-gen's `manifests.yaml`.
 
+use std::collections::BTreeSet;
+use std::net::{IpAddr, SocketAddr};
+
 use super::certificates;
 use super::object::{ObjectManifest, is_own, metadata, namespace, pod_labels, serves_webhooks};
 use super::tree::{Tree, tree};
@@ -10,6 +13,9 @@ use crate::yaml::{Yaml, YamlNode};
 
 /// The file for webhook configurations, below the configuration folder.
 pub(crate) const WEBHOOKS: &str = "webhook/manifests.yaml";
+
+/// The port of a URL without one.
+const HTTPS_PORT: u16 = 443;
 
 /// The manifest of a webhook configuration.
 pub(crate) fn object(
@@ -126,17 +132,97 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
 /// calls the program's webhooks at a URL instead of the deployment's Service.
 pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut model = model.clone();
-    let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
-    let of_admission = webhooks.map(|webhook| &mut webhook.endpoint);
-    let conversions = model
-        .crds
-        .iter_mut()
-        .filter_map(|it| it.conversion.as_mut());
-    let endpoints = of_admission.chain(conversions.map(|conversion| &mut conversion.endpoint));
-    for endpoint in endpoints.filter(|endpoint| is_own(endpoint, deploy)) {
+    for endpoint in endpoints(&mut model).filter(|endpoint| is_own(endpoint, deploy)) {
         if let WebhookEndpoint::Service { path, .. } = endpoint {
             *endpoint = WebhookEndpoint::Url(format!("{url}{path}"));
         }
     }
     model
+}
+
+/// Returns the model in which the API server calls the deployment's Service instead of URLs of this
+/// machine.
+pub(crate) fn called_by_service(model: &Model, deploy: &Deploy) -> Model {
+    let mut model = model.clone();
+    for endpoint in endpoints(&mut model) {
+        if let WebhookEndpoint::Url(url) = endpoint
+            && let Some(local) = LocalUrl::parse(url)
+        {
+            *endpoint = WebhookEndpoint::Service {
+                namespace: deploy.namespace.clone(),
+                name: deploy.webhook_service(),
+                path: local.path.to_owned(),
+                port: None,
+            };
+        }
+    }
+    model
+}
+
+fn endpoints(model: &mut Model) -> impl Iterator<Item = &mut WebhookEndpoint> {
+    let webhooks = model.webhooks.iter_mut().flat_map(|it| &mut it.webhooks);
+    let crds = model.crds.iter_mut();
+    let conversions = crds.filter_map(|crd| crd.conversion.as_mut());
+    webhooks
+        .map(|webhook| &mut webhook.endpoint)
+        .chain(conversions.map(|conversion| &mut conversion.endpoint))
+}
+
+/// The addresses of this machine at which the API server calls webhooks by URL.
+pub(crate) fn local_addresses(model: &Model) -> BTreeSet<SocketAddr> {
+    let mut model = model.clone();
+    let urls = endpoints(&mut model).filter_map(|endpoint| match endpoint {
+        WebhookEndpoint::Url(url) => Some(LocalUrl::parse(url)?.address),
+        WebhookEndpoint::Service { .. } => None,
+    });
+    urls.collect()
+}
+
+/// The URL of a webhook on this machine.
+#[derive(Debug, PartialEq)]
+struct LocalUrl<'a> {
+    address: SocketAddr,
+    path: &'a str,
+}
+
+impl<'a> LocalUrl<'a> {
+    /// Parses a URL. Returns `None` if its host may be another machine.
+    fn parse(url: &'a str) -> Option<Self> {
+        let rest = url.strip_prefix("https://")?;
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let address = match authority.parse() {
+            Ok(address) => address,
+            Err(_) => {
+                let host = authority.trim_matches(['[', ']']);
+                SocketAddr::new(host.parse::<IpAddr>().ok()?, HTTPS_PORT)
+            }
+        };
+        address.ip().is_loopback().then_some(Self { address, path })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_this_machine_have_an_address_and_a_path() {
+        for (url, expected) in [
+            (
+                "https://127.0.0.1:9443/convert",
+                Some(("127.0.0.1:9443", "/convert")),
+            ),
+            ("https://127.0.0.2/a/b", Some(("127.0.0.2:443", "/a/b"))),
+            ("https://[::1]:1", Some(("[::1]:1", ""))),
+            ("https://[::1]/", Some(("[::1]:443", "/"))),
+            ("https://10.0.0.1:9443/convert", None),
+            ("https://example.com/convert", None),
+        ] {
+            let expected = expected.map(|(address, path)| LocalUrl {
+                address: address.parse().unwrap(),
+                path,
+            });
+            assert_eq!(LocalUrl::parse(url), expected, "{url}");
+        }
+    }
 }
