@@ -5,26 +5,16 @@
 //! begins with a dot. If the path does not parse, tables lack this column and all later columns.
 
 mod evaluate;
+mod filter;
 mod lexer;
+mod step;
 mod template;
 
 use std::ops::Range;
 
 pub use self::evaluate::JsonPath;
-
-/// One step of a path.
-#[derive(Debug, PartialEq, Eq)]
-pub enum JsonPathStep {
-    /// `.name` or `['name']`
-    Name(String),
-    /// `[0]`, `[*]`, `[1:2]`, `.*`: some or all items or fields.
-    Each,
-    /// `[?(@.type=="Ready")]`: the items that a filter selects. The steps are those behind `@` on
-    /// the left side of the filter; empty if it has none.
-    Filter(Vec<JsonPathStep>),
-    /// `..`: the values at any depth, from which the next step selects.
-    Deep,
-}
+pub use self::filter::quoted;
+pub use self::step::{FilterFault, FilterLiteral, JsonPathFilter, JsonPathStep};
 
 /// Syntax error in a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +27,7 @@ pub struct PathError {
     pub range: Range<usize>,
 }
 
-const BRACKETS: &str = "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`";
+const BRACKETS: &str = "write `[0]`, `[*]`, `['name']` or `[?(@.type=='Ready')]`";
 
 /// Reads a path such as `.spec.name`.
 ///
@@ -77,14 +67,9 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
                     range: at..at + 1,
                 })?;
                 let text = &path[at + 1..at + length - 1];
-                let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
-                steps.push(inside(text).ok_or_else(|| PathError {
+                steps.extend(inside(text).ok_or_else(|| PathError {
                     message: "expected an index, a name or a filter",
-                    help: if text.chars().all(is_word) {
-                        format!("write `['{text}']`")
-                    } else {
-                        BRACKETS.to_owned()
-                    },
+                    help: bracket_help(text),
                     range: at..at + length,
                 })?);
                 at += length;
@@ -140,8 +125,9 @@ fn bracket(text: &str) -> Option<usize> {
     None
 }
 
-fn inside(text: &str) -> Option<JsonPathStep> {
-    let text = text.trim();
+/// Returns the steps of bracketed text without its brackets. A quoted name with dots is several
+/// names: client-go reads `['a.b']` as `.a.b` (`parseArray`).
+fn inside(text: &str) -> Option<Vec<JsonPathStep>> {
     let is_number = |text: &str| {
         text.strip_prefix('-')
             .unwrap_or(text)
@@ -150,42 +136,36 @@ fn inside(text: &str) -> Option<JsonPathStep> {
     };
     if let Some(filter) = text.strip_prefix("?(") {
         let condition = filter.strip_suffix(')').filter(|text| !text.is_empty())?;
-        return Some(JsonPathStep::Filter(filtered(condition)));
+        return Some(vec![JsonPathStep::Filter(JsonPathFilter::parse(condition))]);
     }
-    for quote in ['\'', '"'] {
-        let quoted = text
-            .strip_prefix(quote)
-            .and_then(|text| text.strip_suffix(quote));
-        if let Some(name) = quoted.filter(|name| !name.contains(quote)) {
-            return Some(JsonPathStep::Name(name.to_owned()));
-        }
+    let quoted = text
+        .strip_prefix('\'')
+        .and_then(|text| text.strip_suffix('\''));
+    if let Some(names) = quoted.filter(|names| !names.contains('\'')) {
+        return parse(&format!(".{names}")).ok();
     }
+    // Only the parts of a union may have spaces around them.
+    let trimmed = |part| if part == text { part } else { str::trim(part) };
     let several = text
         .split(',')
-        .all(|part| part.split(':').count() <= 3 && part.split(':').all(is_number));
-    (text == "*" || !text.is_empty() && several).then_some(JsonPathStep::Each)
+        .map(trimmed)
+        .all(|part| part == "*" || part.split(':').count() <= 3 && part.split(':').all(is_number));
+    (!text.is_empty() && several).then(|| vec![JsonPathStep::Each])
 }
 
-/// Returns the steps behind `@` on the left side of a filter's condition. A filter in a filter is
-/// not read, so that its depth needs no limit.
-fn filtered(condition: &str) -> Vec<JsonPathStep> {
-    let mut depth = 0;
-    let end = condition.find(|letter| match letter {
-        '[' => {
-            depth += 1;
-            false
-        }
-        ']' => {
-            depth -= 1;
-            false
-        }
-        _ => depth == 0 && matches!(letter, '=' | '!' | '<' | '>'),
-    });
-    let left = condition[..end.unwrap_or(condition.len())].trim();
-    left.strip_prefix('@')
-        .filter(|path| !path.contains("?("))
-        .and_then(|path| parse(path).ok())
-        .unwrap_or_default()
+/// Returns help for bracketed text that is not valid.
+fn bracket_help(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.');
+    let name = text.trim_matches('"');
+    if text.trim() != text && inside(text.trim()).is_some() {
+        return format!("write `[{}]`", text.trim());
+    }
+    if name.chars().all(is_word) {
+        // The user writes the path in a string literal, where `\` is escaped.
+        format!("write `['{}']`", name.replace('.', "\\\\."))
+    } else {
+        BRACKETS.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -203,9 +183,14 @@ mod tests {
         match step {
             JsonPathStep::Name(name) => format!("<{name}>"),
             JsonPathStep::Each => "*".to_owned(),
-            JsonPathStep::Filter(steps) => {
-                format!("?({})", steps.iter().map(of_step).collect::<String>())
-            }
+            JsonPathStep::Filter(filter) => match &filter.fault {
+                Some(fault) => format!("?! {}; {}", fault.message, fault.help),
+                None => {
+                    let steps: String = filter.steps.iter().map(of_step).collect();
+                    let literal = filter.literal.as_ref().map(|it| format!(" {it:?}"));
+                    format!("?({steps}{})", literal.unwrap_or_default())
+                }
+            },
             JsonPathStep::Deep => "..".to_owned(),
         }
     }
@@ -215,27 +200,93 @@ mod tests {
         let cases = [
             (".spec.name", "<spec><name>"),
             (r".metadata.labels.a\.b/c", "<metadata><labels><a.b/c>"),
-            (".metadata.labels['a.b/c']", "<metadata><labels><a.b/c>"),
+            (".metadata.labels['a.b/c']", "<metadata><labels><a><b/c>"),
+            (r".metadata.labels['a\.b/c']", "<metadata><labels><a.b/c>"),
             (".spec.ports[0].name", "<spec><ports>*<name>"),
             (".spec.ports[-1:].name", "<spec><ports>*<name>"),
             (".spec.ports[*].name", "<spec><ports>*<name>"),
             (".spec.*", "<spec>*"),
             (".spec..name", "<spec>..<name>"),
-            (".a[?(@.type==\"R]\")].s", "<a>?(<type>)<s>"),
-            (".a[?(@.b[0]=='x')].s", "<a>?(<b>*)<s>"),
-            (".a[?(@['b=c'].d >= 1)]", "<a>?(<b=c><d>)"),
+            (".a[?(@.type==\"R]\")].s", r#"<a>?(<type> String("R]"))<s>"#),
+            (".a[?(@.b[0]=='x')].s", r#"<a>?(<b>* String("x"))<s>"#),
             (".a[?(@.b)]", "<a>?(<b>)"),
-            (".a[?(@ == 1)]", "<a>?()"),
-            (".a[?('x' == @.b)]", "<a>?()"),
+            (".a[?(@ == 1)]", r#"<a>?( Number("1"))"#),
+            (".a[?('x' == @.b)]", r#"<a>?(<b> String("x"))"#),
+            (".a[?(@.b==true)]", r#"<a>?(<b> Boolean("true"))"#),
+            (".a[?(@.b==Ready)]", r#"<a>?(<b> Word("Ready"))"#),
+            (".a[?(@['b']>=@.c)]", "<a>?(<b>)"),
             (".spec.", "! ."),
             (".spec[", "! ["),
             (".spec[?(", "! ["),
             (".spec[?(@.a]", "! ["),
             (".spec[a]", "! [a]"),
+            (".spec[\"a\"]", "! [\"a\"]"),
+            (".spec[ 0 ]", "! [ 0 ]"),
             (".spec]", "! ]"),
         ];
         for (path, expected) in cases {
             assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+
+    /// Conditions that `k8s.io/client-go/util/jsonpath` does not parse or that fail on every item.
+    #[test]
+    fn conditions_that_select_nothing_are_reported() {
+        let cases = [
+            ("@.a==`R`", "text in a filter needs quotes; write `'R'`"),
+            (
+                "@.a=='R' && @.b=='T'",
+                "a filter has only one condition; keep one of the conditions, without `&&`",
+            ),
+            (
+                "@.a==\"R\"||@.b",
+                "a filter has only one condition; keep one of the conditions, without `||`",
+            ),
+            ("@.a='R'", "unknown operator in a filter; write `==`"),
+            ("@.a==='R'", "unknown operator in a filter; write `==`"),
+            ("@.a=>3", "unknown operator in a filter; write `>=`"),
+            (
+                "@.a~='R'",
+                "a filter cannot match a regular expression; write `==` and the whole text",
+            ),
+            (
+                "@.a=~'R'",
+                "a filter cannot match a regular expression; write `==` and the whole text",
+            ),
+            (
+                "a=='R'",
+                "a field in a filter begins with `@.`; write `@.a`",
+            ),
+            (
+                "@a=='R'",
+                "a field in a filter begins with `@.`; write `@.a`",
+            ),
+            (
+                "!@.a",
+                "invalid condition in a filter; write a condition such as `@.type=='Ready'`",
+            ),
+            (
+                "@.a=",
+                "invalid condition in a filter; write a condition such as `@.type=='Ready'`",
+            ),
+            (
+                "@.a==",
+                "invalid condition in a filter; write a condition such as `@.type=='Ready'`",
+            ),
+        ];
+        for (condition, expected) in cases {
+            let path = format!(".l[?({condition})]");
+            assert_eq!(shown(&path), format!("<l>?! {expected}"), "{condition}");
+        }
+        for condition in [
+            "@.a=='x && y'",
+            "@.a=='`'",
+            "@.a=='~'",
+            ".a=='R'",
+            "@.a == \"R\" ",
+        ] {
+            let path = format!(".l[?({condition})]");
+            assert!(shown(&path).starts_with("<l>?(<a>"), "{condition}");
         }
     }
 }

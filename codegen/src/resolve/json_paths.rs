@@ -1,12 +1,13 @@
 //! Checks of printer columns, scale and selectable fields. A JSON path in them, such as
 //! `.spec.replicas`, must lead to an existing field with a suitable type.
 
+mod filters;
 mod meant;
 
 use genclient_schema::json_path::{self, JsonPathStep};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
-use self::meant::METADATA;
+use self::meant::{MAPS, METADATA};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
 use crate::sources::Module;
@@ -67,6 +68,11 @@ impl<'a> Check<'a> {
                 return None;
             }
         };
+        if let Some((message, help)) = filters::fault(self.schema, &steps) {
+            let message = format!("the printer column stays empty: {message}");
+            self.push(Diagnostic::warning(message), path, &help);
+            return None;
+        }
         match find(self.schema, &steps) {
             FieldLookup::Field(field) => Some(field),
             FieldLookup::Unknown => None,
@@ -134,7 +140,7 @@ impl<'a> Check<'a> {
     /// the column stays empty.
     fn column(&mut self, column: &PrintColumn) {
         let (schema, path) = (self.schema, &column.json_path);
-        let help = |steps: &[JsonPathStep]| meant::help(schema, (&path.value, steps), |_| true);
+        let help = |steps: &[JsonPathStep]| meant::column_help(schema, &path.value, steps);
         let Some(field) = self.field(path, help) else {
             return;
         };
@@ -142,6 +148,16 @@ impl<'a> Check<'a> {
             return;
         };
         let wanted = column.column_type.value.as_str();
+        if wanted == "date"
+            && let Some(format) = field.format.as_deref().filter(|it| *it != "date-time")
+        {
+            let finding = Diagnostic::warning(format!(
+                "the printer column shows `<invalid>`: expected format `date-time` at `{}`, found `{format}`",
+                path.value
+            ));
+            self.push(finding, &column.column_type, "write `type = \"string\"`");
+            return;
+        }
         let shows = match wanted {
             "integer" | "number" => matches!(type_, JsonType::Integer | JsonType::Number),
             "boolean" => type_ == JsonType::Boolean,
@@ -284,8 +300,8 @@ fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
             }
             None => return FieldLookup::Nothing,
         }
-        if let JsonPathStep::Filter(steps) = step
-            && let Some((items, name)) = missing(at, steps)
+        if let JsonPathStep::Filter(filter) = step
+            && let Some((items, name)) = missing(at, &filter.steps)
         {
             return FieldLookup::NothingInFilter {
                 name: name.to_owned(),
@@ -322,8 +338,11 @@ fn missing<'a, 's>(schema: &'a Schema, steps: &'s [JsonPathStep]) -> Option<(&'a
 /// Looks up a field of `metadata`, whose fields are the same for all kinds and not in their
 /// schemas.
 fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
-    match steps.first() {
-        Some(JsonPathStep::Name(name)) if !METADATA.contains(&name.as_str()) => {
+    match steps {
+        [JsonPathStep::Name(name), ..] if !METADATA.contains(&name.as_str()) => {
+            FieldLookup::Nothing
+        }
+        [JsonPathStep::Name(map), _, _, ..] if MAPS.contains(&map.as_str()) && plain(steps) => {
             FieldLookup::Nothing
         }
         _ => FieldLookup::Unknown,

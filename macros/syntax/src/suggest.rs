@@ -80,7 +80,7 @@ pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
 }
 
 /// The help line for a string that is not one of `names`.
-pub(crate) fn value(text: &str, names: &[&str]) -> String {
+pub fn value(text: &str, names: &[&str]) -> String {
     let synonym = synonym(text).filter(|meant| names.contains(meant));
     match closest(text, names.iter().copied()).or(synonym) {
         Some(meant) => format!("did you mean `{meant}`?"),

@@ -26,6 +26,9 @@ pub(super) const METADATA: &[&str] = &[
     "uid",
 ];
 
+/// Maps of strings in `metadata`.
+pub(super) const MAPS: [&str; 2] = ["annotations", "labels"];
+
 /// A field, with the names on the way from the root to the field.
 struct FieldPath<'a> {
     names: Vec<&'a str>,
@@ -44,9 +47,23 @@ pub(super) fn help(
         None => renamed(schema, path, steps),
     };
     match meant {
-        // The user writes the path in a string literal, where `"` is escaped.
-        Some(path) => format!("did you mean `{}`?", path.replace('"', "\\\"")),
+        Some(path) => did_you_mean(&path),
         None => fitting(schema, steps, fits),
+    }
+}
+
+/// Help with a path. The user writes it in a string literal, where `"` and `\` are escaped.
+fn did_you_mean(path: &str) -> String {
+    let literal = path.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("did you mean `{literal}`?")
+}
+
+/// Returns the help for a column whose path names no field.
+pub(super) fn column_help(schema: &Schema, path: &str, steps: &[JsonPathStep]) -> String {
+    let names = names(steps);
+    match names.and_then(|names| key(schema, &names).or_else(|| each(schema, &names))) {
+        Some(path) => did_you_mean(&path),
+        None => help(schema, (path, steps), |_| true),
     }
 }
 
@@ -134,6 +151,40 @@ fn renamed(mut schema: &Schema, path: &str, steps: &[JsonPathStep]) -> Option<St
         }
     }
     None
+}
+
+/// Returns the path with the names below a map of scalars as one key, whose dots are escaped:
+/// `.metadata.labels.example\.com/tier`.
+fn key(mut schema: &Schema, names: &[&str]) -> Option<String> {
+    let joined = |count: usize| {
+        let (parents, key) = names.split_at(count);
+        (key.len() > 1).then(|| format!("{}.{}", written(parents), key.join("\\.")))
+    };
+    if let ["metadata", map, ..] = names {
+        return joined(2).filter(|_| MAPS.contains(map));
+    }
+    for (at, name) in names.iter().enumerate() {
+        schema = schema.properties.get(*name)?;
+        let values = schema.additional_properties.as_ref();
+        if values.is_some_and(|values| values.properties.is_empty() && values.type_.is_some()) {
+            return joined(at + 1);
+        }
+    }
+    None
+}
+
+/// Returns the path with `[*]` behind each list: `.spec.lines[*].sku`.
+fn each(mut schema: &Schema, names: &[&str]) -> Option<String> {
+    let mut path = String::new();
+    for name in names {
+        while let Some(items) = &schema.items {
+            path.push_str("[*]");
+            schema = items;
+        }
+        schema = schema.properties.get(*name)?;
+        path.push_str(&written(&[name]));
+    }
+    Some(path)
 }
 
 /// Returns all fields whose paths need no brackets, those with the shortest paths first.

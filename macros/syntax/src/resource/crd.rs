@@ -134,8 +134,13 @@ fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn>
     if let Some(path) = &json_path {
         check_path(path, problems);
     }
+    let name = arguments.text(Key::NAME);
+    if let Some(name) = name.as_ref().filter(|name| name.value.is_empty()) {
+        let help = "write the heading of the column, for example `\"GPU\"`";
+        problems.report(name.span, "a printer column needs a name", help);
+    }
     Some(PrintColumn {
-        name: arguments.text(Key::NAME)?,
+        name: name?,
         column_type: arguments.text(Key::TYPE)?,
         json_path: json_path?,
         description: arguments.text(Key::DESCRIPTION),
@@ -146,7 +151,10 @@ fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn>
 
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     if !path.value.starts_with('.') {
-        let help = format!("write `{:?}`", dotted(&path.value));
+        let help = match dotted(&path.value).as_str() {
+            "." => "write the path of a field with its JSON names: `\".spec.name\"`".to_owned(),
+            path => format!("write `{path:?}`"),
+        };
         problems.report(path.span, "a JSON path must start with a dot", help);
     }
 }
