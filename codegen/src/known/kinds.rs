@@ -15,6 +15,15 @@ pub(crate) struct BuiltInKind {
     pub(crate) namespaced: bool,
 }
 
+impl BuiltInKind {
+    /// Returns the path of the type: `k8s_openapi::api::core::v1::Pod`.
+    pub(crate) fn path(&self) -> String {
+        let module = GROUPS.iter().find(|(_, group)| *group == self.group);
+        let (module, _) = module.unwrap_or(&("api", ""));
+        format!("k8s_openapi::{module}::{}::{}", self.version, self.kind)
+    }
+}
+
 /// Modules of `k8s-openapi`, each with its API group.
 const GROUPS: [(&str, &str); 23] = [
     ("api::admissionregistration", "admissionregistration.k8s.io"),
@@ -93,6 +102,11 @@ const CLUSTER_SCOPED: [&str; 39] = [
 /// Returns whether a group is one of Kubernetes.
 pub(crate) fn is_group(group: &str) -> bool {
     GROUPS.iter().any(|(_, known)| *known == group)
+}
+
+/// Returns the groups of Kubernetes.
+pub(crate) fn groups<'a>() -> impl Iterator<Item = &'a str> {
+    GROUPS.iter().map(|(_, group)| *group)
 }
 
 /// Returns whether a resource belongs to a cluster-scoped built-in kind.

@@ -13,7 +13,7 @@ mod versions;
 use genclient_schema::kubernetes::Release;
 
 use crate::model::{JsonType, Schema};
-pub(crate) use kinds::{BuiltInKind, is_cluster_scoped, is_group, kind, kinds};
+pub(crate) use kinds::{BuiltInKind, groups, is_cluster_scoped, is_group, kind, kinds};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 pub(crate) use reexports::is_known_crate;

@@ -86,6 +86,17 @@ pub(super) fn unknown(
     }
 }
 
+/// Returns the stable version of the built-in kind that has the bare name of the type.
+pub(super) fn not_imported(ty: &TypeRef) -> Option<known::BuiltInKind> {
+    let Type::Path(ty) = &ty.0 else {
+        return None;
+    };
+    let name = ty.path.get_ident()?;
+    known::kinds()
+        .filter(|kind| name == &kind.kind)
+        .min_by_key(|kind| (kind.version.contains(['a', 'b']), kind.version.clone()))
+}
+
 /// Returns the most similar name among the package's and Kubernetes' kinds. `None` if no name is
 /// similar, or if the most similar name is the written one.
 fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {

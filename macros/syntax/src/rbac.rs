@@ -48,7 +48,7 @@ pub struct RbacRule {
     /// The type that determines group and plural.
     pub resource: Option<TypeRef>,
     /// The API groups.
-    pub groups: Vec<String>,
+    pub groups: Vec<Spanned<String>>,
     /// The resources.
     pub resources: Vec<Spanned<String>>,
     /// The names of the objects (`resourceNames`).
@@ -151,8 +151,16 @@ impl RbacRule {
 fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRef>, TokenStream) {
     let mut found: Option<TypeRef> = None;
     let mut rest = TokenStream::new();
-    for piece in pieces(tokens) {
+    let pieces = pieces(tokens);
+    let has_group = pieces.iter().any(|piece| is_group(piece));
+    for piece in pieces {
         match resource(&piece) {
+            None if has_group && let Some(name) = resource_name(&piece) => {
+                let help = format!("write `resources = [{name}]`");
+                problems.report(name.span(), "expected a type for `resource`", help);
+                // The rule is read as if the help was applied.
+                rest.extend(quote::quote!(resources = [#name],));
+            }
             Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key.span())),
             Some((key, ty)) => {
                 if key != Key::RESOURCE {
@@ -165,6 +173,23 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
         }
     }
     (found, rest)
+}
+
+fn is_group(piece: &[TokenTree]) -> bool {
+    matches!(piece, [TokenTree::Ident(key), ..] if *key == Key::GROUP || *key == Key::GROUPS)
+}
+
+/// Returns the string of `resource = "deployments"`.
+fn resource_name(piece: &[TokenTree]) -> Option<&proc_macro2::Literal> {
+    match piece {
+        [
+            TokenTree::Ident(key),
+            TokenTree::Punct(_),
+            TokenTree::Literal(name),
+            ..,
+        ] => (*key == Key::RESOURCE && name.to_string().starts_with('"')).then_some(name),
+        _ => None,
+    }
 }
 
 /// Splits the tokens into keys, each with the comma after it.
@@ -199,11 +224,11 @@ fn resource(piece: &[TokenTree]) -> Option<(Ident, TypeRef)> {
     Some((key.clone(), TypeRef(syn::Type::Path(path))))
 }
 
-fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+fn groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     match keys.text(Key::GROUP) {
         Some(group) => {
             rule::check_group(&group, problems);
-            vec![group.value]
+            vec![group]
         }
         None => rule::groups(keys, problems),
     }
@@ -238,7 +263,11 @@ fn verbs(keys: &Keys, at: Span, problems: &mut Problems) -> Vec<Spanned<String>>
         if value != ALL && !known.contains(&value.as_str()) {
             let help = match value.as_str() {
                 "apply" => "write `\"patch\"`, the verb of server-side apply".to_owned(),
-                _ => suggest::help(value, &known)
+                "read" => "write `\"get\"`".to_owned(),
+                "write" | "edit" => "write `\"update\"`".to_owned(),
+                "remove" => "write `\"delete\"`".to_owned(),
+                _ => rule::several(value)
+                    .or_else(|| suggest::help(value, &known))
                     .unwrap_or_else(|| format!("write {}", suggest::one_of(&known))),
             };
             problems.report(*span, format!("unknown verb `{value}`"), help);

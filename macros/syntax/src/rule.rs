@@ -15,13 +15,13 @@ pub(crate) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation>
     operations.collect()
 }
 
-pub(crate) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+pub(crate) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let groups = texts(Key::GROUPS, keys, problems);
     check_wildcard(Key::GROUPS, &groups, problems);
     for group in &groups {
         check_group(group, problems);
     }
-    values(groups)
+    groups
 }
 
 pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &mut Problems) {
@@ -30,7 +30,14 @@ pub(crate) fn check_group(Spanned { value, span }: &Spanned<String>, problems: &
         problems.report(*span, "invalid API group `core`", help);
     } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
         let sample = "write a domain in lower case, for example `\"example.com\"`";
-        let help = dns::lower_case(value, dns::is_subdomain, sample);
+        // `apps/v1`, as in `apiVersion`
+        let group = value.split_once('/').map(|(group, _)| group);
+        let help = match group.filter(|group| dns::is_subdomain(group)) {
+            Some(group) => format!("write `{group:?}`, without the version"),
+            None => {
+                several(value).unwrap_or_else(|| dns::lower_case(value, dns::is_subdomain, sample))
+            }
+        };
         problems.report(*span, format!("invalid API group `{value}`"), help);
     }
 }
@@ -55,7 +62,8 @@ pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<Str
     for one in &resources {
         if !is_resource(&one.value) {
             let sample = "write a plural in lower case: `\"pods\"`, `\"pods/status\"`";
-            let help = dns::lower_case(&one.value, is_resource, sample);
+            let help = several(&one.value)
+                .unwrap_or_else(|| dns::lower_case(&one.value, is_resource, sample));
             problems.report(
                 one.span,
                 format!("invalid resource name `{}`", one.value),
@@ -72,6 +80,15 @@ pub(crate) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<Spanned<Str
         }
     }
     resources
+}
+
+/// Returns the help for a text that holds several values, as in controller-gen's markers:
+/// `"get;list"`.
+pub(crate) fn several(text: &str) -> Option<String> {
+    let parts = text.split([';', ',']).map(str::trim);
+    let values: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    let quoted: Vec<_> = values.iter().map(|value| format!("{value:?}")).collect();
+    (values.len() > 1).then(|| format!("write `{}`", quoted.join(", ")))
 }
 
 fn is_resource(name: &str) -> bool {

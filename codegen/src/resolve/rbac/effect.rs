@@ -2,9 +2,10 @@
 //! have, verbs that a resource does not have, and verbs of requests without a name in a rule for
 //! names.
 
-use genclient_syntax::{API_VERBS, RbacRule, Spanned, closest};
+use genclient_syntax::{API_VERBS, RbacRule, Scope, Spanned, closest};
 use proc_macro2::Span;
 
+use super::groups;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known;
 use crate::resolve::kind::Kind;
@@ -29,13 +30,64 @@ const METHODS: [(&str, &str); 7] = [
 pub(super) fn check(rule: &RbacRule, kinds: &[Kind<'_>], module: &Module, sink: &mut Sink) {
     // The type of `resource = ..` may be a kind of another crate, in a group of this package.
     if rule.resource.is_none() {
-        warn_of_absent(&rule.resources, &rule.groups, kinds, module, sink);
+        for group in &rule.groups {
+            if let Some(finding) = groups::unknown(&group.value, &rule.resources, kinds) {
+                warn(finding, group.span, module, sink);
+            }
+        }
+        let groups: Vec<_> = rule
+            .groups
+            .iter()
+            .map(|group| group.value.clone())
+            .collect();
+        warn_of_absent(&rule.resources, &groups, kinds, module, sink);
     }
-    for verb in &rule.verbs {
-        if let Some(finding) = named(verb, rule).or_else(|| idle(verb, rule)) {
-            warn(finding, verb.span, module, sink);
+    for resource in &rule.resources {
+        if let Some(finding) = cluster_scoped(&resource.value, rule, kinds) {
+            warn(finding, resource.span, module, sink);
         }
     }
+    for verb in &rule.verbs {
+        if let Some((message, mut help)) = named(verb, rule).or_else(|| idle(verb, rule)) {
+            if rule.verbs.len() == 1 {
+                help = help.replace("remove it", "remove the rule");
+            }
+            warn((message, help), verb.span, module, sink);
+        }
+    }
+}
+
+/// The finding for a cluster-scoped resource in a rule for one namespace.
+fn cluster_scoped(resource: &str, rule: &RbacRule, kinds: &[Kind<'_>]) -> Option<RuleWarning> {
+    rule.namespace.as_ref()?;
+    let plural = resource.split('/').next().unwrap_or_default();
+    // Requests for the Namespace `a` are authorized in the namespace `a`
+    // (`RequestInfoFactory.NewRequestInfo`). Impersonation has no namespace at all.
+    let is_cluster_scoped = plural != "namespaces"
+        && rule
+            .groups
+            .iter()
+            .all(|group| is_of_cluster(&group.value, plural, kinds));
+    let others = rule.resources.len() > 1;
+    is_cluster_scoped.then(|| {
+        (
+            format!("`{plural}` is cluster-scoped: a rule with `namespace` grants nothing on it"),
+            if others {
+                format!("move `{resource}` to a rule without `namespace`")
+            } else {
+                "remove `namespace`".to_owned()
+            },
+        )
+    })
+}
+
+/// True if a resource belongs to a cluster-scoped kind of the package or of Kubernetes.
+pub(super) fn is_of_cluster(group: &str, plural: &str, kinds: &[Kind<'_>]) -> bool {
+    let mut own = kinds.iter().map(|kind| &kind.attrs);
+    let is_own = own.any(|kind| {
+        kind.scope == Scope::Cluster && kind.group.value == group && kind.plural.value == plural
+    });
+    is_own || known::is_cluster_scoped(group, plural)
 }
 
 /// Warns of each resource that the groups of a rule do not have.
@@ -47,8 +99,11 @@ pub(in crate::resolve) fn warn_of_absent(
     sink: &mut Sink,
 ) {
     for resource in resources {
-        if let Some(finding) = absent(&resource.value, groups, kinds) {
-            warn(finding, resource.span, module, sink);
+        if let Some((message, mut help)) = absent(&resource.value, groups, kinds) {
+            if resources.len() == 1 {
+                help = help.replace("remove it", "remove the rule");
+            }
+            warn((message, help), resource.span, module, sink);
         }
     }
 }
@@ -167,9 +222,10 @@ fn absent_of_package(
     if has_any || known.contains(&subresource) {
         return None;
     }
-    let help = match closest(subresource, known) {
-        Some(meant) => format!("did you mean `{plural}/{meant}`?"),
-        None => "remove it".to_owned(),
+    let help = match (closest(subresource, known), subresource) {
+        (Some(meant), _) => format!("did you mean `{plural}/{meant}`?"),
+        (None, "scale") => "remove it, or add `scale(..)` to `#[crd]` of the kind".to_owned(),
+        (None, _) => "remove it".to_owned(),
     };
     Some((
         format!("`{plural}` has no subresource `{subresource}`"),
@@ -241,10 +297,10 @@ fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
     }
     let verbs_of = |resource: &Spanned<String>| {
         let mut groups = rule.groups.iter();
-        groups.find_map(|group| known::verbs(group, &resource.value))
+        groups.find_map(|group| known::verbs(&group.value, &resource.value))
     };
     if !API_VERBS.contains(&verb) {
-        return None;
+        return special(verb, rule);
     }
     let all: Vec<_> = rule.resources.iter().map(verbs_of).collect::<Option<_>>()?;
     if all.iter().any(|verbs| verbs.contains(&verb)) {
@@ -263,4 +319,57 @@ fn idle(verb: &Spanned<String>, rule: &RbacRule) -> Option<RuleWarning> {
             "remove it".to_owned(),
         ),
     })
+}
+
+/// Verbs that the authorizer is asked for on few resources, with these resources and their groups:
+/// `bind` and `escalate` by `rbac.authorization.k8s.io`, `approve`, `sign` and `attest` by
+/// admission of certificates, `impersonate` by `WithImpersonation`, `use` by Pod security policies.
+const SPECIAL: [(&str, &[(&str, &str)]); 7] = [
+    ("bind", ROLES),
+    ("escalate", ROLES),
+    ("approve", SIGNERS),
+    ("sign", SIGNERS),
+    ("attest", SIGNERS),
+    (
+        "impersonate",
+        &[
+            ("", "users"),
+            ("", "groups"),
+            ("", "serviceaccounts"),
+            ("authentication.k8s.io", "userextras"),
+            ("authentication.k8s.io", "uids"),
+        ],
+    ),
+    ("use", &[("policy", "podsecuritypolicies")]),
+];
+const ROLES: &[(&str, &str)] = &[
+    ("rbac.authorization.k8s.io", "roles"),
+    ("rbac.authorization.k8s.io", "clusterroles"),
+];
+const SIGNERS: &[(&str, &str)] = &[("certificates.k8s.io", "signers")];
+
+/// The finding for a verb of few resources. Groups that Kubernetes does not have may have the verb
+/// for any resource.
+fn special(verb: &str, rule: &RbacRule) -> Option<RuleWarning> {
+    let (_, on) = SPECIAL.iter().find(|(name, _)| *name == verb)?;
+    let is_known = rule
+        .groups
+        .iter()
+        .all(|group| known::is_group(&group.value));
+    let may_have = |resource: &Spanned<String>| {
+        let plural = resource.value.split('/').next().unwrap_or_default();
+        plural == "*" || on.iter().any(|(_, known)| *known == plural)
+    };
+    if !is_known || rule.resources.is_empty() || rule.resources.iter().any(may_have) {
+        return None;
+    }
+    let plurals: Vec<_> = on.iter().map(|(_, plural)| format!("`{plural}`")).collect();
+    let message = match &rule.resources[..] {
+        [one] => format!("`{}` has no verb `{verb}`", one.value),
+        _ => format!("no resource of this rule has the verb `{verb}`"),
+    };
+    Some((
+        message,
+        format!("remove it; only {} have it", plurals.join(", ")),
+    ))
 }

@@ -3,6 +3,7 @@
 
 mod declared;
 mod effect;
+mod groups;
 mod inferred;
 mod runtime_types;
 mod scoped;
@@ -11,12 +12,9 @@ mod stated;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-use genclient_syntax::Scope;
-
 use super::kind::Kind;
 use super::paths::Paths;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::known;
 use crate::model::{InferredRule, PolicyRule, Role};
 use crate::project::Deploy;
 use crate::sources::Sources;
@@ -232,14 +230,8 @@ impl<'a> RolePlace<'a> {
         let deploy = self.deploy.filter(|deploy| deploy.namespaced)?;
         let is_of_cluster = |resource: &String| {
             let plural = resource.split('/').next().unwrap_or_default();
-            let mut kinds = self.kinds.iter().map(|kind| &kind.attrs);
-            let is_own = kinds.any(|kind| {
-                kind.scope == Scope::Cluster
-                    && rule.groups.contains(&kind.group.value)
-                    && kind.plural.value == plural
-            });
             let mut groups = rule.groups.iter();
-            is_own || groups.any(|group| known::is_cluster_scoped(group, plural))
+            groups.any(|group| effect::is_of_cluster(group, plural, self.kinds))
         };
         let is_namespaced = rule.urls.is_empty() && !rule.resources.iter().any(is_of_cluster);
         is_namespaced.then(|| deploy.namespace.clone())

@@ -75,12 +75,20 @@ fn rule(
         match object::find(ty, module, kinds, sources, paths) {
             Ok(object) => {
                 let object = object?;
-                written.groups = vec![object.group];
+                written.groups = vec![Spanned::new(object.group, ty.0.span())];
                 written.resources = vec![Spanned::new(object.plural, ty.0.span())];
             }
             Err(why) => {
-                let help = "write `group = \"..\", resources = [\"..\"]` instead";
-                sink.push(object::unknown(ty, why, help, &sources[module], kinds));
+                let help = match object::not_imported(ty) {
+                    Some(kind) => format!(
+                        "write `group = \"{}\", resources = [\"{}\"]` instead, or import the type: `use {};`",
+                        kind.group,
+                        kind.plural,
+                        kind.path()
+                    ),
+                    None => "write `group = \"..\", resources = [\"..\"]` instead".to_owned(),
+                };
+                sink.push(object::unknown(ty, why, &help, &sources[module], kinds));
                 return None;
             }
         }
@@ -88,7 +96,7 @@ fn rule(
     effect::check(&written, kinds, &sources[module], sink);
     let values = |texts: Vec<Spanned<String>>| texts.into_iter().map(|text| text.value).collect();
     Some(PolicyRule {
-        groups: written.groups.into_iter().collect(),
+        groups: values(written.groups),
         resources: values(written.resources),
         names: written.names.into_iter().collect(),
         urls: written.urls.into_iter().collect(),

@@ -292,6 +292,15 @@ fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {
         (_, []) => return None,
+        (Form::Value(Value::Strings | Value::Several(_)), [only])
+            if matches!(&only.value, JsonValue::String(_)) =>
+        {
+            // `"get;list"` as in controller-gen's markers
+            let text = plain(only);
+            let parts = text.split([';', ',']).map(str::trim);
+            let parts = parts.filter(|part| !part.is_empty());
+            format!("[{}]", joined(parts.map(|part| format!("{part:?}"))))
+        }
         (Form::Value(Value::Strings | Value::Several(_) | Value::JsonList), _) => {
             format!("[{}]", listed(&values))
         }

@@ -153,7 +153,7 @@ impl WebhookAttrs {
             name: name(keys, problems),
             review_versions: endpoint::review_versions(keys, problems),
             configuration: configuration(keys, problems),
-            groups: rule::groups(keys, problems),
+            groups: rule::values(rule::groups(keys, problems)),
             versions: rule::versions(keys, problems),
             resources: rule::resources(keys, problems),
             namespace_selector: selector::read(Key::NAMESPACE_SELECTOR, keys, problems),
