@@ -174,8 +174,8 @@ where
         Some((error, drawn)) if !tried => Err(RoundTripError {
             message: format!("no generated object of {api_version} can be converted: {error}"),
             object: Some(drawn.to_string()),
-            help: "restrict the schema to values that the type and its conversion accept, with a \
-                   format, an enum or bounds",
+            help: "complete the conversion between the versions; or restrict the schema to values \
+                   that the type and its conversion accept, with a format, an enum or bounds",
         }),
         _ => Ok(()),
     }

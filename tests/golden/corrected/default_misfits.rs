@@ -30,6 +30,14 @@ pub mod v1 {
         pub below: i32,
         #[crd(pattern = "^a", default = "a")]
         pub patterned: String,
+        #[crd(default = "1h30m")]
+        pub timeout: Duration,
+        #[crd(default = "2020-01-01T00:00:00Z")]
+        pub due: Time,
+        #[crd(default = "2020-01-01T00:00:00Z")]
+        pub seen: Time,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub tags: Vec<String>,
     }
 
     pub type Count = i32;

@@ -30,6 +30,15 @@ pub mod v1 {
         pub below: i32,
         #[crd(pattern = "^a", default = "b")]
         pub patterned: String,
+        #[crd(default = 60)]
+        pub timeout: Duration,
+        #[crd(default = "2020-01-01")]
+        pub due: Time,
+        #[crd(default = "soon")]
+        pub seen: Time,
+        #[crd(default = ["a"])]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub tags: Vec<String>,
     }
 
     pub type Count = i32;

@@ -100,7 +100,7 @@ impl Resolver<'_, '_> {
         serde: &SerdeAttrs,
     ) {
         self.check_plain_default(field, attrs, schema, serde);
-        self.warn_of_omission(field, schema.default.as_ref(), serde);
+        self.warn_of_omission(field, attrs, schema, serde);
     }
 
     /// Checks the value that serde fills in for an absent field with `#[serde(default)]`. serde

@@ -8,7 +8,7 @@ use syn::{Field, Ident};
 use super::serde_attrs::{SerdeAttrs, SkipIf};
 use super::{Resolver, Slot, constraints};
 use crate::diagnostic::Diagnostic;
-use crate::model::Validation;
+use crate::model::{Schema, Validation};
 
 impl Resolver<'_, '_> {
     /// True if the field may be absent. Reports a field that serde needs for reading, if serde may
@@ -83,9 +83,11 @@ impl Resolver<'_, '_> {
     pub(super) fn warn_of_omission(
         &mut self,
         field: &Field,
-        default: Option<&Value>,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
         serde: &SerdeAttrs,
     ) {
+        let default = schema.default.as_ref();
         let Some((default, skip)) = default.zip(serde.skip_serializing_if.as_ref()) else {
             return;
         };
@@ -96,8 +98,12 @@ impl Resolver<'_, '_> {
             return;
         };
         let message = format!("serde omits `{omitted}`, and the API server then sets the default");
+        let without = match attrs.default {
+            Some(_) => "remove `#[crd(default = …)]`",
+            None => "add `#[crd(no_default)]`",
+        };
         let help = format!(
-            "remove `skip_serializing_if`, so that `{omitted}` is serialized; or add `#[crd(no_default)]`"
+            "remove `skip_serializing_if`, so that `{omitted}` is serialized; or {without}"
         );
         self.warn(&skip.key, message, help);
     }

@@ -84,6 +84,15 @@ impl KubeAttrs {
             .path()
             .span();
         let read = keys::read(&attrs, span, problems)?;
+        if *ident == read.root {
+            let message = format!("kube's derive defines another struct `{ident}`");
+            let help = match ident.to_string().strip_suffix("Spec") {
+                Some(kind) if !kind.is_empty() => format!("write `kind = \"{kind}\"`"),
+                _ => format!("rename this struct, for example to `{ident}Spec`"),
+            };
+            problems.report(ident.span(), message, help);
+            return None;
+        }
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
         // An invalid name has been reported. The name of the spec replaces it.

@@ -107,7 +107,7 @@ impl Apply<'_> {
                 let listed = at.map_or(&[][..], |at| at.enum_.as_slice());
                 let help = match (&violation.kind, listed) {
                     (ViolationKind::Type { .. }, [_, ..]) => one_of_values(&json(part), listed),
-                    (kind, _) => in_place(kind, &json(part)),
+                    (kind, _) => in_place(kind, &json(part), at),
                 };
                 (words::violation(&violation.kind), help)
             };
@@ -201,7 +201,7 @@ pub(super) fn one_of_values(value: &Value, listed: &[Value]) -> String {
 }
 
 /// Help for a value that the type does not admit.
-fn in_place(kind: &ViolationKind, value: &Value) -> String {
+fn in_place(kind: &ViolationKind, value: &Value, schema: Option<&Schema>) -> String {
     match kind {
         ViolationKind::Enum(listed) => one_of_values(value, listed),
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
@@ -213,11 +213,39 @@ fn in_place(kind: &ViolationKind, value: &Value) -> String {
             false => format!("write {} or less", plain(bound)),
         },
         ViolationKind::Pattern(pattern) if *pattern == known::duration_pattern() => {
-            "write hours, minutes and seconds, as in `\"1h30m\"`".to_owned()
+            DURATION.to_owned()
         }
         ViolationKind::Pattern(pattern) => format!("write a value that matches `{pattern}`"),
+        ViolationKind::Type { .. } | ViolationKind::Format(_) => sample(value, schema),
         _ => "write a value that the type accepts".to_owned(),
     }
+}
+
+const DURATION: &str = "write hours, minutes and seconds, as in `\"1h30m\"`";
+
+/// Help with a value of the type, if its text has a form that few know by heart.
+fn sample(value: &Value, schema: Option<&Schema>) -> String {
+    let format = schema.and_then(|schema| schema.format.as_deref());
+    let pattern = schema.and_then(|schema| schema.pattern.as_deref());
+    match (format, value) {
+        (Some("date-time"), Value::String(date)) if is_date(date) => {
+            format!("write `\"{date}T00:00:00Z\"`")
+        }
+        (Some("date-time"), _) => "write a time such as `\"2020-01-01T00:00:00Z\"`".to_owned(),
+        _ if format == Some("duration") || pattern == Some(&*known::duration_pattern()) => {
+            DURATION.to_owned()
+        }
+        _ => "write a value that the type accepts".to_owned(),
+    }
+}
+
+/// True for a date such as `2020-01-01`.
+fn is_date(text: &str) -> bool {
+    let digits = text.split('-').map(|part| {
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then_some(part.len())
+    });
+    digits.eq([Some(4), Some(2), Some(2)])
 }
 
 /// Formats a number without `.0`.
