@@ -31,6 +31,8 @@ pub struct Declared {
     pub path: String,
     /// The possible strings, if the schema lists them; otherwise empty.
     pub choices: Arc<[String]>,
+    /// The pattern of a string, also of a string that may be an integer.
+    pub pattern: Option<Arc<str>>,
 }
 
 /// Bound of a size.
@@ -108,6 +110,7 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
         let max = text_limit(schema, REQUEST_BYTES - 2);
         return Some(Declared {
             bound: text_bound(schema),
+            pattern: schema.pattern.as_deref().map(Arc::from),
             ..simple(Type::Dyn, max, 1, path)
         });
     }
@@ -142,6 +145,7 @@ pub(super) fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Dec
         bound: None,
         path,
         choices: Arc::default(),
+        pattern: None,
     }
 }
 
@@ -275,6 +279,7 @@ fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
 fn text(schema: &Schema, path: String) -> Declared {
     let sized = |type_, max, min_bytes| Declared {
         choices: choices(schema),
+        pattern: schema.pattern.as_deref().map(Arc::from),
         ..simple(type_, max, min_bytes, path.clone())
     };
     match schema.format.as_deref() {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{JsonType, ListType, MapType, Schema};
 pub use release::Release;
-pub use special::{anything, open_object};
+pub use special::{QUANTITY, anything, open_object};
 
 /// The definitions, one per line and sorted. A line is a name, a tab and a schema.
 pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");

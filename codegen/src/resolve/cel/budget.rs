@@ -112,6 +112,15 @@ fn bounds() -> impl Iterator<Item = u64> {
     tens.chain((3..=20).map(|power| 1 << power))
 }
 
+/// Help for a rule that no bound of the schema makes cheap enough, because the API server's
+/// estimate has no bound for a value that the rule creates. `text` is the source of the value.
+pub(super) fn unbounded_help(text: &str) -> String {
+    format!(
+        "the API server's estimate has no bound for the size of `{text}`, and no attribute sets \
+         one: write the rule without it"
+    )
+}
+
 /// Returns the error that `what` costs more than `limit`. The help names the bounds that lower the
 /// cost.
 pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
@@ -176,7 +185,15 @@ pub(super) fn missing_bounds(
 
 #[cfg(test)]
 mod tests {
-    use super::times;
+    use super::{refused, times};
+
+    #[test]
+    fn a_rule_without_known_causes_is_to_be_simplified() {
+        assert_eq!(
+            refused("this rule", 101, 100, &[]).help,
+            "simplify the rule"
+        );
+    }
 
     #[test]
     fn costs_are_given_as_multiples_of_their_limit() {

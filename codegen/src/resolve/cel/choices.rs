@@ -1,7 +1,8 @@
-//! Warnings about comparisons of an enum field with a string that its `enum` does not list.
+//! Warnings about comparisons with a field: strings that its `enum` does not list, and durations
+//! and quantities that are compared as text.
 //!
-//! The API server accepts such a rule. The comparison has the same result for every object, which
-//! usually means that the string is misspelt.
+//! The API server accepts such rules. A comparison with an unlisted string has the same result for
+//! every object, which usually means that the string is misspelt.
 
 use genclient_schema::cel::Type;
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
@@ -10,12 +11,19 @@ use genclient_syntax::closest;
 
 use super::finding::Finding;
 use super::places::Variables;
+use super::units::Units;
 use super::words::shown;
 
-/// Returns a warning for each comparison with an unlisted string. `self_` declares the variable
-/// `self`.
-pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {
+/// Returns the warnings about the comparisons of an expression. `text` is its source, `self_`
+/// declares the variable `self`.
+pub(super) fn check(
+    expression: &Expr,
+    text: &str,
+    self_: &Declared,
+    objects: &Objects,
+) -> Vec<Finding> {
     let mut choices = Choices {
+        units: Units::new(expression, text),
         self_,
         objects,
         variables: Variables::default(),
@@ -26,6 +34,7 @@ pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> V
 }
 
 struct Choices<'c> {
+    units: Units<'c>,
     self_: &'c Declared,
     objects: &'c Objects,
     /// Declarations of the loop variables.
@@ -37,10 +46,12 @@ impl<'c> Choices<'c> {
     fn visit(&mut self, node: &'c Expr) {
         match &node.kind {
             ExprKind::Comprehension(fold) => return self.comprehension(fold),
-            ExprKind::Call { function, args, .. } => {
+            ExprKind::Call { args, .. } => {
                 if let [left, right] = args.as_slice() {
-                    self.compared(function, left, right);
+                    self.compared(node, left, right);
                 }
+                let finding = self.units.check(node, |operand| self.declared(operand));
+                finding.into_iter().for_each(|finding| self.add(finding));
             }
             _ => {}
         }
@@ -65,8 +76,11 @@ impl<'c> Choices<'c> {
         self.variables.leave(entered);
     }
 
-    fn compared(&mut self, function: &str, left: &'c Expr, right: &'c Expr) {
-        match (function, &right.kind) {
+    fn compared(&mut self, node: &'c Expr, left: &'c Expr, right: &'c Expr) {
+        let ExprKind::Call { function, .. } = &node.kind else {
+            return;
+        };
+        match (function.as_str(), &right.kind) {
             ("_==_" | "_!=_", _) => {
                 self.value(left, right);
                 self.value(right, left);
@@ -106,7 +120,12 @@ impl<'c> Choices<'c> {
         }
         let finding = Finding::warning(format!("{name} is never '{text}'"), help(text, values))
             .at(literal.span.clone());
-        // The expansion of a macro may contain an expression twice, but one warning is enough.
+        self.add(finding);
+    }
+
+    /// Adds a warning. The expansion of a macro may contain an expression twice, but one warning is
+    /// enough.
+    fn add(&mut self, finding: Finding) {
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }

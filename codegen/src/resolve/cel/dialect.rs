@@ -1,8 +1,8 @@
 //! Attributes that state schemas in the sources of a kind, for help texts.
 
 use genclient_schema::cel::declare::SizeKeyword;
-use genclient_schema::cel::escape;
 
+use super::places;
 use crate::model::{Origin, Schema};
 use crate::sources::Sources;
 
@@ -129,27 +129,13 @@ impl FieldDeclaration {
     /// `self` has this declaration and this schema.
     pub(super) fn at(&self, path: &str, mut schema: &Schema) -> Self {
         let mut found = self.clone();
-        let below = path
-            .trim_start_matches("oldSelf")
-            .trim_start_matches("self");
-        for step in below.replace("[*]", ".[*]").split('.').skip(1) {
-            let named = |(name, _): &(&String, _)| escape(name).as_deref() == Some(step);
-            let inner = match step {
-                "[*]" if schema.items.is_some() => {
-                    found.parts.push("items");
-                    schema.items.as_deref()
-                }
-                "[*]" => {
-                    found.parts.push("values");
-                    schema.additional_properties.as_deref()
-                }
-                _ => {
-                    found.parts.clear();
-                    let mut properties = schema.properties.iter();
-                    properties.find(named).map(|(_, property)| &**property)
-                }
-            };
-            let Some(inner) = inner else {
+        for step in places::steps(path) {
+            match step.as_str() {
+                "[*]" if schema.items.is_some() => found.parts.push("items"),
+                "[*]" => found.parts.push("values"),
+                _ => found.parts.clear(),
+            }
+            let Some(inner) = places::inner(schema, &step) else {
                 break;
             };
             found.origin = FieldOrigin::of(inner.origin).unwrap_or(found.origin);

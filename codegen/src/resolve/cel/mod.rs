@@ -15,6 +15,7 @@ mod guards;
 mod places;
 mod report;
 mod rule;
+mod units;
 mod walk;
 mod words;
 

@@ -1,6 +1,9 @@
 //! Resolution of CEL expressions to the paths that they read, such as `self.items[*].name`.
 
 use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
+use genclient_schema::cel::escape;
+
+use crate::model::Schema;
 
 /// Resolver of expressions to paths, with the paths of the loop variables in scope.
 #[derive(Debug, Default)]
@@ -75,6 +78,32 @@ pub(super) enum Evaluated {
 pub(super) fn with_outer(place: &str) -> impl Iterator<Item = String> {
     let ends = place.match_indices('.').map(|(end, _)| end).skip(1);
     ends.chain([place.len()]).map(|end| place[..end].to_owned())
+}
+
+/// Returns the steps of a path from `self` or `oldSelf`: a field, or `[*]` for items or values.
+pub(super) fn steps(path: &str) -> Vec<String> {
+    let below = path
+        .trim_start_matches("oldSelf")
+        .trim_start_matches("self")
+        .replace("[*]", ".[*]");
+    below.split('.').skip(1).map(str::to_owned).collect()
+}
+
+/// Returns the schema that a step leads to.
+pub(super) fn inner<'s>(schema: &'s Schema, step: &str) -> Option<&'s Schema> {
+    if step == "[*]" {
+        let values = schema.additional_properties.as_deref();
+        return schema.items.as_deref().or(values);
+    }
+    let mut properties = schema.properties.iter();
+    let (_, property) = properties.find(|(name, _)| escape(name).as_deref() == Some(step))?;
+    Some(property)
+}
+
+/// Returns the schema of the value at a path, if `schema` declares `self`.
+pub(super) fn schema_at<'s>(schema: &'s Schema, path: &str) -> Option<&'s Schema> {
+    let mut steps = steps(path).into_iter();
+    steps.try_fold(schema, |schema, step| inner(schema, &step))
 }
 
 /// The loop variables in scope, innermost last. Each has a value of type `T`, or `None` if its

@@ -95,14 +95,17 @@ impl<'s> Sound<'s> {
                 inferred,
             });
         }
-        if errors.is_empty() {
-            return Err(vec![Mistake::of_result(type_, wanted, text)]);
-        }
         let words = Words {
             root: &expression,
+            text,
+            types: &inferred.types,
             environment: &environment,
             origin: declared.origin,
+            is_rule: *wanted == Type::Bool,
         };
+        if errors.is_empty() {
+            return Err(vec![words.of_result(type_, wanted)]);
+        }
         Err(errors.iter().map(|error| words.mistake(error)).collect())
     }
 
@@ -202,7 +205,12 @@ impl<'s> Rules<'s> {
         }
         if checked.cost > RULE_LIMIT {
             let (cost, causes) = (checked.cost, &checked.causes);
-            let finding = budget::refused("this rule", cost, RULE_LIMIT, causes);
+            let mut finding = budget::refused("this rule", cost, RULE_LIMIT, causes);
+            if causes.is_empty()
+                && let Some(text) = whole.unbounded.clone().and_then(|span| rule.rule.get(span))
+            {
+                finding.help = budget::unbounded_help(text);
+            }
             checked.findings.push(finding);
         }
         if checked.findings.is_empty() {
@@ -210,7 +218,8 @@ impl<'s> Rules<'s> {
             checked.findings.extend(missing);
         }
         self.unguarded(&sound, &mut checked.findings);
-        let choices = choices::check(&sound.expression, &declared.self_, &declared.objects);
+        let Sound { expression, .. } = &sound;
+        let choices = choices::check(expression, &rule.rule, &declared.self_, &declared.objects);
         checked.findings.extend(choices);
     }
 
@@ -295,30 +304,44 @@ impl<'s> Rules<'s> {
             return;
         }
         let demanded = self.demanded(sound.inferred.uses_old_self);
-        for guards::Unguarded {
-            node,
-            path,
-            always,
-            branched,
-            ..
-        } in guards::without_demanded(found, &demanded)
-        {
-            let message = if always {
+        let tested = self.tested();
+        for read in guards::without_demanded(found, &demanded) {
+            if let Some(element) = &read.element
+                && !element.may_be_absent(self.schema, &tested)
+            {
+                continue;
+            }
+            let path = &read.path;
+            let message = if read.always {
                 format!("`{path}` may be absent, and then the rule refuses the object")
             } else {
                 format!(
                     "`{path}` may be absent where the rule reads it, and then the object is refused"
                 )
             };
-            let otherwise = if branched {
+            let otherwise = if read.branched {
                 ""
             } else {
                 "; or make the field required"
             };
-            let help =
-                format!("check first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
-            findings.push(Finding::warning(message, help).at(node.span.clone()));
+            let help = match &read.element {
+                Some(element) => element.help(),
+                None => {
+                    format!("check first: `!has({path}) || …`, or `has({path}) && …`{otherwise}")
+                }
+            };
+            findings.push(Finding::warning(message, help).at(read.node.span.clone()));
         }
+    }
+
+    /// Returns the lists, maps and elements that the schema's rules examine.
+    fn tested(&self) -> guards::Tested {
+        let mut tested = guards::Tested::default();
+        let rules = self.schema.validations.iter();
+        for parsed in rules.filter_map(|rule| parse(&rule.rule).ok()) {
+            tested.add(&parsed.expression);
+        }
+        tested
     }
 
     /// Returns the fields that the schema's rules may require to be present.

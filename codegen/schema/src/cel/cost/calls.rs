@@ -159,7 +159,7 @@ impl Coster<'_> {
     /// Returns the size that the schema permits for an item of a list, or [`Size::UNKNOWN`].
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
-            Site::Made => Size::UNKNOWN,
+            Site::Made => self.unbounded(list),
             site => match self.map.step(site, SchemaStep::Values) {
                 Site::At(declared) => Size::up_to(self.declared_size(declared)),
                 _ => Size::UNKNOWN,

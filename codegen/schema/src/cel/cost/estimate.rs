@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::size::{Entries, SchemaMap, Site, Size};
-use crate::cel::ast::{Expr, ExprKind, Literal};
+use crate::cel::ast::{Expr, ExprKind, Literal, Span};
 use crate::cel::declare::{Declared, SizeBound};
 use crate::cel::infer::Inferred;
 use crate::cel::types::Type;
@@ -17,6 +17,8 @@ pub struct Estimate {
     pub sizes: BTreeMap<String, SizeBound>,
     /// Values that a loop iterates over or a function reads more than once, by path.
     pub heavy: BTreeMap<String, Use>,
+    /// The first value that the rule creates and whose size has no maximum.
+    pub unbounded: Option<Span>,
 }
 
 /// The first loop over a value of [`Estimate::heavy`], or the first function that reads the value
@@ -85,7 +87,13 @@ impl<'d> Coster<'d> {
     }
 
     pub(super) fn size_or_unknown(&mut self, node: &Expr) -> Size {
-        self.size(node).unwrap_or(Size::UNKNOWN)
+        self.size(node).unwrap_or_else(|| self.unbounded(node))
+    }
+
+    /// Returns the size of a value without a maximum, and records the value.
+    pub(super) fn unbounded(&mut self, node: &Expr) -> Size {
+        self.out.unbounded.get_or_insert_with(|| node.span.clone());
+        Size::UNKNOWN
     }
 
     pub(super) fn declared_size(&mut self, declared: &Declared) -> u64 {

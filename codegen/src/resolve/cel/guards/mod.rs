@@ -5,6 +5,7 @@
 //! `has(self.a) && …` or `!has(self.a) || …`. The guard may be the left or the right operand: if
 //! one operand decides the result, CEL ignores an error in the other.
 
+mod elements;
 mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::Objects;
 
 use super::places::{Evaluated, Places};
+pub(super) use elements::{Element, Tested};
 pub(super) use facts::demands;
 use facts::{Facts, Sense};
 
@@ -28,6 +30,8 @@ pub(super) struct Unguarded<'e> {
     /// True if the object with the field (`self.a` for `self.a.b`) has branches in its schema, such
     /// as `oneOf`. The branches may decide when the field is needed.
     pub(super) branched: bool,
+    /// Set for an entry of a map or an item of a list, instead of a field.
+    pub(super) element: Option<Element>,
     /// The path of the field as [`Places`] returns it, with `[*]` for a loop variable.
     place: String,
 }
@@ -122,6 +126,7 @@ impl<'e> Guards<'_, 'e> {
             ExprKind::Select(select) => {
                 if !select.test {
                     self.select(places, node, run);
+                    self.element(places, node, run);
                 }
                 self.visit(places, &select.operand, &run.value());
             }
@@ -138,6 +143,10 @@ impl<'e> Guards<'_, 'e> {
                         let known = run.known.clone().and(Facts::of(test, outcome, places));
                         self.visit(places, branch, &run.sometimes().with_known(known));
                     }
+                }
+                ("_[_]", _) => {
+                    self.element(places, node, run);
+                    self.below(places, node, run);
                 }
                 _ => self.below(places, node, run),
             },
@@ -219,11 +228,37 @@ impl<'e> Guards<'_, 'e> {
                 path,
                 always: run.always,
                 branched: object.combined,
+                element: None,
                 place: place.clone(),
             };
-            let first = self.found.entry(place).or_insert(field);
-            first.always |= run.always;
+            self.add(field);
         }
+    }
+
+    /// Records a read of a map entry or list item.
+    fn element(&mut self, places: &Places<'e>, node: &'e Expr, run: &Run) {
+        let Some(element) = Element::of(node, self.types, places) else {
+            return;
+        };
+        let place = element.place();
+        let is_distinguished = self.objects.iter().any(|object| object.combined) && !run.always;
+        if is_distinguished || run.known.contains(&place) {
+            return;
+        }
+        self.add(Unguarded {
+            node,
+            path: element.path.clone(),
+            always: run.always,
+            branched: true,
+            element: Some(element),
+            place,
+        });
+    }
+
+    fn add(&mut self, read: Unguarded<'e>) {
+        let always = read.always;
+        let first = self.found.entry(read.place.clone()).or_insert(read);
+        first.always |= always;
     }
 }
 

@@ -104,6 +104,11 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.name.size > 3",
         "has type string, which does not support field selection",
+        "write `self.name.size()`",
+    ),
+    (
+        "self.name.first > 3",
+        "has type string, which does not support field selection",
         "only objects and maps",
     ),
     (

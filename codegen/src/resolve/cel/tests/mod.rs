@@ -2,6 +2,7 @@
 
 mod absent;
 mod findings;
+mod helps;
 
 use serde_json::{Value, json};
 

@@ -1,16 +1,22 @@
 //! Short forms of expressions and operators for messages.
 
-use genclient_schema::cel::Environment;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
+use genclient_schema::cel::{Environment, Type};
 
 use crate::resolve::cel::FieldOrigin;
 
 /// Wording of the errors of an expression, which was checked in `environment`.
 pub(in crate::resolve::cel) struct Words<'w> {
     pub(in crate::resolve::cel) root: &'w Expr,
+    /// The text of the expression.
+    pub(in crate::resolve::cel) text: &'w str,
+    /// Types, by node id.
+    pub(in crate::resolve::cel) types: &'w [Type],
     pub(in crate::resolve::cel) environment: &'w Environment<'w>,
     /// The declaration of `self`.
     pub(in crate::resolve::cel) origin: FieldOrigin,
+    /// True for a rule, false for a message expression.
+    pub(in crate::resolve::cel) is_rule: bool,
 }
 
 impl Words<'_> {
@@ -23,8 +29,20 @@ impl Words<'_> {
     }
 }
 
+/// Returns the part of `text` that an expression was parsed from. Returns `None` if it has
+/// unbalanced brackets, since a node's span lacks the brackets around its first operand.
+pub(in crate::resolve::cel) fn source<'t>(expression: &Expr, text: &'t str) -> Option<&'t str> {
+    let source = text.get(expression.span.clone())?;
+    let count = |brackets: [char; 2]| brackets.map(|bracket| source.matches(bracket).count());
+    let is_balanced = |brackets| {
+        let [open, closed] = count(brackets);
+        open == closed
+    };
+    (is_balanced(['(', ')']) && is_balanced(['[', ']'])).then_some(source)
+}
+
 /// Returns the symbol of an operator by its name in CEL: `+` for `_+_`.
-pub(super) fn symbol(function: &str) -> Option<&str> {
+pub(in crate::resolve::cel) fn symbol(function: &str) -> Option<&str> {
     match function {
         "@in" => Some("in"),
         "_[_]" | "_[?_]" => Some("[]"),

@@ -1,12 +1,12 @@
 //! Messages and help for fields that do not exist, and for values without fields.
 
-use genclient_schema::cel::ast::ExprKind;
+use genclient_schema::cel::ast::{Expr, ExprKind};
 use genclient_schema::cel::declare::{Field, Object};
 use genclient_schema::cel::field_path::{self, FieldPathError};
 use genclient_schema::cel::{Environment, Type, escape};
 use genclient_syntax::suggest::{self, closest};
 
-use super::expression::{Words, shown};
+use super::expression::{Words, shown, source};
 use crate::model::Schema;
 use crate::resolve::cel::{FieldOrigin, SchemaDialect};
 
@@ -48,15 +48,29 @@ impl Words<'_> {
         type_: &Type,
         field: &str,
     ) -> (String, String) {
-        let help = match type_ {
-            Type::List(_) => {
-                format!("check its items: `.all(item, item.{field} …)` or `.exists(…)`")
+        let node = self.node(node);
+        let (of, written) = match &node.kind {
+            ExprKind::Select(select) => {
+                let written = source(&select.operand, self.text).unwrap_or("…");
+                (shown(&select.operand), written)
             }
-            _ => "only objects and maps have fields".to_owned(),
+            _ => ("the value".to_owned(), "…"),
         };
-        let of = match &self.node(node).kind {
-            ExprKind::Select(select) => shown(&select.operand),
-            _ => "the value".to_owned(),
+        let item = match type_ {
+            Type::List(items) => Some(&**items),
+            _ => None,
+        };
+        let is_of_items = item
+            .is_some_and(|item| fields_of(item, self.environment).any(|(name, _)| name == field));
+        let call = self.call_of(field, type_).filter(|_| !is_of_items);
+        let help = if let Some(call) = call {
+            format!("write `{written}.{call}`")
+        } else if let Some(Type::Object(_)) = item {
+            format!("check its items: `.all(item, item.{field} …)` or `.exists(…)`")
+        } else if item.is_some() {
+            "a list has no fields: check its items: `.all(item, …)` or `.exists(…)`".to_owned()
+        } else {
+            "only objects and maps have fields".to_owned()
         };
         (
             format!("`{of}` has type {type_}, which does not support field selection"),
@@ -66,10 +80,11 @@ impl Words<'_> {
 
     pub(super) fn undefined_field(
         &self,
-        of: &str,
+        operand: usize,
         field: &str,
         object: &Object,
     ) -> (String, String) {
+        let of = self.shown(operand);
         let message = format!("no such field `{field}` in `{of}`");
         let names = || object.fields.keys().map(String::as_str);
         let dashed = names().find(|name| {
@@ -85,6 +100,8 @@ impl Words<'_> {
                 "the schema does not declare its type: {}",
                 origin.missing_type()
             )
+        } else if let Some(help) = self.field_of_kind(operand, field) {
+            help
         } else if let Some(meant) = closest(field, names()) {
             format!("did you mean `{meant}`?")
         } else if object.keeps_unknown
@@ -103,6 +120,44 @@ impl Words<'_> {
             suggest::available(&names().collect::<Vec<_>>())
         };
         (message, help)
+    }
+}
+
+impl Words<'_> {
+    /// Help for a field of the kind, such as `metadata`, in a rule of another value.
+    fn field_of_kind(&self, operand: usize, field: &str) -> Option<String> {
+        if !matches!(&self.node(operand).kind, ExprKind::Ident(name) if name == "self") {
+            return None;
+        }
+        let mut inner = None;
+        self.root.visit(&mut |node| {
+            if let ExprKind::Select(outer) = &node.kind
+                && let ExprKind::Select(select) = &outer.operand.kind
+                && select.operand.id == operand
+            {
+                inner = Some(&outer.field);
+            }
+        });
+        let mut fields = fields_of(self.environment.self_, self.environment);
+        match (field, inner) {
+            ("spec" | "status", Some(inner)) if fields.any(|(name, _)| name == inner) => {
+                Some(format!("write `self.{inner}`"))
+            }
+            ("metadata" | "kind" | "apiVersion" | "spec" | "status", _) => Some(format!(
+                "write the rule on the kind: only there `self` has the field `{field}`"
+            )),
+            _ => None,
+        }
+    }
+
+    /// Returns the path of a map if `node` selects its key `size`, which often stands for `size()`.
+    pub(super) fn counted(&self, node: &Expr) -> Option<&str> {
+        let ExprKind::Select(select) = &node.kind else {
+            return None;
+        };
+        let is_map = matches!(self.types[select.operand.id], Type::Map(..));
+        let map = source(&select.operand, self.text)?;
+        (is_map && select.field == "size").then_some(map)
     }
 }
 
@@ -125,13 +180,6 @@ pub(super) fn fields_of<'e>(
         _ => None,
     };
     object.into_iter().flat_map(|object| &object.fields)
-}
-
-/// A field of `self` as an example, preferably an optional one.
-pub(super) fn any_field<'e>(environment: &Environment<'e>) -> Option<&'e String> {
-    let fields = fields_of(environment.self_, environment);
-    let first_absent = fields.min_by_key(|(_, field)| field.present);
-    first_absent.map(|(name, _)| name)
 }
 
 /// If the type is an object, returns its first field that is a list or a map.

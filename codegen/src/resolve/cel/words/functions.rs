@@ -21,8 +21,10 @@ impl Words<'_> {
             None => function.to_owned(),
         };
         let receiver = target.filter(|_| library.is_none()).map(|(_, type_)| type_);
+        let is_not = function.eq_ignore_ascii_case("not") && target.is_none();
         let help = match MACROS.iter().find(|(name, ..)| *name == function) {
             Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver),
+            None if is_not => "write `!(…)`".to_owned(),
             None => match self.meant(&written, receiver) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "the API server has no function with this name".to_owned(),
@@ -32,6 +34,30 @@ impl Words<'_> {
             format!("undeclared reference to function `{written}`"),
             help,
         )
+    }
+
+    /// Returns the call for a method or macro without brackets: `size()` for `size`, and
+    /// `startsWith(…)` for `startsWith`.
+    pub(super) fn call_of(&self, name: &str, receiver: &Type) -> Option<String> {
+        let functions = self.environment.functions;
+        let methods = |name| {
+            let overloads = functions.get(name).unwrap_or_default().iter();
+            overloads.filter(|overload| is_called_on(overload, Some(receiver)))
+        };
+        let is_macro = |name| {
+            let mut macros = MACROS.iter();
+            macros.any(|(macro_, ..)| *macro_ == name) && is_macro_on(name, Some(receiver))
+        };
+        let is_known = methods(name).next().is_some() || is_macro(name);
+        let name = if is_known {
+            name
+        } else {
+            self.meant(name, Some(receiver))?
+        };
+        if methods(name).any(|overload| overload.args.len() == 1) {
+            return Some(format!("{name}()"));
+        }
+        Some(format!("{name}(…)"))
     }
 
     /// Suggests a function or macro for `written`: one with a similar name, or the counterpart of

@@ -2,8 +2,12 @@
 
 mod expression;
 mod fields;
+mod foreign;
 mod functions;
+mod methods;
+mod old_self;
 mod overloads;
+mod references;
 mod syntax;
 
 use genclient_schema::cel::ast::{ExprKind, Span};
@@ -11,11 +15,11 @@ use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
 use genclient_schema::re2::PatternError;
 
-pub(super) use expression::{Words, shown};
-use expression::{path, symbol};
+use expression::path;
+pub(super) use expression::{Words, shown, source, symbol};
 pub(super) use fields::field_path;
 use fields::{is_iterable, iterable_field};
-use genclient_syntax::closest;
+use old_self::takes_optional;
 
 /// An error with its message and help.
 #[derive(Debug)]
@@ -31,41 +35,14 @@ impl Mistake {
         text: &str,
         environment: &Environment<'_>,
     ) -> Self {
-        if let Some(operator) = syntax::overlong_operator(error, text) {
-            return Self {
-                span: error.span.start - operator.len()..error.span.end,
-                message: format!("unknown operator `{operator}=`"),
-                help: format!("write `{operator}`"),
-            };
-        }
-        let (message, help) = syntax::wording(&error.kind, environment);
+        let foreign = foreign::of_syntax(error, text, environment);
+        let (span, message, help) = foreign.unwrap_or_else(|| {
+            let (message, help) = syntax::wording(&error.kind, environment);
+            (error.span.clone(), message, help)
+        });
         Self {
-            span: error.span.clone(),
+            span,
             message,
-            help,
-        }
-    }
-
-    /// Returns the message and help for an expression that has the type `type_` instead of `wanted`
-    /// (boolean or string).
-    pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
-        let (what, help) = match (wanted, type_) {
-            (Type::Bool, Type::Optional(value)) => {
-                ("rule must evaluate to bool", overloads::as_condition(value))
-            }
-            (Type::Bool, Type::Dyn) => (
-                "rule must evaluate to bool",
-                "compare it with a value, so that the type is bool: `… == true`".to_owned(),
-            ),
-            (Type::Bool, _) => ("rule must evaluate to bool", overloads::COMPARE.to_owned()),
-            _ => (
-                "`message_expression` must evaluate to string",
-                to_string(type_, text),
-            ),
-        };
-        Self {
-            span: 0..text.len(),
-            message: format!("{what}, found {type_}"),
             help,
         }
     }
@@ -84,9 +61,40 @@ fn to_string(type_: &Type, text: &str) -> String {
 }
 
 impl Words<'_> {
+    /// Returns the message and help for an expression that has the type `type_` instead of `wanted`
+    /// (boolean or string).
+    pub(super) fn of_result(&self, type_: &Type, wanted: &Type) -> Mistake {
+        let (what, help) = match (wanted, type_) {
+            (Type::Bool, Type::Optional(value)) => {
+                let guarded = self.guarded_old_self(&self.root.span);
+                let help = guarded.unwrap_or_else(|| overloads::as_condition(value));
+                ("rule must evaluate to bool", help)
+            }
+            (Type::Bool, Type::Dyn) => (
+                "rule must evaluate to bool",
+                "compare it with a value, so that the type is bool: `… == true`".to_owned(),
+            ),
+            (Type::Bool, _) => ("rule must evaluate to bool", overloads::COMPARE.to_owned()),
+            _ => (
+                "`message_expression` must evaluate to string",
+                to_string(type_, self.text),
+            ),
+        };
+        Mistake {
+            span: 0..self.text.len(),
+            message: format!("{what}, found {type_}"),
+            help,
+        }
+    }
+
     /// Returns the message and help for an error that the type checker found in the expression.
     pub(super) fn mistake(&self, error: &TypeError) -> Mistake {
-        let (message, help) = self.typing(&error.kind);
+        let (message, mut help) = self.typing(error);
+        if takes_optional(&error.kind)
+            && let Some(guarded) = self.guarded_old_self(&error.span)
+        {
+            help = guarded;
+        }
         Mistake {
             span: error.span.clone(),
             message,
@@ -94,20 +102,16 @@ impl Words<'_> {
         }
     }
 
-    fn typing(&self, error: &TypeErrorKind) -> (String, String) {
-        match error {
+    fn typing(&self, error: &TypeError) -> (String, String) {
+        match &error.kind {
             TypeErrorKind::UndeclaredReference { name, variables } => {
-                self.undeclared_reference(name, variables)
+                self.undeclared_reference(name, variables, &error.span)
             }
             TypeErrorKind::UndefinedField {
                 operand,
                 field,
                 object,
-            } => self.undefined_field(
-                &self.shown(*operand),
-                field,
-                &self.environment.objects[*object],
-            ),
+            } => self.undefined_field(*operand, field, &self.environment.objects[*object]),
             TypeErrorKind::NotSelectable { node, type_, field } => {
                 self.not_selectable(*node, type_, field)
             }
@@ -141,22 +145,6 @@ impl Words<'_> {
                 other,
             } => mixed_types(*place, first, other),
         }
-    }
-
-    fn undeclared_reference(&self, name: &str, variables: &[String]) -> (String, String) {
-        let message = format!("undeclared reference to `{name}`");
-        let objects = self.environment.objects;
-        let is_field = matches!(self.environment.self_, Type::Object(place) if objects[*place].fields.contains_key(name));
-        if is_field {
-            return (message, format!("write `self.{name}`"));
-        }
-        let variables = variables.iter().map(String::as_str);
-        let written = variables.filter(|name| !name.starts_with(['@', '#']));
-        let help = match closest(name, written.chain(["self", "oldSelf"])) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "a rule can use `self`, `oldSelf` and the variables of its loops".to_owned(),
-        };
-        (message, help)
     }
 
     fn not_iterable(&self, node: usize, type_: &Type) -> (String, String) {
@@ -228,6 +216,7 @@ impl Words<'_> {
             _ => (None, [].as_slice()),
         };
         let call = overloads::Call {
+            words: self,
             environment: self.environment,
             function,
             target: target.filter(|_| method),

@@ -3,7 +3,7 @@
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 use genclient_schema::cel::{Environment, Overload, Type};
 
-use super::expression::{path, shown, symbol};
+use super::expression::{Words, path, shown, symbol};
 use super::fields::fields_of;
 use super::functions::may_be;
 
@@ -12,6 +12,7 @@ pub(super) const COMPARE: &str = "compare it with a value: `… == …`";
 
 /// A call that matches no overload.
 pub(super) struct Call<'w> {
+    pub(super) words: &'w Words<'w>,
     pub(super) environment: &'w Environment<'w>,
     pub(super) function: &'w str,
     pub(super) target: Option<&'w Expr>,
@@ -21,7 +22,7 @@ pub(super) struct Call<'w> {
 }
 
 /// An argument with its type.
-type Operand<'w> = (&'w Expr, &'w Type);
+pub(super) type Operand<'w> = (&'w Expr, &'w Type);
 
 impl Call<'_> {
     /// Returns what to write instead of this call.
@@ -49,11 +50,17 @@ impl Call<'_> {
                 Some(number) => format!("convert it: {number}"),
                 None => "write a number".to_owned(),
             },
-            _ => self.overloads(),
+            _ => self.converted_method().unwrap_or_else(|| self.overloads()),
         }
     }
 
     fn operands(&self, left: Operand<'_>, right: Operand<'_>) -> String {
+        if let Some(help) = self.library_operator(left, right) {
+            return help;
+        }
+        if let Some(map) = [left, right].iter().find_map(|it| self.words.counted(it.0)) {
+            return format!("write `{map}.size()`");
+        }
         let literal = self
             .literal_help(left, right)
             .or_else(|| self.literal_help(right, left));
@@ -81,6 +88,7 @@ impl Call<'_> {
                 let (left, right) = (operand(left.0), operand(right.0));
                 format!("write `'%s%s'.format([{left}, {right}])`")
             }
+            (left, right) if left == right => self.defined_types(),
             _ => self.conversion(left, right),
         }
     }

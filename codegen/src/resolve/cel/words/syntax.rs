@@ -1,9 +1,10 @@
 //! Messages and help for syntax errors.
 
+use genclient_schema::cel::Environment;
 use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
-use genclient_schema::cel::{Environment, SyntaxError};
 
-use super::fields::{any_field, fields_of};
+use super::fields::fields_of;
+use super::foreign::{operator_for, reserved};
 
 pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
     let (message, help) = match error {
@@ -42,7 +43,9 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
             "the rule is nested more than 250 levels deep",
             "remove brackets, or split it into several rules",
         ),
-        SyntaxErrorKind::Unexpected { found, expected } => return unexpected(found, *expected),
+        SyntaxErrorKind::Unexpected { found, expected } => {
+            return unexpected(found, *expected, environment);
+        }
         SyntaxErrorKind::BacktickField(path) => {
             let message = "the API server does not support identifiers in backticks";
             return (message.to_owned(), format!("write `{path}`"));
@@ -56,25 +59,12 @@ pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) ->
             "a loop variable must be a simple name",
             "write a name that is not yet in use: `.all(x, x > 0)`",
         ),
-        SyntaxErrorKind::HasNoField => {
-            return (
-                "`has` needs a field selection as its argument".to_owned(),
-                has_help(environment),
-            );
-        }
+        SyntaxErrorKind::HasNoField => (
+            "`has` needs a field selection as its argument",
+            "name a field: `has(….field)`; to check for an entry of a map, write `'key' in …`",
+        ),
     };
     (message.to_owned(), help.to_owned())
-}
-
-/// Returns the operator before the error, if another `=` follows it, as in `<==` or `===`.
-pub(super) fn overlong_operator(error: &SyntaxError, text: &str) -> Option<&'static str> {
-    let SyntaxErrorKind::UnknownOperator("=") = error.kind else {
-        return None;
-    };
-    let before = text.get(..error.span.start)?;
-    ["<=", ">=", "==", "!="]
-        .into_iter()
-        .find(|operator| before.ends_with(operator))
 }
 
 fn unknown_operator(symbol: &str) -> (String, String) {
@@ -103,7 +93,7 @@ fn reserved_word(name: &str, environment: &Environment<'_>) -> (String, String) 
     let help = if fields_of(environment.self_, environment).any(|(field, _)| *field == escaped) {
         format!("write `self.{escaped}`")
     } else {
-        "use another name".to_owned()
+        reserved(name).to_owned()
     };
     (format!("`{name}` is a reserved identifier"), help)
 }
@@ -116,14 +106,6 @@ pub(super) fn object_literal(name: &str) -> (String, String) {
     )
 }
 
-fn has_help(environment: &Environment<'_>) -> String {
-    let field = match any_field(environment) {
-        Some(field) => format!("write `has(self.{field})`; "),
-        None => String::new(),
-    };
-    format!("{field}to check for an entry of a map, use `'key' in self.map`")
-}
-
 fn character_help(found: char) -> &'static str {
     match found {
         '&' => "write `&&` between conditions; CEL has no bit operators",
@@ -134,15 +116,24 @@ fn character_help(found: char) -> &'static str {
     }
 }
 
-fn unexpected(found: &Found, expected: ExpectedToken) -> (String, String) {
+fn unexpected(
+    found: &Found,
+    expected: ExpectedToken,
+    environment: &Environment<'_>,
+) -> (String, String) {
     let message = match found {
         Found::End => "unexpected end of expression".to_owned(),
         Found::Text(text) => format!("unexpected `{text}`"),
         Found::Literal => "unexpected literal".to_owned(),
     };
+    let foreign = match found {
+        Found::Text(name) => operator_for(name, environment),
+        Found::End | Found::Literal => None,
+    };
+    if let Some(help) = foreign {
+        return (message, help);
+    }
     let help = match (found, expected) {
-        (Found::Text(name), _) if name == "and" => "write `&&`".to_owned(),
-        (Found::Text(name), _) if name == "or" => "write `||`".to_owned(),
         (Found::Text(text), ExpectedToken::OperatorOrEnd)
             if matches!(text.as_str(), ")" | "]" | "}") =>
         {

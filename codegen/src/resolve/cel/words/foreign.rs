@@ -1,0 +1,187 @@
+//! Help for operators and words of other languages in CEL expressions.
+
+use genclient_schema::cel::ast::{ExprKind, Literal, Span};
+use genclient_schema::cel::error::SyntaxErrorKind;
+use genclient_schema::cel::{Environment, SyntaxError, parse};
+use genclient_syntax::closest;
+
+use super::fields::fields_of;
+
+/// Location of an error, its message and its help.
+type Wording = (Span, String, String);
+
+/// Returns the wording if the text around a syntax error shows what the author meant.
+pub(super) fn of_syntax(
+    error: &SyntaxError,
+    text: &str,
+    environment: &Environment<'_>,
+) -> Option<Wording> {
+    let span = error.span.clone();
+    let before = text.get(..span.start)?;
+    let after = text.get(span.end..)?;
+    match &error.kind {
+        SyntaxErrorKind::UnknownOperator("=") if after.starts_with('~') => {
+            Some(match_operator(text, span.start, span.end + 1))
+        }
+        SyntaxErrorKind::UnknownCharacter('~') => {
+            let start = span.start - usize::from(before.ends_with('!'));
+            let end = span.end + usize::from(after.starts_with('='));
+            Some(match_operator(text, start, end))
+        }
+        SyntaxErrorKind::UnknownOperator("=") => {
+            let operator = overlong_operator(before)?;
+            Some(unknown(
+                text,
+                span.start - operator.len()..span.end,
+                operator,
+            ))
+        }
+        SyntaxErrorKind::Unexpected { .. }
+            if before.ends_with('<') && text[span.start..].starts_with('>') =>
+        {
+            Some(unknown(text, span.start - 1..span.end, "!="))
+        }
+        SyntaxErrorKind::Unexpected { .. } => negation(text, &span),
+        SyntaxErrorKind::HasNoField => {
+            let help = has_help(text.get(span.clone())?, environment)?;
+            let message = "`has` needs a field selection as its argument";
+            Some((span, message.to_owned(), help))
+        }
+        _ => None,
+    }
+}
+
+fn unknown(text: &str, span: Span, meant: &str) -> Wording {
+    let message = format!("unknown operator `{}`", &text[span.clone()]);
+    (span, message, format!("write `{meant}`"))
+}
+
+/// Returns the operator before a superfluous `=`, as in `<==` or `===`.
+fn overlong_operator(before: &str) -> Option<&'static str> {
+    ["<=", ">=", "==", "!="]
+        .into_iter()
+        .find(|operator| before.ends_with(operator))
+}
+
+/// Returns the wording for `=~` and similar operators, which match a pattern in other languages.
+fn match_operator(text: &str, start: usize, end: usize) -> Wording {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "_.?".contains(c);
+    let before = text[..start].trim_end();
+    let left = &before[before.trim_end_matches(is_path).len()..];
+    let after = text[end..].trim_start();
+    let quote = after.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let right = match quote {
+        Some(quote) => after[1..].find(quote).map(|at| &after[..at + 2]),
+        None => None,
+    };
+    let not = if text[start..end].starts_with('!') {
+        "!"
+    } else {
+        ""
+    };
+    let is_path = left.starts_with(|c: char| c.is_ascii_alphabetic());
+    let right = right.filter(|right| is_path && !right.contains('\\'));
+    let help = match right {
+        Some(right) => format!("write `{not}{left}.matches({right})`"),
+        None => format!("write `{not}….matches('…')`"),
+    };
+    let message = format!("unknown operator `{}`", &text[start..end]);
+    (start..end, message, help)
+}
+
+/// Returns the wording for `not` before an operand, and for `not in`.
+fn negation(text: &str, span: &Span) -> Option<Wording> {
+    let is_not = |word: &str| word.eq_ignore_ascii_case("not");
+    let before = text[..span.start].trim_end();
+    let word = before
+        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .next()?;
+    let (start, written, help) = if is_not(word) && !before[..before.len() - 3].ends_with('.') {
+        (before.len() - 3, word, "write `!(…)`")
+    } else if is_not(&text[span.clone()]) && text[span.end..].trim_start().starts_with("in ") {
+        (span.start, &text[span.clone()], "write `!(… in …)`")
+    } else {
+        return None;
+    };
+    let span = start..start + written.len();
+    Some((span, format!("unexpected `{written}`"), help.to_owned()))
+}
+
+/// Help for `has` of something other than a field.
+fn has_help(argument: &str, environment: &Environment<'_>) -> Option<String> {
+    let argument = argument.trim();
+    let parsed = parse(argument).ok()?;
+    match &parsed.expression.kind {
+        ExprKind::Ident(name) if name != "self" => {
+            let names = || fields_of(environment.self_, environment).map(|(name, _)| name.as_str());
+            if names().any(|field| field == name) {
+                return Some(format!("write `has(self.{name})`"));
+            }
+            let meant = closest(name, names())?;
+            Some(format!("did you mean `has(self.{meant})`?"))
+        }
+        ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
+            ("_?._", _) => Some(format!("write `{argument}.hasValue()`")),
+            ("_[_]", [container, index]) => {
+                let container = argument.get(container.span.clone())?;
+                let key = argument.get(index.span.clone())?;
+                match index.kind {
+                    ExprKind::Literal(Literal::Text(_)) => {
+                        Some(format!("write `{key} in {container}`"))
+                    }
+                    ExprKind::Literal(Literal::Int(_)) => {
+                        Some(format!("write `{container}.size() > {key}`"))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Operators for words that other languages have in their place.
+const OPERATORS: [(&str, &str); 14] = [
+    ("and", "&&"),
+    ("or", "||"),
+    ("is", "=="),
+    ("eq", "=="),
+    ("equals", "=="),
+    ("ne", "!="),
+    ("lt", "<"),
+    ("le", "<="),
+    ("lte", "<="),
+    ("gt", ">"),
+    ("ge", ">="),
+    ("gte", ">="),
+    ("mod", "%"),
+    ("div", "/"),
+];
+
+/// Help for a word where an operator is expected.
+pub(super) fn operator_for(word: &str, environment: &Environment<'_>) -> Option<String> {
+    let is_word = |(other, _): &&(&str, &str)| word.eq_ignore_ascii_case(other);
+    if let Some((_, operator)) = OPERATORS.iter().find(is_word) {
+        return Some(format!("write `{operator}`"));
+    }
+    if word.eq_ignore_ascii_case("like") {
+        return Some("write `….matches('…')`".to_owned());
+    }
+    if word.eq_ignore_ascii_case("implies") {
+        return Some("write `!(…) || …`".to_owned());
+    }
+    let overloads = environment.functions.get(word)?;
+    let is_method = overloads.iter().any(|overload| overload.method);
+    is_method.then(|| format!("write `….{word}(…)`"))
+}
+
+/// Help for a reserved word that names no field.
+pub(super) fn reserved(word: &str) -> &'static str {
+    match word {
+        "if" => "write `… ? … : …`",
+        "for" => "write `….all(item, …)`",
+        "return" => "remove it: a rule is one expression",
+        _ => "use another name",
+    }
+}
