@@ -8,10 +8,18 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The script of a stand-in: it records its call, and checks that the files it is given exist. The
-/// API server writes its kubeconfig.
+/// API server writes its kubeconfig, and kubectl prints deletions of CRDs and namespaces.
 const STUB_SCRIPT: &str = r#"#!/bin/sh
 echo "$(basename "$0") $*" >> "$(dirname "$0")/calls"
-cat > /dev/null
+case " $* " in
+*" delete "*) awk '
+    /^kind: / { kind = $2 }
+    /^  name: / && kind == "Namespace" { print "namespace \"" $2 "\" deleted" }
+    /^  name: / && kind == "CustomResourceDefinition" {
+        print "customresourcedefinition.apiextensions.k8s.io \"" $2 "\" deleted"
+    }' ;;
+*) cat > /dev/null ;;
+esac
 while [ $# -gt 0 ]; do
     [ "$(basename "$0") $1" = "genclient-apiserver --kubeconfig" ] && cp "$KUBECONFIG" "$2"
     case "$1" in -f | -k) [ "$2" = - ] || [ -e "$2" ] || { echo "no file $2"; exit 1; } ;; esac
