@@ -64,7 +64,11 @@ pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
         sh.push_env("TRYCMD", "overwrite"),
     ];
     let results = [
-        cmd!(sh, "cargo test -p genclient-syntax --test integration invalid").run(),
+        cmd!(
+            sh,
+            "cargo test -p genclient-syntax --test integration invalid"
+        )
+        .run(),
         cmd!(sh, "cargo test -p ui").run(),
         cmd!(sh, "cargo test -p tests --test golden").run(),
         cmd!(sh, "cargo test -p tests --test repository freshness::").run(),
