@@ -86,6 +86,7 @@ pub mod ssa;
 mod state;
 mod store;
 mod stored;
+mod text_file;
 mod token_file;
 #[doc(hidden)]
 pub mod types;

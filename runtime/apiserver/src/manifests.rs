@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::decode::large_stack::on_large_stack;
 use crate::kinds::Kinds;
+use crate::text_file;
 
 /// Object from a file, or from a Rust value given to the server's builder.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Manifest>, Vec<String>> {
 
 fn read_file(path: &Path) -> Result<Vec<Manifest>, String> {
     let source = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{source}: {error}"))?;
+    let text = text_file::read(path).map_err(|error| format!("{source}: {error}"))?;
     let documents = on_large_stack(|| {
         serde_saphyr::from_multiple_with_options::<Value>(&text, yaml::options(&text))
             .map_err(|error| error.to_string())

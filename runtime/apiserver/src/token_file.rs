@@ -8,6 +8,7 @@ use std::path::Path;
 use std::str::Chars;
 
 use crate::rbac::User;
+use crate::text_file;
 
 /// Reads the tokens and users of a file. Lines with an empty token are skipped.
 ///
@@ -16,7 +17,7 @@ use crate::rbac::User;
 /// If the file cannot be read or parsed. The message names the file.
 pub(crate) fn read(path: &Path) -> Result<Vec<(String, User)>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let text = text_file::read(path).map_err(|error| failed(&error))?;
     tokens(&text).map_err(|error| failed(&error))
 }
 

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::decode::large_stack::on_large_stack;
+use crate::text_file;
 
 /// Extensions of the files that are read in a folder, as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
@@ -104,7 +105,7 @@ impl Manifests {
         let mut all = Self::default();
         for path in paths {
             for file in files(path.as_ref())? {
-                let text = fs::read_to_string(&file).map_err(|source| ManifestError::Read {
+                let text = text_file::read(&file).map_err(|source| ManifestError::Read {
                     path: file.clone(),
                     source,
                 })?;

@@ -191,6 +191,27 @@ async fn slow_lists_and_aborted_watches_are_logged() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_restore_is_logged_once() {
+    let log = Log::default();
+    let _listening = log.listen();
+    let api = Api::new();
+    let ended_early = stream([added("a/one@80"), initial_events_end("100")]).broken();
+    let relist = stream([added("a/one@30"), initial_events_end("41")]);
+    api.answer([ended_early, stream([]), list("40", ["a/one@30"]), relist]);
+    let factory = SharedInformerFactory::builder(api.client()).build();
+    let informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    eventually(|| informer.last_resource_version().as_deref() == Some("41")).await;
+    let warnings = warnings(&log);
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(
+        warnings[0].starts_with("WARN resource versions went back"),
+        "{warnings:#?}"
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_outage_is_logged_once() {
     let log = Log::default();
     let _listening = log.listen();

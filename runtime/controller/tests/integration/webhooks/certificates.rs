@@ -221,6 +221,8 @@ async fn an_outage_is_logged_once_with_a_webhook_server() {
         let lines = text.lines().filter(|line| line.contains("WARN"));
         lines.filter(|line| line.contains(message)).count()
     };
+    let issued = r#"issued the webhook certificates namespace="default""#;
+    assert_eq!(text.matches(issued).count(), 1, "{text}");
     // At the start and every 30 s.
     assert_eq!(warnings("list or watch failed"), 24, "{text}");
     // Before an informer notices the outage.
