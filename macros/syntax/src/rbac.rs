@@ -154,13 +154,14 @@ fn take_resource(tokens: TokenStream, problems: &mut Problems) -> (Option<TypeRe
     let pieces = pieces(tokens);
     let has_group = pieces.iter().any(|piece| is_group(piece));
     for piece in pieces {
+        if let Some(name) = resource_name(&piece).filter(|_| has_group) {
+            let help = format!("write `resources = [{name}]`");
+            problems.report(name.span(), "expected a type for `resource`", help);
+            // The rule is read as if the help was applied.
+            rest.extend(quote::quote!(resources = [#name],));
+            continue;
+        }
         match resource(&piece) {
-            None if has_group && let Some(name) = resource_name(&piece) => {
-                let help = format!("write `resources = [{name}]`");
-                problems.report(name.span(), "expected a type for `resource`", help);
-                // The rule is read as if the help was applied.
-                rest.extend(quote::quote!(resources = [#name],));
-            }
             Some((key, _)) if found.is_some() => problems.push(repeated(Key::RESOURCE, key.span())),
             Some((key, ty)) => {
                 if key != Key::RESOURCE {

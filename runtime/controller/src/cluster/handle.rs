@@ -81,6 +81,7 @@ impl Cluster {
     }
 
     /// Returns whether the API server can be reached, as the informers of the cluster know it.
+    #[cfg(feature = "webhook")]
     pub(crate) fn reachability(&self) -> &Reachability {
         &self.inner.reachability
     }
