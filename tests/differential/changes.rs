@@ -7,8 +7,8 @@ use genclient_apiserver::control_plane::LocalWebhooks;
 use genclient_apiserver::control_plane::Manifests;
 use serde_json::{Value, json};
 
-use super::programs::Step;
-use super::run::{Pair, Result, Session};
+use crate::programs::Step;
+use crate::run::{Pair, Result, Session};
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const NAME: &str = "movers.diff.example.com";

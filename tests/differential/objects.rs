@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::kinds::Written;
+use crate::kinds::Written;
 
 /// The name of the object that ends the history of a kind.
 pub(crate) const LAST: &str = "zz";

@@ -5,8 +5,8 @@ use std::fmt;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-use super::kinds::{HOSTS, KINDS, Written};
-use super::objects;
+use crate::kinds::{HOSTS, KINDS, Written};
+use crate::objects;
 
 /// A request. Its texts may have `{namespace}`, and `{version NAME}`, `{stale NAME}` and
 /// `{uid NAME}` of objects, which differ between the servers.

@@ -10,10 +10,10 @@ use kube::Client;
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::answers::{Answer, Names};
-use super::kinds::{KINDS, Written};
-use super::objects;
-use super::programs::Step;
+use crate::answers::{Answer, Names};
+use crate::kinds::{KINDS, Written};
+use crate::objects;
+use crate::programs::Step;
 
 /// Number of runs without equal answers to a step after which the step counts as a difference. Go
 /// starts iterating a small map at its first entry seven times out of eight.

@@ -1,4 +1,4 @@
-//! Tests against a real kube-apiserver and etcd, and on the API server in the process.
+//! Tests against a real kube-apiserver and etcd.
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)      # builds both, once
@@ -7,8 +7,7 @@
 //!
 //! Without `KUBEBUILDER_ASSETS`, the tests are reported as ignored. Most of them share one control
 //! plane, run concurrently and work in separate namespaces. A test that stops the API server
-//! requests its own control plane. `differential`, `serve` and `upstream` compare whole answers, so
-//! each of them has another control plane.
+//! requests its own control plane.
 
 mod application;
 mod builtins;
@@ -22,8 +21,6 @@ mod controller_gen;
 mod conversion;
 mod crds;
 mod deployment;
-#[path = "../differential/mod.rs"]
-mod differential;
 mod enums;
 mod goldens;
 mod gputask;
@@ -34,18 +31,13 @@ mod record;
 mod renderings;
 mod roles;
 mod secure_metrics;
-#[path = "../serve/mod.rs"]
-mod serve;
 mod strings;
-#[path = "../upstream/mod.rs"]
-mod upstream;
 mod values;
 mod verbs;
 mod verdicts;
 mod webhook_manifests;
 mod webhooks;
 
-use std::error::Error;
 use std::process::ExitCode;
 
 use e2e::suite::{self, Suite};
@@ -57,14 +49,13 @@ fn main() -> ExitCode {
     {
         return ended;
     }
-    run().unwrap_or_else(|error| {
-        eprintln!("{error}");
-        ExitCode::FAILURE
-    })
-}
-
-fn run() -> Result<ExitCode, Box<dyn Error + Send + Sync>> {
-    let mut suite = Suite::new()?;
+    let mut suite = match Suite::new() {
+        Ok(suite) => suite,
+        Err(error) => {
+            eprintln!("no runtime for the e2e tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     conversion::tests(&mut suite);
@@ -92,13 +83,5 @@ fn run() -> Result<ExitCode, Box<dyn Error + Send + Sync>> {
     application::tests(&mut suite);
     deployment::tests(&mut suite);
     webhooks::tests(&mut suite);
-    suite.start_group()?;
-    serve::tests(&mut suite);
-    suite.start_group()?;
-    differential::tests(&mut suite);
-    suite.start_group()?;
-    let cases = upstream::tests(&mut suite)?;
-    let code = suite.run();
-    cases.update()?;
-    Ok(code)
+    suite.run()
 }

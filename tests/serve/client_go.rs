@@ -8,7 +8,7 @@ use libtest_mimic::Failed;
 use tokio::process::Command;
 use tokio::sync::OnceCell;
 
-use super::{root, serve};
+use crate::{root, serve};
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("serve::client_go_on_the_real_one", async |plane: &_| {

@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use super::{prepare, root, serve};
+use crate::{prepare, root, serve};
 
 /// The maximum duration of a command.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Failure;
+use crate::Failure;
 
 /// The cases of one topic.
 pub(crate) struct CaseFile {
@@ -49,7 +49,7 @@ pub(crate) struct Step {
     pub(crate) beside: Option<Beside>,
     /// The status code of the answer, or the possible codes of concurrent requests.
     pub(crate) code: Value,
-    /// Expected members of the answer; see [`matching`](super::matching).
+    /// Expected members of the answer; see [`matching`](crate::matching).
     pub(crate) answer: Option<Value>,
     /// Values of the answer to store for later steps, by JSON pointer.
     #[serde(default)]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use e2e::suite::Outcome;
 
-use super::Failure;
-use super::cases::Case;
+use crate::Failure;
+use crate::cases::Case;
 
 /// The upstream tests by name; the value is true for tests about a server.
 pub(crate) type Listed = BTreeMap<String, bool>;

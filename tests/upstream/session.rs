@@ -9,10 +9,10 @@ use kube::Client;
 use kube::client::Body;
 use serde_json::{Value, json};
 
-use super::Failure;
-use super::cases::Step;
-use super::matching;
-use crate::differential::answers::{Answer, Names};
+use crate::Failure;
+use crate::answers::{Answer, Names};
+use crate::cases::Step;
+use crate::matching;
 
 /// A server, with variables from the answers of earlier steps.
 pub(crate) struct Session {

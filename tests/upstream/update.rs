@@ -7,9 +7,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use serde_json::Value;
 
-use super::Failure;
-use super::cases::{Case, CaseFile};
-use super::flow;
+use crate::Failure;
+use crate::cases::{Case, CaseFile};
+use crate::flow;
 
 /// The codes and answers of each case's steps, where they differ from its file.
 #[derive(Clone, Default)]

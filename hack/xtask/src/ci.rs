@@ -207,9 +207,12 @@ fn all_tests(sh: &Shell) -> anyhow::Result<()> {
 }
 
 /// Test binaries that skip tests without a control plane, as cargo names them.
-const ON_KUBE_APISERVER: [&str; 4] = [
+const ON_KUBE_APISERVER: [&str; 7] = [
     "main.rs",
     "../programs.rs",
+    "../differential/main.rs",
+    "../serve/main.rs",
+    "../upstream/main.rs",
     "tests/control_plane/main.rs",
     "tests/main.rs",
 ];
@@ -242,7 +245,7 @@ mod tests {
     use super::{is_complete, result};
 
     const LOG: &str = "\
-     Running tests/control_plane/main.rs (target/debug/deps/control_plane-0)
+     Running ../serve/main.rs (target/debug/deps/serve-0)
 test kubectl ... ok
 test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s
      Running ../programs.rs (target/debug/deps/programs-0)
@@ -255,10 +258,10 @@ test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
     fn skipped_tests_are_noticed() {
         let log: Vec<_> = LOG.lines().map(str::to_owned).collect();
         let cases = [
-            ("tests/control_plane/main.rs", Some(true)),
+            ("../serve/main.rs", Some(true)),
             ("../programs.rs", Some(false)),
             ("main.rs", Some(false)),
-            ("tests/main.rs", None),
+            ("../upstream/main.rs", None),
         ];
         for (binary, expected) in cases {
             assert_eq!(result(&log, binary).map(is_complete), expected, "{binary}");

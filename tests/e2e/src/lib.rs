@@ -1,8 +1,7 @@
-//! Shared support for the tests that use an API server: control planes that tests share, and their
+//! Shared support for the tests that use an API server: one control plane per test binary, and its
 //! published schemas.
 //!
-//! The test target `e2e` has the tests of this folder, and of `differential`, `serve` and
-//! `upstream` beside it. The test target `programs` has those of `cli` and `projects`.
+//! The tests themselves are in the folders next to this package, one test target each.
 
 pub mod published;
 pub mod suite;

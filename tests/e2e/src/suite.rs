@@ -28,12 +28,10 @@ const THREADS: usize = 8;
 
 /// The tests of this binary.
 pub struct Suite {
-    groups: Vec<Arc<Shared>>,
     shared: Arc<Shared>,
     trials: Vec<Trial>,
 }
 
-/// What the tests of a group share.
 struct Shared {
     runtime: Runtime,
     /// Started by the first test that needs it. A failed start is not retried.
@@ -51,24 +49,19 @@ impl Suite {
     ///
     /// No runtime could be started.
     pub fn new() -> io::Result<Self> {
-        let shared = Arc::new(Shared::new()?);
+        let shared = Shared {
+            runtime: Runtime::new()?,
+            plane: OnceCell::new(),
+            in_process: OnceCell::new(),
+            serving: Builder::new_multi_thread()
+                .worker_threads(THREADS)
+                .enable_all()
+                .build()?,
+        };
         Ok(Self {
-            groups: vec![Arc::clone(&shared)],
-            shared,
+            shared: Arc::new(shared),
             trials: Vec::new(),
         })
-    }
-
-    /// Starts a group of tests, which shares servers of its own: objects of the tests before do not
-    /// appear in its answers.
-    ///
-    /// # Errors
-    ///
-    /// No runtime could be started.
-    pub fn start_group(&mut self) -> io::Result<()> {
-        self.shared = Arc::new(Shared::new()?);
-        self.groups.push(Arc::clone(&self.shared));
-        Ok(())
     }
 
     /// Adds a test that needs no control plane.
@@ -179,31 +172,17 @@ impl Suite {
             );
         }
         let conclusion = libtest_mimic::run(&arguments, self.trials);
-        for shared in &self.groups {
-            if let Some(Ok(plane)) = shared.plane.get() {
-                if conclusion.has_failed() {
-                    keep_logs(plane);
-                }
-                plane.kill();
+        if let Some(Ok(plane)) = self.shared.plane.get() {
+            if conclusion.has_failed() {
+                keep_logs(plane);
             }
+            plane.kill();
         }
         conclusion.exit_code()
     }
 }
 
 impl Shared {
-    fn new() -> io::Result<Self> {
-        Ok(Self {
-            runtime: Runtime::new()?,
-            plane: OnceCell::new(),
-            in_process: OnceCell::new(),
-            serving: Builder::new_multi_thread()
-                .worker_threads(THREADS)
-                .enable_all()
-                .build()?,
-        })
-    }
-
     async fn in_process(&self) -> Result<&ControlPlane, Failed> {
         let start = async || {
             let serving = self.serving.spawn(async {

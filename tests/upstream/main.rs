@@ -2,16 +2,18 @@
 //! kube-apiserver, with the same expectations.
 //!
 //! ```console
-//! $ cargo test -p e2e --test e2e upstream                     # in the process
+//! $ cargo test -p e2e --test upstream                     # in the process
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p e2e --test e2e upstream                     # on both, whole answers compared
-//! $ UPDATE_EXPECT=1 cargo test -p e2e --test e2e upstream     # takes what the real one answers
+//! $ cargo test -p e2e --test upstream                     # on both, whole answers compared
+//! $ UPDATE_EXPECT=1 cargo test -p e2e --test upstream     # takes what the real one answers
 //! ```
 //!
 //! `tests.txt` lists upstream's tests; `cases/` contains those about a server. A case expects the
 //! behaviour of kube-apiserver. If the upstream test asserts something else, the field `upstream`
 //! states it.
 
+#[path = "../differential/answers.rs"]
+mod answers;
 mod cases;
 mod flow;
 mod list;
@@ -22,6 +24,7 @@ mod update;
 use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use e2e::ControlPlane;
@@ -31,45 +34,29 @@ use kube::Client;
 use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 
-use self::cases::{Case, CaseFile};
-use self::session::Session;
-use self::update::Updates;
+use crate::cases::{Case, CaseFile};
+use crate::session::Session;
+use crate::update::Updates;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
 /// Definitions of the custom resources used by cases.
 const DEFINITIONS: &str = include_str!("definitions.yaml");
 
-/// The files of cases, and the answers of kube-apiserver that they should expect.
-pub(crate) struct Cases {
-    files: Vec<CaseFile>,
-    updates: Updates,
-}
-
-impl Cases {
-    /// Writes the answers that the tests have received, if `UPDATE_EXPECT` is set.
-    ///
-    /// # Errors
-    ///
-    /// A file could not be written.
-    pub(crate) fn update(&self) -> Result<(), Failure> {
-        if env::var_os("UPDATE_EXPECT").is_some() {
-            self.files
-                .iter()
-                .try_for_each(|it| self.updates.write(it))?;
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
         }
-        Ok(())
     }
 }
 
-/// Adds the tests.
-///
-/// # Errors
-///
-/// A file of cases could not be read.
-pub(crate) fn tests(suite: &mut Suite) -> Result<Cases, Failure> {
+fn run() -> Result<ExitCode, Failure> {
     let files = cases::read(&folder().join("cases"))?;
     let tests = list::read(&folder().join("tests.txt"))?;
+    let mut suite = Suite::new()?;
     let defined = Arc::new(OnceCell::new());
     let updates = Updates::default();
     for file in &files {
@@ -91,7 +78,13 @@ pub(crate) fn tests(suite: &mut Suite) -> Result<Cases, Failure> {
     }
     let all: Vec<_> = files.iter().flat_map(|it| it.cases.clone()).collect();
     suite.plain("upstream::list", move || list::check(&tests, &all));
-    Ok(Cases { files, updates })
+    let code = suite.run();
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        files
+            .iter()
+            .try_for_each(|it: &CaseFile| updates.write(it))?;
+    }
+    Ok(code)
 }
 
 fn folder() -> PathBuf {

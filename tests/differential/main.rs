@@ -3,13 +3,13 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p e2e --test e2e differential
-//! $ REQUESTS=1000000 SEED=7 cargo test -p e2e --test e2e differential
+//! $ cargo test -p e2e --test differential
+//! $ REQUESTS=1000000 SEED=7 cargo test -p e2e --test differential
 //! ```
 //!
 //! A difference is printed with the shortest program of requests that still shows it.
 
-pub(crate) mod answers;
+mod answers;
 mod changes;
 mod hook;
 mod kinds;
@@ -18,6 +18,7 @@ mod programs;
 mod run;
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use e2e::ControlPlane;
 use e2e::suite::{Outcome, Suite};
@@ -26,7 +27,7 @@ use genclient_apiserver::control_plane::Manifests;
 use kube::Client;
 use serde_json::Value;
 
-use self::run::{Comparison, Pair};
+use crate::run::{Comparison, Pair};
 
 /// Definitions of the custom resources in programs.
 const DEFINITIONS: &str = include_str!("definitions.yaml");
@@ -37,13 +38,20 @@ const REQUESTS: u64 = 10_000;
 /// Maximum number of printed differences.
 const SHOWN: usize = 8;
 
-/// Adds the tests.
-pub(crate) fn tests(suite: &mut Suite) {
+fn main() -> ExitCode {
+    let mut suite = match Suite::new() {
+        Ok(suite) => suite,
+        Err(error) => {
+            eprintln!("no runtime for the tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
     suite.shared("differential::answers_are_those_of_kube_apiserver", compare);
     suite.shared(
         "differential::definitions_change_as_in_kube_apiserver",
         changes,
     );
+    suite.run()
 }
 
 async fn changes(plane: &ControlPlane) -> Outcome {

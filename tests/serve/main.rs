@@ -3,8 +3,8 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo test -p e2e --test e2e serve
-//! $ UPDATE_EXPECT=1 cargo test -p e2e --test e2e serve     # takes what the real one answers
+//! $ cargo test -p e2e --test serve
+//! $ UPDATE_EXPECT=1 cargo test -p e2e --test serve     # takes what the real one answers
 //! ```
 
 mod client_go;
@@ -12,6 +12,7 @@ mod kubectl;
 mod run;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use e2e::ControlPlane;
 use e2e::suite::Suite;
@@ -21,11 +22,18 @@ use libtest_mimic::Failed;
 /// Definitions that both servers serve.
 const DEFINITIONS: &[&str] = &["examples/gputask/config/crd", "tests/serve/definitions"];
 
-/// Adds the tests.
-pub(crate) fn tests(suite: &mut Suite) {
-    kubectl::tests(suite);
-    client_go::tests(suite);
-    run::tests(suite);
+fn main() -> ExitCode {
+    let mut suite = match Suite::new() {
+        Ok(suite) => suite,
+        Err(error) => {
+            eprintln!("no runtime for the tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    kubectl::tests(&mut suite);
+    client_go::tests(&mut suite);
+    run::tests(&mut suite);
+    suite.run()
 }
 
 fn root() -> PathBuf {
