@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use application::apis::apps::{v1alpha1, v1beta1};
 use application::{controller, webhook};
-use e2e::{ControlPlane, eventually};
+use e2e::{ControlPlane, eventually, eventually_within};
 use futures::{StreamExt, TryStreamExt, stream};
 use genclient_controller::webhook::{Certificates, WebhookServer};
 use genclient_controller::{Manager, RunError};
@@ -378,7 +378,10 @@ async fn objects_stored_in_an_old_version_are_converted(plane: &ControlPlane) ->
     let run = tokio::spawn(manager.run(stop.clone()));
     let new: Api<v1beta1::Application> = Api::namespaced(client, "default");
     eventually("converted", async || new.get("web-0").await).await?;
-    let (begun, listed) = eventually("listed", async || {
+    // The API server first converts all objects for its watch cache. If that fails, for example
+    // by a timeout, it pauses for up to 30 s.
+    let patience = Duration::from_secs(120);
+    let (begun, listed) = eventually_within(patience, "listed", async || {
         let begun = Instant::now();
         let listed = new.list(&ListParams::default()).await;
         listed.map(|listed| (begun, listed))

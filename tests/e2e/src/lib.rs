@@ -8,4 +8,4 @@ pub mod suite;
 
 pub use genclient_apiserver::control_plane;
 pub use genclient_apiserver::control_plane::ControlPlane;
-pub use genclient_apiserver::{NotYet, eventually};
+pub use genclient_apiserver::{NotYet, eventually, eventually_within};
