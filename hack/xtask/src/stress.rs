@@ -114,10 +114,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             with_cases(sh, "protobuf", "PROTOBUF_CASES", &cases)?;
         }
         StressTest::Objects(Count { count }) => {
-            let test = cmd!(
-                sh,
-                "cargo test -p e2e --test e2e -- ::many"
-            );
+            let test = cmd!(sh, "cargo test -p e2e --test e2e -- ::many");
             let test = test.env("INFORMER_OBJECTS", count.to_string());
             let test = test.env("CONTROLLER_OBJECTS", count.to_string());
             let programs = tools::control_plane(sh)?;
