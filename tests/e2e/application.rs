@@ -334,6 +334,10 @@ async fn remaining_replica_takes_over_the_lease(plane: &ControlPlane) -> Outcome
     called.stop().await
 }
 
+/// Time for the API server to convert all objects for its watch cache. If that fails, for example by
+/// a timeout, it pauses for up to 30 s.
+const CACHING: Duration = Duration::from_secs(120);
+
 /// 5,000 objects were stored in `v1alpha1` before the webhook was installed.
 async fn objects_stored_in_an_old_version_are_converted(plane: &ControlPlane) -> Outcome {
     const OBJECTS: usize = 5000;
@@ -378,10 +382,7 @@ async fn objects_stored_in_an_old_version_are_converted(plane: &ControlPlane) ->
     let run = tokio::spawn(manager.run(stop.clone()));
     let new: Api<v1beta1::Application> = Api::namespaced(client, "default");
     eventually("converted", async || new.get("web-0").await).await?;
-    // The API server first converts all objects for its watch cache. If that fails, for example
-    // by a timeout, it pauses for up to 30 s.
-    let patience = Duration::from_secs(120);
-    let (begun, listed) = eventually_within(patience, "listed", async || {
+    let (begun, listed) = eventually_within(CACHING, "listed", async || {
         let begun = Instant::now();
         let listed = new.list(&ListParams::default()).await;
         listed.map(|listed| (begun, listed))
