@@ -334,8 +334,8 @@ async fn remaining_replica_takes_over_the_lease(plane: &ControlPlane) -> Outcome
     called.stop().await
 }
 
-/// Time for the API server to convert all objects for its watch cache. If that fails, for example by
-/// a timeout, it pauses for up to 30 s.
+/// Time for the API server to convert all objects for its watch cache. If that fails, for example
+/// by a timeout, it pauses for up to 30 s.
 const CACHING: Duration = Duration::from_secs(120);
 
 /// 5,000 objects were stored in `v1alpha1` before the webhook was installed.

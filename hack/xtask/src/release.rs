@@ -67,8 +67,8 @@ fn edit(sh: &Shell, version: &str, date: &str) -> anyhow::Result<()> {
     Ok(sh.write_file("CHANGELOG.md", changelog)?)
 }
 
-/// Returns the manifest of the workspace with this version for its packages, and for dependencies on
-/// them.
+/// Returns the manifest of the workspace with this version for its packages, and for dependencies
+/// on them.
 fn with_version(manifest: &str, version: &str) -> anyhow::Result<String> {
     let (_, package) = manifest
         .split_once("[workspace.package]\nversion = \"")
