@@ -233,9 +233,11 @@ fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
             .iter()
             .any(|(path, _)| path.starts_with(folder))
     };
-    let folders = [&project.client.dir, &project.config];
-    let folders = folders.into_iter().filter(is_in);
-    let folders: Vec<_> = folders.map(|folder| project.shown(folder)).collect();
+    let folders: Vec<_> = [&project.client.dir, &project.config]
+        .into_iter()
+        .filter(is_in)
+        .map(|folder| project.shown(folder))
+        .collect();
     let kinds = match attempt.kinds - attempt.left_out.len() {
         1 => "1 kind".to_owned(),
         kinds => format!("{kinds} kinds"),
@@ -245,8 +247,11 @@ fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
         1 => "1 file".to_owned(),
         files => format!("{files} files"),
     };
-    let (name, folders) = (&project.name, folders.join(" and "));
-    Some(format!("{name}: {kinds}, {files} in {folders}"))
+    Some(format!(
+        "{}: {kinds}, {files} in {}",
+        project.name,
+        folders.join(" and ")
+    ))
 }
 
 /// Returns the error of `--deny-warnings`.

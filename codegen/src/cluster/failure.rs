@@ -56,9 +56,10 @@ pub(super) struct TypedCommand<'a> {
 impl TypedCommand<'_> {
     /// The flags that select another cluster.
     fn other(&self) -> &'static str {
-        match self.cluster.is_empty() {
-            true => "choose one with `--context` or `--kubeconfig`",
-            false => "choose another one with `--context` or `--kubeconfig`",
+        if self.cluster.is_empty() {
+            "choose one with `--context` or `--kubeconfig`"
+        } else {
+            "choose another one with `--context` or `--kubeconfig`"
         }
     }
 
@@ -134,7 +135,7 @@ fn before_answer(said: &str, typed: &TypedCommand<'_>) -> Option<(&'static str, 
     contains(said, &UNREACHABLE).then_some(("cannot reach a cluster", help))
 }
 
-/// The diagnostic for a user without credentials, for whom kubectl asks on the terminal.
+/// The diagnostic for a user without credentials. kubectl would ask for a name and a password.
 pub(super) fn no_credentials(typed: &TypedCommand<'_>) -> Diagnostics {
     Diagnostic::error("the kubeconfig has no credentials for the user")
         .help(format!(

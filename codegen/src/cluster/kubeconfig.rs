@@ -102,9 +102,12 @@ pub(super) fn is_needless(said: &str) -> bool {
 }
 
 fn lacks(paths: &[PathBuf], missing: &str) -> Diagnostic {
-    let all = paths.iter().map(|path| path.display().to_string());
-    let all = all.collect::<Vec<_>>().join(", ");
-    Diagnostic::error(format!("the kubeconfig {all} has no {missing}"))
+    let shown: Vec<_> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let kubeconfig = shown.join(", ");
+    Diagnostic::error(format!("the kubeconfig {kubeconfig} has no {missing}"))
 }
 
 /// The flag that makes kubectl read the stated file.

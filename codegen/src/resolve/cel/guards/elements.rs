@@ -46,15 +46,15 @@ impl Element {
         if !container_place.starts_with("self") || container_place.starts_with("self.metadata.") {
             return None;
         }
-        let container = container.qualified_name()?;
+        let name = container.qualified_name()?;
         let path = match &index {
-            Index::Key { key, selected } if *selected => format!("{container}.{key}"),
-            Index::Key { key, .. } => format!("{container}['{key}']"),
-            Index::Position(position) => format!("{container}[{position}]"),
+            Index::Key { key, selected } if *selected => format!("{name}.{key}"),
+            Index::Key { key, .. } => format!("{name}['{key}']"),
+            Index::Position(position) => format!("{name}[{position}]"),
         };
         Some(Self {
             path,
-            container,
+            container: name,
             container_place,
             index,
         })

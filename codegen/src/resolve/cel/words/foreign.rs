@@ -70,20 +70,21 @@ fn match_operator(text: &str, start: usize, end: usize) -> Wording {
     let left = &before[before.trim_end_matches(is_path).len()..];
     let after = text[end..].trim_start();
     let quote = after.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    let right = match quote {
-        Some(quote) => after[1..].find(quote).map(|at| &after[..at + 2]),
-        None => None,
-    };
+    let pattern = quote.and_then(|quote| {
+        let end = after[1..].find(quote)?;
+        Some(&after[..end + 2])
+    });
     let not = if text[start..end].starts_with('!') {
         "!"
     } else {
         ""
     };
     let is_path = left.starts_with(|c: char| c.is_ascii_alphabetic());
-    let right = right.filter(|right| is_path && !right.contains('\\'));
-    let help = match right {
-        Some(right) => format!("write `{not}{left}.matches({right})`"),
-        None => format!("write `{not}….matches('…')`"),
+    let help = match pattern {
+        Some(pattern) if is_path && !pattern.contains('\\') => {
+            format!("write `{not}{left}.matches({pattern})`")
+        }
+        _ => format!("write `{not}….matches('…')`"),
     };
     let message = format!("unknown operator `{}`", &text[start..end]);
     (start..end, message, help)
@@ -108,8 +109,8 @@ fn negation(text: &str, span: &Span) -> Option<Wording> {
 }
 
 /// Help for `has` of something other than a field.
-fn has_help(argument: &str, environment: &Environment<'_>) -> Option<String> {
-    let argument = argument.trim();
+fn has_help(inside: &str, environment: &Environment<'_>) -> Option<String> {
+    let argument = inside.trim();
     let parsed = parse(argument).ok()?;
     match &parsed.expression.kind {
         ExprKind::Ident(name) if name != "self" => {

@@ -50,9 +50,10 @@ impl Call<'_> {
                 rest.join(", ")
             ))
         };
-        let overloads = overloads.iter().filter(|overload| is_method(overload));
-        let (kept, other): (Vec<_>, Vec<_>) =
-            overloads.partition(|overload| may_be(&self.types[0], &overload.args[0]));
+        let (kept, other): (Vec<_>, Vec<_>) = overloads
+            .iter()
+            .filter(|overload| is_method(overload))
+            .partition(|overload| may_be(&self.types[0], &overload.args[0]));
         let candidates = if kept.is_empty() { other } else { kept };
         let mut ways: Vec<_> = candidates.iter().filter_map(|it| written(it)).collect();
         ways.sort();

@@ -88,7 +88,7 @@ fn bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
     if is_old_self(node) {
         ends.insert(node.span.end);
     }
-    let kept = match &node.kind {
+    let receiver = match &node.kind {
         ExprKind::Call {
             function,
             target: Some(target),
@@ -99,9 +99,9 @@ fn bare_uses(node: &Expr, ends: &mut BTreeSet<usize>) {
         }
         _ => None,
     };
-    let kept = kept.filter(|kept| is_old_self(kept)).map(|kept| kept.id);
     for child in node.children() {
-        if Some(child.id) != kept {
+        let is_receiver = receiver.is_some_and(|receiver| receiver.id == child.id);
+        if !(is_receiver && is_old_self(child)) {
             bare_uses(child, ends);
         }
     }
