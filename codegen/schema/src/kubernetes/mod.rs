@@ -7,7 +7,7 @@ mod release;
 mod special;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -56,6 +56,18 @@ struct Published {
 struct Definition {
     name: &'static str,
     text: &'static str,
+    /// Whether it describes a kind, once somebody has asked.
+    is_kind: OnceLock<bool>,
+}
+
+impl Definition {
+    fn is_kind(&self) -> bool {
+        *self.is_kind.get_or_init(|| {
+            let published = parsed(self.text);
+            let has = |property| published.properties.contains_key(property);
+            has("apiVersion") && has("kind") && has("metadata") && !has("items")
+        })
+    }
 }
 
 /// Cache of expanded definitions, by release and name.
@@ -68,7 +80,11 @@ static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
     let lines = PUBLISHED.lines();
     let named = lines.filter_map(|line| line.split_once('\t'));
     named
-        .map(|(name, text)| Definition { name, text })
+        .map(|(name, text)| Definition {
+            name,
+            text,
+            is_kind: OnceLock::new(),
+        })
         .collect()
 });
 
@@ -89,11 +105,7 @@ pub fn published(name: &str) -> Option<&'static str> {
 
 /// Returns whether a definition describes a kind, not a part of a kind or a list of objects.
 pub fn is_kind(name: &str) -> bool {
-    find(name).is_some_and(|definition| {
-        let published = parsed(definition.text);
-        let has = |property| published.properties.contains_key(property);
-        has("apiVersion") && has("kind") && has("metadata") && !has("items")
-    })
+    find(name).is_some_and(Definition::is_kind)
 }
 
 /// Returns the names of all definitions, sorted.
