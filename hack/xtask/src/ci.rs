@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
 use xshell::{Shell, cmd};
 
-use crate::{checks, tools};
+use crate::{checks, suites, tools};
 
 /// Arguments of `ci`.
 #[derive(clap::Args)]
@@ -185,6 +185,7 @@ fn all_tests(sh: &Shell) -> anyhow::Result<()> {
     tests.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
     tests
         .env("KUBEBUILDER_ASSETS", programs)
+        .envs(suites::COMPLETE)
         .current_dir(sh.current_dir());
     tests.stderr(stdout.try_clone()?).stdout(stdout);
     eprintln!("$ cargo test --workspace --locked --no-fail-fast");

@@ -25,9 +25,17 @@ enum Suite {
     E2e,
     /// The same, and on kube-apiserver and etcd, which are built once
     Real,
-    /// Everything, also on kube-apiserver and etcd
+    /// Everything, also on kube-apiserver and etcd, with more random cases
     All,
 }
+
+/// Sizes of the random tests in a complete run, in the variables that the tests read. Their own
+/// sizes are smaller, so that `cargo test` is quick.
+pub(crate) const COMPLETE: [(&str, &str); 3] = [
+    ("FUZZ_BYTES", "300000"),
+    ("FUZZ_COUNT", "600"),
+    ("MODEL_COUNT", "3000"),
+];
 
 /// Runs tests.
 pub(crate) fn test(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Result<()> {
@@ -43,7 +51,8 @@ pub(crate) fn test(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Resu
         }
         Suite::All => {
             sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
-            cmd!(sh, "cargo test --workspace {arguments...}").run()?;
+            let tests = cmd!(sh, "cargo test --workspace {arguments...}");
+            tests.envs(COMPLETE).run()?;
         }
     }
     Ok(())

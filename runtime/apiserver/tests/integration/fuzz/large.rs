@@ -1,5 +1,5 @@
 //! Fuzz tests with bodies at the limits of size and depth. `FUZZ_BYTES=3000000` sets the limit of
-//! the server; the default is a tenth of it.
+//! the server; the default is a fiftieth of it.
 
 use bytes::Bytes;
 use http::Request;
@@ -8,23 +8,23 @@ use http_body_util::Full;
 use super::{check, server};
 
 /// Returns the size of bodies in bytes.
-fn large() -> usize {
+pub(super) fn size() -> usize {
     let size = std::env::var("FUZZ_BYTES").ok();
-    size.and_then(|size| size.parse().ok()).unwrap_or(300_000)
+    size.and_then(|size| size.parse().ok()).unwrap_or(60_000)
 }
 
 fn repeated(part: &str) -> String {
-    part.repeat(large() / part.len())
+    part.repeat(size() / part.len())
 }
 
 fn bodies() -> Vec<(&'static str, String)> {
     let nested = |open: &str, close: &str| {
-        let depth = large() / (open.len() + close.len());
+        let depth = size() / (open.len() + close.len());
         open.repeat(depth) + "1" + &close.repeat(depth)
     };
     let numbered = |part: &dyn Fn(usize) -> String| {
         let mut text = String::new();
-        let end = large() - 200;
+        let end = size() - 200;
         for index in 0.. {
             text += &part(index);
             if text.len() > end {

@@ -1,7 +1,7 @@
 //! Model test of informers with random histories: the cache converges to the state of the API
 //! server, and every handler receives only notifications that match the history.
 //!
-//! It runs 5000 histories, or as many as fit in 15 seconds. A failure prints its seed, and
+//! `MODEL_COUNT` is the number of histories. A failure prints its seed, and
 //! `MODEL_FIRST=<seed> MODEL_COUNT=1 cargo test -p genclient --test integration informer::model`
 //! replays the steps and responses. The pauses between the reflector's attempts stay random;
 //! `MODEL_TIMES=100` repeats the replay.
@@ -16,14 +16,11 @@ mod witness;
 
 use std::num::NonZero;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use run::Run;
 use tally::Tally;
 
 const NAMES: [&str; 7] = ["a/1", "a/2", "a/3", "a/4", "b/1", "b/2", "b/3"];
-/// Time limit of the test, unless the number of histories is set.
-const ENOUGH: Duration = Duration::from_secs(15);
 
 /// Prints the seed of a failed history.
 struct Named(u64);
@@ -53,10 +50,8 @@ fn replay(seed: u64) -> Tally {
 
 #[test]
 fn cache_converges_to_the_source_after_random_failures() {
-    let begun = Instant::now();
-    let is_bounded = std::env::var_os("MODEL_COUNT").is_none();
     let first = number("MODEL_FIRST", 1);
-    let (count, times) = (number("MODEL_COUNT", 5000), number("MODEL_TIMES", 1));
+    let (count, times) = (number("MODEL_COUNT", 200), number("MODEL_TIMES", 1));
     let seeds = Mutex::new((first..first + count).flat_map(|seed| (0..times).map(move |_| seed)));
     let next = || seeds.lock().unwrap().next();
     let all = Mutex::new((Tally::default(), 0));
@@ -69,9 +64,6 @@ fn cache_converges_to_the_source_after_random_failures() {
                     let (sum, histories) = &mut *all.lock().unwrap();
                     sum.add(&tally);
                     *histories += 1;
-                    if is_bounded && begun.elapsed() > ENOUGH {
-                        return;
-                    }
                 }
             });
         }
