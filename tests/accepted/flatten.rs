@@ -12,7 +12,8 @@ pub struct Loose {
     pub rest: BTreeMap<String, String>,
 }
 
-fn main() {
+#[test]
+fn flattened_maps_do_not_contain_the_type() {
     let text = r#"{"apiVersion":"v1","kind":"Loose","metadata":{},"a":"b"}"#;
     let read: Loose = serde_json::from_str(text).unwrap();
     assert_eq!(read.rest.len(), 1);

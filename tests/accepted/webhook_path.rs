@@ -28,7 +28,8 @@ where
     }
 }
 
-fn main() {
+#[test]
+fn path_becomes_a_constant() {
     let _ = Option;
     assert_eq!(Task::PATH, Some("/validate-tasks"));
     assert_eq!(<(u8,)>::PATH, None);

@@ -22,7 +22,8 @@ pub mod v1 {
     }
 }
 
-fn main() {
+#[test]
+fn kinds_may_shadow_the_prelude() {
     let text = r#"{"apiVersion":"example.com/v1","kind":"Option","metadata":{},"type":1}"#;
     let read: v1::Option = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), text);

@@ -16,6 +16,9 @@ pub mod v1 {
     }
 }
 
-fn main() {
-    let _ = v1::Above { metadata: Default::default() };
+#[test]
+fn items_behind_cfg_are_left_out() {
+    let _ = v1::Above {
+        metadata: Default::default(),
+    };
 }

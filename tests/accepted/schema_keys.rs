@@ -37,5 +37,3 @@ pub enum Store {
 #[derive(CrdSchema)]
 #[crd(max_length = 253)]
 pub struct Name<T>(pub String, pub std::marker::PhantomData<T>);
-
-fn main() {}

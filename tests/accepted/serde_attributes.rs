@@ -41,9 +41,13 @@ mod shout {
     }
 }
 
-fn main() {
+#[test]
+fn serde_attributes_have_their_usual_meaning() {
     let read: Everything = serde_json::from_str(r#"{"loud":"ABC","someThing":"x","r":1}"#).unwrap();
-    assert_eq!((read.loud.as_str(), read.seven, read.renamed), ("abc", 7, 1));
+    assert_eq!(
+        (read.loud.as_str(), read.seven, read.renamed),
+        ("abc", 7, 1)
+    );
     assert_eq!(
         serde_json::to_string(&read).unwrap(),
         r#"{"apiVersion":"falldio.com/v1","kind":"Everything","metadata":{},"someThing":"x","r":1,"loud":"ABC","seven":7,"old":0}"#,

@@ -15,14 +15,19 @@ pub mod v1 {
     }
 }
 
-fn main() {
+#[test]
+fn version_comes_from_the_module() {
     use genclient::kube::Resource;
     use genclient::kube::core::object::HasSpec;
 
-    let task: v1::GPUTask = serde_json::from_str(r#"{"metadata":{"name":"a"},"spec":{"memory":"4Gi"}}"#).unwrap();
+    let task: v1::GPUTask =
+        serde_json::from_str(r#"{"metadata":{"name":"a"},"spec":{"memory":"4Gi"}}"#).unwrap();
     assert_eq!(task.clone().spec().memory, "4Gi");
     assert_eq!(v1::GPUTask::api_version(&()), "falldio.com/v1");
     assert_eq!(v1::GPUTask::plural(&()), "gputasks");
     let text = serde_json::to_string(&task).unwrap();
-    assert!(text.starts_with(r#"{"apiVersion":"falldio.com/v1","kind":"GPUTask","metadata":"#), "{text}");
+    assert!(
+        text.starts_with(r#"{"apiVersion":"falldio.com/v1","kind":"GPUTask","metadata":"#),
+        "{text}"
+    );
 }

@@ -1,5 +1,11 @@
 //! The expansion of `#[genclient]` compiles with strict lints denied.
-#![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub, unused_qualifications)]
+#![deny(
+    warnings,
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused_qualifications
+)]
 #![forbid(unsafe_code)]
 
 /// Version 1.
@@ -25,11 +31,15 @@ pub mod v1 {
 
     /// Returns the count of a private kind.
     pub fn count() -> i32 {
-        let private = Private { metadata: ObjectMeta::default(), count: 1 };
+        let private = Private {
+            metadata: ObjectMeta::default(),
+            count: 1,
+        };
         private.clone().count
     }
 }
 
-fn main() {
+#[test]
+fn expansion_passes_strict_lints() {
     assert_eq!(v1::count(), 1);
 }
