@@ -15,3 +15,19 @@
 )]
 
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// The documentation of the macros, whose examples run as doctests.
+#[cfg(doctest)]
+mod macros {
+    #[doc = include_str!("../../macros/docs/genclient.md")]
+    struct Genclient;
+
+    #[doc = include_str!("../../macros/docs/crd_schema.md")]
+    struct CrdSchema;
+
+    #[doc = include_str!("../../macros/docs/webhook.md")]
+    struct Webhook;
+
+    #[doc = include_str!("../../macros/docs/rbac.md")]
+    struct Rbac;
+}
