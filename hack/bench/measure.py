@@ -55,6 +55,8 @@ class Series:
     def time(self) -> str:
         if not self.ended:
             return f"more than {seconds(self.median)}"
+        if len(self.walls) == 1:
+            return f"{seconds(self.median)} (1 run)"
         return f"{seconds(self.median)} ({seconds(min(self.walls))}–{seconds(max(self.walls))}; {len(self.walls)})"
 
 
@@ -158,8 +160,25 @@ class Bench:
         return folder
 
     def machine(self) -> str:
-        gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median of {self.runs} runs"
+        """Describes the machine, and the figures of a table in which every figure has all runs."""
+        return f"{hardware()}; " + ("1 run" if self.runs == 1 else f"median of {self.runs} runs")
+
+    def machine_up_to(self) -> str:
+        """Describes the machine, and the figures of a table whose runs may end early (`Series.time`)."""
+        figures = "1 run" if self.runs == 1 else f"median of up to {self.runs} runs (least–most; how many)"
+        return f"{hardware()}; {figures}"
+
+
+def hardware() -> str:
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores, {gigabytes:.0f} GB"
+
+
+def spread(least: int, most: int) -> str:
+    """Names what a range of figures covers: `range over 3 runs`, or `range over 3 to 5 runs`."""
+    if most == 1:
+        return "1 run"
+    return f"range over {most} runs" if least == most else f"range over {least} to {most} runs"
 
 
 def rows(head: list[str], lines: list[list[str]]) -> str:

@@ -62,4 +62,4 @@ def run(bench: Bench) -> dict[str, str]:
     for name in [COLD, EDIT]:
         memory = f"{own[name].memory:.0f} MB, {peer[name].memory:.0f} MB"
         lines.append([name, own[name].time(), peer[name].time(), ratio(own[name], peer[name]), memory])
-    return {"compile": f"{bench.machine()} at most (least–most; how many).\n\n" + rows(head, lines)}
+    return {"compile": f"{bench.machine_up_to()}.\n\n" + rows(head, lines)}

@@ -7,7 +7,7 @@ import os
 
 from control_plane import control_plane
 from informer import brief, latency, times
-from measure import Bench, rows, run as execute, say, seconds
+from measure import Bench, hardware, rows, run as execute, say, seconds, spread
 
 from .contenders import BY_HAND, OURS, Contender, build
 
@@ -35,8 +35,7 @@ def run(bench: Bench) -> dict[str, str]:
             if objects == CREATED:
                 created = reconciling(bench, contenders, env, "create", objects)
         started = reconciling(bench, contenders, env, "start", STARTED)
-    cores = bench.machine().split(";")[0]
-    head = f"{cores}; range over {bench.runs} runs. controller-runtime 0.25.2, kube 5.0.0, kube-apiserver 1.36.3.\n\n"
+    head = f"{hardware()}; {spread(bench.runs, bench.runs)}. controller-runtime 0.25.2, kube 5.0.0, kube-apiserver 1.36.3.\n\n"
     tables = [
         reconciled_table(f"no-op reconciler, {STARTED:,} objects", started),
         reconciled_table(f"one ConfigMap for each of {CREATED:,} objects", created),

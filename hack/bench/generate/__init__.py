@@ -1,6 +1,6 @@
 """Generation time: `genclient`, code-generator, controller-gen and kube-derive on one API set."""
 
-from measure import Bench, Series, ratio, rows, seconds, total
+from measure import Bench, Series, ratio, rows, seconds, spread, total
 
 from . import genclient, golang, kube_derive
 
@@ -26,8 +26,9 @@ ALL = "**Go's generators, with deep copies and registration**"
 
 def ratios(costs: dict[int, dict[str, Series]]) -> str:
     peers = [SAME, ALL, "controller-gen crd", kube_derive.REGENERATE]
-    runs = min(len(series.costs) for of_size in costs.values() for series in of_size.values())
-    what = f"how many times faster `genclient update` is, when no file has been generated yet (range over {runs} runs or more)"
+    runs = [len(of_size[peer].costs) for of_size in costs.values() for peer in peers if peer in of_size]
+    over = spread(min(runs), max(runs))
+    what = f"how many times faster `genclient update` is, when no file has been generated yet ({over})"
     head = [what] + [kinds_of(kinds) for kinds in costs]
 
     def times(of_size: dict[str, Series], peer: str) -> str:
@@ -37,7 +38,7 @@ def ratios(costs: dict[int, dict[str, Series]]) -> str:
 
 
 def linear(costs: dict[int, dict[str, Series]]) -> str:
-    head = ["one kind of so many takes"] + [f"{kinds}" for kinds in costs]
+    head = ["time per kind, when there are"] + [kinds_of(kinds) for kinds in costs]
     lines = []
     for name in [genclient.NOTHING, genclient.VERIFY]:
         lines.append([name] + [seconds(costs[kinds][name].median / kinds) for kinds in costs])
@@ -52,7 +53,7 @@ def times(bench: Bench, costs: dict[int, dict[str, Series]]) -> str:
     for name in names:
         of_size = [costs[kinds][name].time() if name in costs[kinds] else NOT_BUILT for kinds in costs]
         lines.append([name, *of_size, f"{costs[largest[name]][name].memory:.0f} MB"])
-    return f"{bench.machine()} at most (least–most; how many). {golang.VERSIONS} {kube_derive.LIMITS}\n\n" + rows(head, lines)
+    return f"{bench.machine_up_to()}. {golang.VERSIONS} {kube_derive.LIMITS}\n\n" + rows(head, lines)
 
 
 def kinds_of(number: int) -> str:

@@ -7,7 +7,7 @@ from measure import CARGO, LEAST_RUNS, Bench, Cost, Series, run, say
 
 UP_TO = 100  # maximum number of kinds
 PATIENCE = 30  # seconds, after which no build starts if there were LEAST_RUNS
-LIMITS = f"kube-derive is not built for more than {UP_TO} kinds, of which rustc's memory and time grow with every one."
+LIMITS = f"kube-derive is built for up to {UP_TO} kinds: rustc's time and memory grow with each."
 REGENERATE = "kube-derive: build and run after a doc comment is edited"
 MANIFEST = """[package]
 name = "kube-derive-bench"

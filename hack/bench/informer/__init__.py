@@ -6,7 +6,7 @@ import statistics
 import subprocess
 
 from control_plane import control_plane
-from measure import Bench, ratio_range, rows, run as execute, say, seconds
+from measure import Bench, ratio_range, rows, run as execute, say, seconds, spread
 
 from .contenders import BARE, GO, GO_LIST, KUBE_RS, KUBE_RS_LIST, OURS, OURS_LIST, RAW, Contender, build
 
@@ -142,4 +142,4 @@ def summary(bench: Bench, syncs: Runs, updates: Runs) -> str:
 
     lines = [[text] + cells(syncs, kind) for kind, text in kinds.items()]
     lines.append(["CPU for 10,000 updates"] + cells(updates, "cpu"))
-    return rows([f"beside genclient (range over {bench.runs} runs)"] + peers, lines)
+    return rows([f"beside genclient ({spread(bench.runs, bench.runs)})"] + peers, lines)
