@@ -61,6 +61,9 @@ impl CrateSource {
     }
 }
 
+/// The profile of a standalone package. Its own code keeps its debug information.
+const PROFILE: &str = include_str!("templates/profile.toml.tmpl");
+
 impl Init {
     /// Collects the files of the project below `root`.
     ///
@@ -78,7 +81,9 @@ impl Init {
         }
         let name = &self.name;
         let crate_name = name.replace('-', "_");
-        files.create("Cargo.toml", self.manifest());
+        // Cargo reads the profiles of a workspace from its root only.
+        let profile = if is_member { "" } else { PROFILE };
+        files.create("Cargo.toml", self.manifest() + profile);
         files.create(
             "src/main.rs",
             rust!(name, crate_name => include_str!("templates/main.rs.tmpl")),
