@@ -97,7 +97,7 @@ impl Session {
     /// The output of a command, with its exit status if that is not 0.
     pub fn printed(&mut self, command: &str) -> String {
         let programs = self.root.join("bin");
-        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        let path = format!("{}:{}", programs.display(), crate::toolchain().display());
         let left = programs.join("left");
         let script = format!(
             "exec 2>&1 </dev/null\n{command}\ncode=$?\npwd > '{}'\nexit $code",

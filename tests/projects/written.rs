@@ -1,7 +1,6 @@
 //! [`Written`]: a project written by the program.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -45,7 +44,7 @@ impl Written {
         program
             .args(command.split_whitespace())
             .current_dir(&self.folder)
-            .env("PATH", toolchain())
+            .env("PATH", crate::toolchain())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         program
@@ -81,7 +80,7 @@ impl Written {
             .args(["--edition", "2024", "--check", "src/main.rs", "pkg/lib.rs"])
             .args(tests.filter(|path| path.extension().is_some()))
             .current_dir(&self.folder)
-            .env("PATH", toolchain())
+            .env("PATH", crate::toolchain())
             .output()
             .unwrap();
         assert!(
@@ -90,13 +89,4 @@ impl Written {
             String::from_utf8_lossy(&output.stdout)
         );
     }
-}
-
-/// The search path with the toolchain's programs first. rustup's proxies would look up the
-/// toolchain on each call, which takes longer than formatting a file.
-fn toolchain() -> OsString {
-    let path = std::env::var_os("PATH").unwrap();
-    let cargo = Path::new(env!("CARGO"));
-    let folders = [cargo.parent().unwrap().to_owned()].into_iter();
-    std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap()
 }
