@@ -1,6 +1,7 @@
 //! Aggregated ClusterRoles: their rules are collected from the ClusterRoles that `aggregationRule`
 //! selects (pkg/controller/clusterroleaggregation).
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -28,10 +29,12 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
     for _ in 0..ROUNDS {
         let snapshot = server.store.list(&roles, "");
-        let objects = snapshot.objects.iter().map(|(_, stored)| stored.value());
-        let objects: Vec<_> = objects.collect();
+        let involved = involved(snapshot.objects.iter().map(|(_, stored)| &**stored));
+        let live = snapshot.objects.iter();
+        let live = live.filter_map(|(key, live)| Some((key, live, involved.get(&live.name)?)));
+        let objects: Vec<_> = involved.values().cloned().collect();
         let mut has_changed = false;
-        for ((key, live), object) in snapshot.objects.iter().zip(&objects) {
+        for (key, live, object) in live {
             let Some(rules) = changed_rules(object, &objects) else {
                 continue;
             };
@@ -47,6 +50,28 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
             return;
         }
     }
+}
+
+/// Decodes the roles that aggregate, and those that they select, by name. Every server has dozens
+/// of others.
+fn involved<'s>(roles: impl Iterator<Item = &'s Stored> + Clone) -> BTreeMap<String, Value> {
+    let decode = |role: &Stored| (role.name.clone(), role.value());
+    let aggregating = roles
+        .clone()
+        .filter(|role| role.mentions("aggregationRule"));
+    let mut involved: BTreeMap<_, _> = aggregating.map(decode).collect();
+    let selectors: Vec<_> = involved
+        .values()
+        .filter_map(|role| role["aggregationRule"]["clusterRoleSelectors"].as_array())
+        .flatten()
+        .cloned()
+        .collect();
+    let is_selected = |role: &&Stored| {
+        let labels = json!(role.labels);
+        selectors.iter().any(|selector| selects(selector, &labels))
+    };
+    involved.extend(roles.filter(is_selected).map(decode));
+    involved
 }
 
 /// Sets the rules of the aggregated ClusterRoles in `objects`, before the objects are stored.
