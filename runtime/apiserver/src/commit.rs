@@ -36,6 +36,7 @@ pub(crate) fn commit(
     if kind.resource == server.definitions {
         definitions::settle(server, kind, &stored);
     }
-    authorization::aggregate_after(server, kind, lag);
+    let states = live.into_iter().chain([&stored]);
+    authorization::aggregate_after(server, kind, states.map(|state| &**state), lag);
     Ok(stored)
 }

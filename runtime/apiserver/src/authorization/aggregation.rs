@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::kinds::Kind;
@@ -20,21 +21,33 @@ const MANAGER: &str = "clusterrole-aggregation-controller";
 /// Maximum number of passes over all roles. A role that aggregates aggregated roles needs several.
 const ROUNDS: usize = 16;
 
-/// Updates the rules of aggregated ClusterRoles after an object of `kind` was written. Does nothing
-/// if `kind` is not ClusterRole or aggregation is off.
-pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
+/// Updates the rules of aggregated ClusterRoles after an object of `kind` was written, which was and
+/// is in `states`. Does nothing if `kind` is not ClusterRole or aggregation is off.
+pub(crate) fn aggregate_after<'s>(
+    server: &State,
+    kind: &Kind,
+    mut states: impl Iterator<Item = &'s Stored>,
+    lag: Duration,
+) {
     let roles = resource("clusterroles");
     if kind.resource != roles || !server.authorization.aggregates {
         return;
     }
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let snapshot = server.store.list(&roles, "");
-        let involved = involved(snapshot.objects.iter().map(|(_, stored)| &**stored));
-        let live = snapshot.objects.iter();
-        let live = live.filter_map(|(key, live)| Some((key, live, involved.get(&live.name)?)));
+        let all = || snapshot.objects.iter().map(|(_, stored)| &**stored);
+        let selectors = Selectors::of(all());
+        if round == 0 && !states.any(|role| selectors.involve(role)) {
+            return;
+        }
+        let involved = all().filter(|role| selectors.involve(role));
+        let involved: BTreeMap<_, _> = involved.map(|role| (&role.name, role.value())).collect();
         let objects: Vec<_> = involved.values().cloned().collect();
         let mut has_changed = false;
-        for (key, live, object) in live {
+        for (key, live) in &snapshot.objects {
+            let Some(object) = involved.get(&live.name) else {
+                continue;
+            };
             let Some(rules) = changed_rules(object, &objects) else {
                 continue;
             };
@@ -52,26 +65,34 @@ pub(crate) fn aggregate_after(server: &State, kind: &Kind, lag: Duration) {
     }
 }
 
-/// Decodes the roles that aggregate, and those that they select, by name. Every server has dozens
-/// of others.
-fn involved<'s>(roles: impl Iterator<Item = &'s Stored> + Clone) -> BTreeMap<String, Value> {
-    let decode = |role: &Stored| (role.name.clone(), role.value());
-    let aggregating = roles
-        .clone()
-        .filter(|role| role.mentions("aggregationRule"));
-    let mut involved: BTreeMap<_, _> = aggregating.map(decode).collect();
-    let selectors: Vec<_> = involved
-        .values()
-        .filter_map(|role| role["aggregationRule"]["clusterRoleSelectors"].as_array())
-        .flatten()
-        .cloned()
-        .collect();
-    let is_selected = |role: &&Stored| {
+/// The selectors of all aggregated roles. They tell which of the dozens of roles of each server
+/// have to be decoded.
+struct Selectors(Vec<Value>);
+
+/// The field of a ClusterRole that selects others.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Aggregating {
+    aggregation_rule: Value,
+}
+
+impl Selectors {
+    fn of<'s>(roles: impl Iterator<Item = &'s Stored>) -> Self {
+        let aggregating = roles.filter(|role| aggregates(role));
+        let rules = aggregating.map(|role| role.read::<Aggregating>().aggregation_rule);
+        let selectors = rules.filter_map(|rule| rule["clusterRoleSelectors"].as_array().cloned());
+        Self(selectors.flatten().collect())
+    }
+
+    /// Returns whether a role aggregates others, or is selected.
+    fn involve(&self, role: &Stored) -> bool {
         let labels = json!(role.labels);
-        selectors.iter().any(|selector| selects(selector, &labels))
-    };
-    involved.extend(roles.filter(is_selected).map(decode));
-    involved
+        aggregates(role) || self.0.iter().any(|selector| selects(selector, &labels))
+    }
+}
+
+fn aggregates(role: &Stored) -> bool {
+    role.mentions("\"aggregationRule\"")
 }
 
 /// Sets the rules of the aggregated ClusterRoles in `objects`, before the objects are stored.
