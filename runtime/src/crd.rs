@@ -1,8 +1,15 @@
 //! CustomResourceDefinitions parsed from the YAML that `genclient` generates.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+/// The definitions parsed so far, by their YAML. Each test of a program installs them once more.
+static PARSED: Mutex<BTreeMap<&str, CustomResourceDefinition>> = Mutex::new(BTreeMap::new());
+
 /// Parses a CRD that was generated together with the calling code, for installation or for tests.
+/// Later calls with the same text return a copy.
 ///
 /// # Panics
 ///
@@ -13,7 +20,10 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 )]
 #[must_use]
 pub fn parse(yaml: &'static str) -> CustomResourceDefinition {
-    serde_saphyr::from_str(yaml).expect("generated YAML is a CustomResourceDefinition")
+    let parse =
+        || serde_saphyr::from_str(yaml).expect("generated YAML is a CustomResourceDefinition");
+    let mut parsed = PARSED.lock().unwrap_or_else(PoisonError::into_inner);
+    parsed.entry(yaml).or_insert_with(parse).clone()
 }
 
 #[cfg(test)]
