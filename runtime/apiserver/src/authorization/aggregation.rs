@@ -21,8 +21,8 @@ const MANAGER: &str = "clusterrole-aggregation-controller";
 /// Maximum number of passes over all roles. A role that aggregates aggregated roles needs several.
 const ROUNDS: usize = 16;
 
-/// Updates the rules of aggregated ClusterRoles after an object of `kind` was written, which was and
-/// is in `states`. Does nothing if `kind` is not ClusterRole or aggregation is off.
+/// Updates the rules of aggregated ClusterRoles after an object of `kind` was written. `states` are
+/// the object before and after. Does nothing if `kind` is not ClusterRole or aggregation is off.
 pub(crate) fn aggregate_after<'s>(
     server: &State,
     kind: &Kind,
