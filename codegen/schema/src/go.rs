@@ -1,6 +1,9 @@
-//! Go's formatting of values, as in responses of an API server, and its parsing of durations.
+//! Go's formatting of values, as in responses of an API server, its parsing of durations, and the
+//! messages of its JSON decoder.
 
 mod duration;
+mod print;
+mod syntax;
 
 use std::sync::LazyLock;
 
@@ -8,6 +11,8 @@ use regex::Regex;
 use serde_json::Value;
 
 pub use self::duration::duration;
+pub use self::print::printed;
+pub use self::syntax::json_error;
 
 /// Returns the name of a value's type in errors of Go's `encoding/json`.
 #[must_use]

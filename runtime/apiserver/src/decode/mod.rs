@@ -3,7 +3,6 @@
 pub(crate) mod large_stack;
 mod members;
 mod repeated_keys;
-mod syntax;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -288,12 +287,6 @@ fn yaml_error(error: &str) -> String {
 fn normal(mut decoded: Decoded) -> Decoded {
     numbers::encode(&mut decoded.value);
     decoded
-}
-
-/// Returns the message of Go's JSON decoder for a text that is not JSON. `error` is the error of
-/// serde's decoder, which is the fallback.
-pub(crate) fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
-    syntax::mistake(text).unwrap_or_else(|| error.to_string())
 }
 
 #[cfg(test)]

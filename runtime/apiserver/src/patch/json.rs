@@ -5,14 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use genclient_schema::go;
+use genclient_schema::go::{self, quoted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
 use super::pointer::{Failed, MAX_DEPTH, MISSING, add, get, index, missing, parent, remove};
-use crate::types::quoted;
 
 /// Maximum number of operations in a patch.
 const MAX_OPERATIONS: usize = 10_000;
@@ -71,7 +70,7 @@ pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
 /// Parses the operations of a webhook's patch, with the errors of Go's decoder.
 fn operations(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, String> {
     let whole: Value =
-        serde_json::from_slice(patch).map_err(|error| crate::decode::json_error(&error, patch))?;
+        serde_json::from_slice(patch).map_err(|error| go::json_error(&error, patch))?;
     let wrong = |found: &Value, type_: &str| {
         let found = go::kind(found);
         format!("json: cannot unmarshal {found} into Go value of type jsonpatch.{type_}")
@@ -121,7 +120,7 @@ pub fn unknown_members(patch: &[u8]) -> Vec<String> {
 /// Parses the operations of a client's patch, with the errors of Go's decoder.
 fn parse(patch: &[u8]) -> Result<Vec<PatchOperation<'_>>, PatchError> {
     let whole: Value = serde_json::from_slice(patch).map_err(|error| {
-        let error = crate::decode::json_error(&error, patch);
+        let error = go::json_error(&error, patch);
         PatchError::bad_request(format!("error decoding patch: {error}"))
     })?;
     let operations = match &whole {

@@ -1,7 +1,8 @@
 //! JSON pointers (RFC 6901), with the semantics of evanphx/json-patch v4.
 
+use genclient_schema::go::quoted;
+
 use super::node::Node;
-use crate::types::quoted;
 
 /// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
 pub(super) const MAX_DEPTH: usize = 500;

@@ -75,7 +75,7 @@ impl ObjectRequest {
             _ => {
                 let decoded = decode::json(body);
                 decoded
-                    .map_err(|error| without_type(&decode::json_error(&error, body)))?
+                    .map_err(|error| without_type(&go::json_error(&error, body)))?
                     .value
             }
         };
@@ -107,7 +107,7 @@ impl ObjectRequest {
                     ..decoded
                 }),
                 Err(error) => {
-                    let what = decode::json_error(&error, &self.body);
+                    let what = go::json_error(&error, &self.body);
                     Err(self.without_type(kind, &what))
                 }
             },

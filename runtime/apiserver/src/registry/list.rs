@@ -5,13 +5,13 @@ use std::sync::Arc;
 use base64::alphabet;
 use base64::engine::general_purpose::NO_PAD;
 use base64::engine::{Engine, GeneralPurpose};
+use genclient_schema::go::json_error;
 use serde_json::{Value, json};
 
 use super::list_options::{Selection, check_match, prefix, reached, version_of};
 use super::output::{self, ListMeta};
 use super::versions;
 use crate::answer::Answer;
-use crate::decode::json_error;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::request::ObjectRequest;

@@ -18,7 +18,7 @@ use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::{self, GoType};
+use crate::types::GoType;
 
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
@@ -113,7 +113,7 @@ fn unreadable(request: &ObjectRequest, patched: &Value, error: Unreadable) -> Fa
         true => Unreadable(format!("error decoding from json: {}", error.0)),
         false => error,
     };
-    error.in_patch(&types::printed(&patch.value))
+    error.in_patch(&go::printed(&patch.value))
 }
 
 /// Applies the configuration in the body. Creates the object if it does not exist.
@@ -210,7 +210,7 @@ pub(super) fn patched(
         let decoded = decode::json(&request.body);
         let decoded = decoded.map(|decoded| decoded.value);
         decoded.map_err(|error| {
-            let error = decode::json_error(&error, &request.body);
+            let error = go::json_error(&error, &request.body);
             Failure::bad_request(format!("error decoding patch: {error}"))
         })
     };

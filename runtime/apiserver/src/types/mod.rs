@@ -9,7 +9,6 @@
 mod base64;
 mod convert;
 mod decode;
-mod print;
 mod protobuf;
 mod quantity;
 mod strict;
@@ -22,7 +21,6 @@ pub use base64::encode_base64;
 pub use convert::convert;
 pub use decode::{DecodedObject, decode, decode_converted};
 pub use genclient_schema::go::quoted;
-pub use print::printed;
 pub use protobuf::{ProtobufError, decode_protobuf, is_protobuf};
 pub use quantity::{Quantity, QuantityError};
 pub use strict::DecodeError;

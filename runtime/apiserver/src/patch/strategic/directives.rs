@@ -1,9 +1,10 @@
 //! Directives of a strategic merge patch, such as `$patch` and `$retainKeys`.
 
+use genclient_schema::go::printed;
 use serde_json::Value;
 
 use crate::patch::PatchError;
-use crate::types::{Object, printed};
+use crate::types::Object;
 
 pub(super) const DIRECTIVE: &str = "$patch";
 pub(super) const RETAIN_KEYS: &str = "$retainKeys";

@@ -1,12 +1,13 @@
 //! Lists in strategic merge patches: items with `$patch`, and lists of scalars, which merge as
 //! sets.
 
+use genclient_schema::go::printed;
 use serde_json::Value;
 
 use super::directives::{DIRECTIVE, bad_directive};
 use super::order::{LiveList, in_order, no_merge_key};
 use crate::patch::PatchError;
-use crate::types::{Object, printed};
+use crate::types::Object;
 
 /// Result of merging two lists.
 pub(super) struct MergedList {

@@ -2,6 +2,8 @@
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
+use genclient_schema::go::quoted;
+
 use crate::patch::PatchError;
 use crate::types::{Field, GoKind, GoType};
 
@@ -66,7 +68,7 @@ fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
         let name = type_.pointed().bare_name();
         PatchError::internal(format!(
             "unable to find api field in struct {name} for the json field {}",
-            crate::types::quoted(key)
+            quoted(key)
         ))
     })
 }

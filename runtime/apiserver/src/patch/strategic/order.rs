@@ -1,11 +1,11 @@
 //! Order of the items in a merged list. Items of the patch keep the order of the patch. All other
 //! items keep the order of the live list. The two groups are then interleaved.
 
+use genclient_schema::go::printed;
 use serde_json::Value;
 
 use super::directives::{DIRECTIVE, SET_ORDER};
 use crate::patch::PatchError;
-use crate::types::printed;
 
 /// Items of a live list. `cells` is the backing array of Go's slice. A deletion moves later items
 /// forward, but does not clear the last cell. For example, the deletion of `a` from `[a, b, c]`

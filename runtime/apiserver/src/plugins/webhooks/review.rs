@@ -2,11 +2,11 @@
 //! (k8s.io/apiserver/pkg/admission/plugin/webhook/request).
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
-use genclient_schema::go::{self, quoted};
+use genclient_schema::go::{self, json_error, quoted};
 use serde_json::{Map, Value, json};
 
 use crate::admission::AdmissionRequest;
-use crate::decode::{self, json_error};
+use crate::decode;
 
 const GROUP: &str = "admission.k8s.io";
 const KIND: &str = "AdmissionReview";

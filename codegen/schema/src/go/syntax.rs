@@ -1,9 +1,16 @@
 //! Checker of JSON syntax, with the messages of Go's encoding/json.
 
-use genclient_schema::go::quoted;
+use super::quoted;
+
+/// Returns the message of Go's JSON decoder for a text that is not JSON. `error` is the error of
+/// serde's decoder, which is the fallback.
+#[must_use]
+pub fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
+    mistake(text).unwrap_or_else(|| error.to_string())
+}
 
 /// Returns the message about the first syntax error in a text, or `None` if it is valid JSON.
-pub(crate) fn mistake(text: &[u8]) -> Option<String> {
+fn mistake(text: &[u8]) -> Option<String> {
     Scanner { text, at: 0 }.document().err()
 }
 
