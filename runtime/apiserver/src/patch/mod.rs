@@ -13,7 +13,7 @@ pub mod strategic;
 pub(crate) use json::{count_operations, json_patch_of_webhook};
 pub use json::{json_patch, unknown_members};
 pub use merge::merge_patch;
-pub use strategic::strategic_merge_patch;
+pub use strategic::{LookupPatchMeta, PatchMeta, strategic_merge_patch};
 
 /// Error of a patch, with the Status that the server responds with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,8 +55,8 @@ impl PatchError {
         }
     }
 
-    /// 500 without a reason: an unexpected error of the server.
-    fn internal(message: impl Into<String>) -> Self {
+    /// Returns a 500 without a reason: an unexpected error of the server.
+    pub fn internal(message: impl Into<String>) -> Self {
         Self {
             code: 500,
             reason: "",

@@ -9,6 +9,7 @@
 mod base64;
 mod convert;
 mod decode;
+mod patch_meta;
 mod protobuf;
 mod quantity;
 mod strict;

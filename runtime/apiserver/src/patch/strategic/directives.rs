@@ -1,10 +1,12 @@
 //! Directives of a strategic merge patch, such as `$patch` and `$retainKeys`.
 
 use genclient_schema::go::printed;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::patch::PatchError;
-use crate::types::Object;
+
+/// Members of a JSON object.
+pub(super) type Object = Map<String, Value>;
 
 pub(super) const DIRECTIVE: &str = "$patch";
 pub(super) const RETAIN_KEYS: &str = "$retainKeys";

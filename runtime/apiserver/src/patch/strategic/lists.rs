@@ -4,10 +4,9 @@
 use genclient_schema::go::printed;
 use serde_json::Value;
 
-use super::directives::{DIRECTIVE, bad_directive};
+use super::directives::{DIRECTIVE, Object, bad_directive};
 use super::order::{LiveList, in_order, no_merge_key};
 use crate::patch::PatchError;
-use crate::types::Object;
 
 /// Result of merging two lists.
 pub(super) struct MergedList {

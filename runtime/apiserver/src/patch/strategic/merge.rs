@@ -3,23 +3,22 @@
 use serde_json::Value;
 
 use super::directives::{
-    BAD_DELETE_FROM, BAD_RETAIN_KEYS, BAD_SET_ORDER, DELETE_FROM, DIRECTIVE, RETAIN_KEYS,
+    BAD_DELETE_FROM, BAD_RETAIN_KEYS, BAD_SET_ORDER, DELETE_FROM, DIRECTIVE, Object, RETAIN_KEYS,
     SET_ORDER, bad_directive, without_directives,
 };
 use super::lists::{
     ItemType, MergedList, bad_argument, item_type, list, merge_scalars, without_special,
 };
-use super::lookup::{Merged, kind_name, list_field, struct_field};
+use super::meta::{LookupPatchMeta, PatchMeta};
 use super::order::{LiveList, in_order, no_merge_key, validate};
 use crate::patch::PatchError;
-use crate::types::{GoType, Object};
 
 /// Merges objects (`mergeMap`). The recursion is bounded, since the decoders of request bodies
 /// limit the nesting.
-pub(super) fn merge_objects(
+pub(super) fn merge_objects<T: LookupPatchMeta>(
     mut original: Object,
     mut patch: Object,
-    type_: GoType,
+    type_: T,
 ) -> Result<Object, PatchError> {
     if let Some(directive) = patch.remove(DIRECTIVE) {
         return directed(&directive, patch);
@@ -49,12 +48,12 @@ fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
     }
 }
 
-fn merge_member(
+fn merge_member<T: LookupPatchMeta>(
     original: &mut Object,
     key: String,
     value: Value,
     deletes: bool,
-    type_: GoType,
+    type_: T,
 ) -> Result<(), PatchError> {
     if value.is_null() {
         original.remove(&key);
@@ -62,7 +61,7 @@ fn merge_member(
     }
     let merged = match (original.get_mut(&key), value) {
         (Some(Value::Object(members)), Value::Object(patch)) => {
-            let field = struct_field(type_, &key)?;
+            let field = type_.struct_field(&key)?;
             if field.strategy == "replace" {
                 Value::Object(patch)
             } else {
@@ -71,7 +70,7 @@ fn merge_member(
             }
         }
         (Some(Value::Array(items)), Value::Array(patch)) => {
-            let field = list_field(type_, &key)?;
+            let field = type_.list_field(&key)?;
             if deletes || field.strategy == "merge" {
                 let items = std::mem::take(items);
                 Value::Array(merge_lists(items, patch, &field, deletes)?.merged)
@@ -143,10 +142,10 @@ fn retain_keys(original: &mut Object, patch: &mut Object) -> Result<(), PatchErr
 }
 
 /// Merges two lists (`mergeSlice`). With `deletes`, subtracts the scalars in `patch` instead.
-fn merge_lists(
+fn merge_lists<T: LookupPatchMeta>(
     original: Vec<Value>,
     patch: Vec<Value>,
-    field: &Merged,
+    field: &PatchMeta<T>,
     deletes: bool,
 ) -> Result<MergedList, PatchError> {
     if original.is_empty() && patch.is_empty() {
@@ -167,25 +166,25 @@ fn merge_lists(
         return merge_scalars(original, &patch);
     }
     let live = LiveList::new(original);
-    if field.key.is_empty() {
-        let name = kind_name(field.type_);
+    if field.merge_key.is_empty() {
+        let name = field.type_.kind_name();
         let message = format!("cannot merge lists without merge key for {name}");
         return Err(PatchError::internal(message));
     }
     merge_objects_of(live, patch, field)
 }
 
-fn merge_objects_of(
+fn merge_objects_of<T: LookupPatchMeta>(
     mut live: LiveList,
     patch: Vec<Value>,
-    field: &Merged,
+    field: &PatchMeta<T>,
 ) -> Result<MergedList, PatchError> {
-    let (patch, replaces) = without_special(&mut live, patch, field.key)?;
+    let (patch, replaces) = without_special(&mut live, patch, field.merge_key)?;
     if replaces {
         let original = live.into_backing(&[]);
         let (merged, patch) = (patch, Vec::new());
         let order = merged.clone();
-        let merged = in_order(merged, &patch, &order, field.key, true)?;
+        let merged = in_order(merged, &patch, &order, field.merge_key, true)?;
         return Ok(MergedList { merged, original });
     }
     let order = live.items().to_vec();
@@ -196,18 +195,22 @@ fn merge_objects_of(
     // Go merges items in place, so the original list contains the merged items too.
     let order: Vec<Value> = merged.iter().take(order.len()).cloned().collect();
     let original = live.into_backing(&merged);
-    let merged = in_order(merged, &patch, &order, field.key, true)?;
+    let merged = in_order(merged, &patch, &order, field.merge_key, true)?;
     Ok(MergedList { merged, original })
 }
 
 /// Merges an item of the patch into the live item with the same merge key, or appends it.
-fn merge_item(merged: &mut Vec<Value>, item: &Value, field: &Merged) -> Result<(), PatchError> {
-    let Some(name) = item.get(field.key).cloned() else {
-        return Err(no_merge_key(item, field.key));
+fn merge_item<T: LookupPatchMeta>(
+    merged: &mut Vec<Value>,
+    item: &Value,
+    field: &PatchMeta<T>,
+) -> Result<(), PatchError> {
+    let Some(name) = item.get(field.merge_key).cloned() else {
+        return Err(no_merge_key(item, field.merge_key));
     };
     let found = merged
         .iter_mut()
-        .find(|one| one.get(field.key) == Some(&name));
+        .find(|one| one.get(field.merge_key) == Some(&name));
     match (found, item) {
         (Some(place), Value::Object(patch)) => {
             let original = place.as_object().cloned().unwrap_or_default();
@@ -220,10 +223,10 @@ fn merge_item(merged: &mut Vec<Value>, item: &Value, field: &Merged) -> Result<(
 
 /// Merges and orders the lists that have a `$setElementOrder`. Removes these lists and the
 /// directives from the patch (`mergePatchIntoOriginal`).
-fn set_element_order(
+fn set_element_order<T: LookupPatchMeta>(
     original: &mut Object,
     patch: &mut Object,
-    type_: GoType,
+    type_: T,
 ) -> Result<(), PatchError> {
     let keys: Vec<String> = patch
         .keys()
@@ -246,17 +249,21 @@ fn set_element_order(
     Ok(())
 }
 
-fn order_list(
+fn order_list<T: LookupPatchMeta>(
     original: &mut Object,
     patch: &mut Object,
     key: &str,
     order: &[Value],
-    type_: GoType,
+    type_: T,
 ) -> Result<(), PatchError> {
     let live = list(original, key)?;
     let patched = list(patch, key)?;
-    let field = list_field(type_, key)?;
-    validate(patched.as_deref().unwrap_or_default(), order, field.key)?;
+    let field = type_.list_field(key)?;
+    validate(
+        patched.as_deref().unwrap_or_default(),
+        order,
+        field.merge_key,
+    )?;
     let before = (
         live.clone().unwrap_or_default(),
         patched.clone().unwrap_or_default(),
@@ -275,7 +282,7 @@ fn order_list(
         (Some(live), Some(patched)) => (patched, live),
     };
     let objects = item_type(&[&before.0, &before.1])? == ItemType::Object;
-    let ordered = in_order(merged, order, &server_order, field.key, objects)?;
+    let ordered = in_order(merged, order, &server_order, field.merge_key, objects)?;
     original.insert(key.to_owned(), Value::Array(ordered));
     patch.remove(key);
     Ok(())

@@ -7,17 +7,17 @@
 
 mod directives;
 mod lists;
-mod lookup;
 mod merge;
+mod meta;
 mod order;
 
 use serde_json::Value;
 
 use self::merge::merge_objects;
+pub use self::meta::{LookupPatchMeta, PatchMeta};
 use super::PatchError;
-use crate::types::GoType;
 
-/// Applies a strategic merge patch to an object of a built-in kind.
+/// Applies a strategic merge patch to an object of the type `type_`.
 ///
 /// # Errors
 ///
@@ -35,10 +35,10 @@ use crate::types::GoType;
 /// let patched = strategic_merge_patch(&live, &patch, pod).unwrap();
 /// assert_eq!(patched, json!({"spec": {"containers": [{"name": "a", "image": "y"}]}}));
 /// ```
-pub fn strategic_merge_patch(
+pub fn strategic_merge_patch<T: LookupPatchMeta>(
     document: &Value,
     patch: &Value,
-    type_: GoType,
+    type_: T,
 ) -> Result<Value, PatchError> {
     let found = match (document, patch) {
         (Value::Object(document), Value::Object(patch)) => {
