@@ -5,7 +5,7 @@ use std::io;
 use std::process::Command;
 
 /// Packages, each with forbidden normal dependencies.
-const RULES: [(&str, &[&str]); 8] = [
+const RULES: [(&str, &[&str]); 9] = [
     // API types alone depend on neither HTTP nor TLS nor an async runtime.
     (
         "demo-api",
@@ -18,6 +18,10 @@ const RULES: [(&str, &[&str]); 8] = [
     ),
     (
         "genclient-schema",
+        &["clap", "kube", "kube-core", "k8s-openapi", "syn", "tokio"],
+    ),
+    (
+        "genclient-merge",
         &["clap", "kube", "kube-core", "k8s-openapi", "syn", "tokio"],
     ),
     // Only the feature `control-plane` brings TLS and certificates.

@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 6] = [
+const PACKAGES: [(&str, &str); 7] = [
     ("apiserver", "../runtime/apiserver/src"),
     ("codegen", "../codegen/src"),
     ("controller", "../runtime/controller/src"),
+    ("merge", "../apimachinery/merge/src"),
     ("runtime", "../runtime/src"),
     ("schema", "../codegen/schema/src"),
     ("syntax", "../macros/syntax/src"),
@@ -149,7 +150,8 @@ fn pages_show_durations_as_the_prelude_writes_them() {
     }
 }
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
+    "../apimachinery",
     "../cargo-genclient",
     "../codegen",
     "../examples",

@@ -1,7 +1,7 @@
 // Apply prints the results of Kubernetes' field manager for random writes, one JSON case per line.
 //
 //	go run . -cases 1000 -seed 1 > cases.jsonl
-//	APPLY_CASES=$PWD/cases.jsonl cargo test -p genclient-apiserver --test integration apply
+//	APPLY_CASES=$PWD/cases.jsonl cargo test -p genclient-merge --test apply
 //
 // A case is a CustomResourceDefinition and a sequence of updates and applies by several managers. A
 // step has its input, and the resulting object or errors. With -openapi, the objects are of

@@ -36,10 +36,11 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 8] = [
+pub(crate) const PUBLISHED: [&str; 9] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-schema",
+    "genclient-merge",
     "genclient",
     "genclient-controller",
     "genclient-apiserver",
@@ -87,11 +88,12 @@ fn docs(sh: &Shell) -> anyhow::Result<()> {
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
 fn libraries(sh: &Shell) -> anyhow::Result<()> {
-    let selections: [(&str, &[&str]); 20] = [
+    let selections: [(&str, &[&str]); 21] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
         ("genclient-schema", &[]),
         ("genclient-schema", &["--features", "evaluate"]),
+        ("genclient-merge", &[]),
         ("genclient-codegen", &[]),
         ("cargo-genclient", &[]),
         ("genclient", &["--no-default-features"]),

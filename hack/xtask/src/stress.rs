@@ -103,7 +103,7 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             let count = count.to_string();
             let cases = cmd!(sh, "go run . -cases {count}").read()?;
             drop(program);
-            with_cases(sh, "apply", "APPLY_CASES", &cases)?;
+            with_cases(sh, "genclient-merge --test apply", "APPLY_CASES", &cases)?;
         }
         StressTest::Protobuf(Count { count }) => {
             let kinds = sh.read_file("runtime/apiserver/data/kinds.tsv")?;
@@ -111,7 +111,8 @@ pub(crate) fn stress(sh: &Shell, Stress { test }: Stress) -> anyhow::Result<()> 
             let count = count.to_string();
             let cases = cmd!(sh, "go run . -count {count}").stdin(kinds).read()?;
             drop(program);
-            with_cases(sh, "protobuf", "PROTOBUF_CASES", &cases)?;
+            let tests = "genclient-apiserver --test integration protobuf::";
+            with_cases(sh, tests, "PROTOBUF_CASES", &cases)?;
         }
         StressTest::Objects(Count { count }) => {
             let test = cmd!(sh, "cargo test -p e2e --test e2e -- ::many");
@@ -145,15 +146,14 @@ impl Seeds {
     }
 }
 
-/// Runs a test of the API server in the process with these cases, one per line.
-fn with_cases(sh: &Shell, test: &str, variable: &str, cases: &str) -> anyhow::Result<()> {
+/// Runs tests with these cases, one per line. `tests` is their package, with options that select
+/// them.
+fn with_cases(sh: &Shell, tests: &str, variable: &str, cases: &str) -> anyhow::Result<()> {
     let folder = sh.create_temp_dir()?;
     let file = folder.path().join("cases.jsonl");
     sh.write_file(&file, cases)?;
-    let test = cmd!(
-        sh,
-        "cargo test -p genclient-apiserver --test integration {test}::"
-    );
+    let tests = tests.split(' ');
+    let test = cmd!(sh, "cargo test -p {tests...}");
     Ok(test.env(variable, file).run()?)
 }
 

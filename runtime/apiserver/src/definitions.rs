@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use genclient_merge::ssa::{self, Writer};
 use genclient_schema::definition::crd::{Condition, Names, TakenNames, accept_names, approval};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::kinds::{Kind, custom};
-use crate::ssa::{self, Writer};
 use crate::state::State;
 use crate::store::{Change, Key, Raced, Resource};
 use crate::stored::Stored;

@@ -66,8 +66,6 @@ mod metadata;
 mod numbers;
 mod observation;
 mod openapi;
-#[doc(hidden)]
-pub mod patch;
 mod plugins;
 mod query;
 mod rbac;
@@ -81,8 +79,6 @@ mod seed;
 mod serve;
 mod server;
 mod snapshot;
-#[doc(hidden)]
-pub mod ssa;
 mod state;
 mod store;
 mod stored;

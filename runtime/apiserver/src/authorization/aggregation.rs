@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use genclient_merge::ssa::{self, Writer};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::kinds::Kind;
 use crate::kinds::rules::selects;
 use crate::rbac::resource;
-use crate::ssa::{self, Writer};
 use crate::state::State;
 use crate::store::Change;
 use crate::stored::Stored;

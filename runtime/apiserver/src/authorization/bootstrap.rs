@@ -4,12 +4,12 @@
 //! `data/policy.jsonl`. The policy is added to the store when it is first needed, such as by an
 //! authorization. Its objects have the resource version 1 and cause no watch events.
 
+use genclient_merge::ssa::{self, Writer};
 use serde_json::{Value, json};
 
 use super::aggregation;
 use crate::rbac::{GROUP, resource};
 use crate::seed::Seed;
-use crate::ssa::{self, Writer};
 use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;

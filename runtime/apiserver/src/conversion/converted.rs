@@ -2,11 +2,10 @@
 //! annotations are taken from the conversion, all other metadata from the original object
 //! (`validateConvertedObject` and `restoreObjectMeta` of webhook_converter.go).
 
+use genclient_merge::ssa;
 use genclient_schema::Cause;
 use genclient_schema::meta::names::{label_key, label_value};
 use serde_json::{Map, Value};
-
-use crate::ssa;
 
 /// Maximum total size of an object's annotations, in bytes.
 const ANNOTATIONS: usize = 256 * 1024;

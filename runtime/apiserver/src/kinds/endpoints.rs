@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
 use super::autoscalers;
 use super::builtin::{self, BuiltinKind, StatusKeeps};
-use crate::ssa::{self, ConversionError, ResourceEndpoints, Set, Types};
 use crate::types::{self, GoType};
 
 /// Endpoints of a kind. They are built when they are first used.

@@ -21,6 +21,7 @@ pub mod warnings;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use genclient_merge::ssa;
 use genclient_schema::Schema;
 use genclient_schema::cel::evaluate::Rules;
 use genclient_schema::object::{Column, Scale};
@@ -31,7 +32,6 @@ use self::builtin::{BuiltinKind, Strategy};
 use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use self::endpoints::Endpoints;
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::ssa;
 use crate::store::Resource;
 use crate::types::GoType;
 

@@ -1,6 +1,7 @@
 //! Admission of writes: mutating plug-ins, validation of the object, validating plug-ins.
 
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
+use genclient_merge::ssa;
 use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
@@ -16,7 +17,6 @@ use crate::kinds::{CustomVersion, Kind, Origin, rules, warnings};
 use crate::metadata;
 use crate::plugins::Plugins;
 use crate::request::ObjectRequest;
-use crate::ssa;
 
 impl<'a> Write<'a> {
     fn plugins(&self) -> Plugins<'_> {

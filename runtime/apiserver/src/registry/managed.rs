@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use genclient_merge::ssa::{self, ApplyFailure, ConversionError, Writer};
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -11,7 +12,6 @@ use crate::conversion;
 use crate::failure::Failure;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
-use crate::ssa::{self, ApplyFailure, ConversionError, Writer};
 
 /// Maximum length in bytes of a field manager name from the user agent.
 const LIMIT: usize = 128;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use genclient_merge::patch;
 use genclient_schema::go;
 use serde_json::Value;
 
@@ -13,7 +14,6 @@ use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::metadata;
 use crate::numbers;
-use crate::patch;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::state::State;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use genclient_merge::ssa;
 use genclient_schema::{Cause, object};
 use serde_json::{Value, json};
 
@@ -17,7 +18,6 @@ use crate::metadata;
 use crate::query::{FieldValidation, WriteOptions};
 use crate::rbac;
 use crate::request::ObjectRequest;
-use crate::ssa;
 use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use genclient_merge::ssa;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
@@ -18,7 +19,6 @@ use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
-use crate::ssa;
 use crate::state::State;
 use crate::stored::Stored;
 use crate::types::{self, GoType};

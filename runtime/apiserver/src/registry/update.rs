@@ -7,6 +7,7 @@
 use std::num::IntErrorKind;
 use std::sync::Arc;
 
+use genclient_merge::ssa;
 use genclient_schema::Cause;
 use genclient_schema::meta::{DuplicateOwners, remove_duplicate_owners};
 use serde_json::{Value, json};
@@ -23,7 +24,6 @@ use crate::numbers;
 use crate::query::WriteOptions;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
-use crate::ssa;
 use crate::state::State;
 use crate::stored::Stored;
 use crate::types::quoted;

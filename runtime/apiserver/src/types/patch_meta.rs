@@ -3,10 +3,10 @@
 //!
 //! Source: k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
 
+use genclient_merge::patch::{LookupPatchMeta, PatchError, PatchMeta};
 use genclient_schema::go::quoted;
 
 use super::{Field, GoKind, GoType};
-use crate::patch::{LookupPatchMeta, PatchError, PatchMeta};
 
 impl LookupPatchMeta for GoType {
     fn struct_field(self, key: &str) -> Result<PatchMeta<Self>, PatchError> {

@@ -9,7 +9,6 @@
 )]
 
 mod admission;
-mod apply;
 mod authorization;
 mod controllers;
 mod conversion;

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use genclient_apiserver::patch::{PatchError, json_patch, merge_patch, strategic_merge_patch};
 use genclient_apiserver::types::GoType;
+use genclient_merge::patch::{PatchError, json_patch, merge_patch, strategic_merge_patch};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;

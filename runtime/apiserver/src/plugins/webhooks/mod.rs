@@ -10,6 +10,7 @@ mod review;
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
+use genclient_merge::patch;
 use genclient_schema::go::quoted;
 use serde_json::Value;
 
@@ -21,7 +22,6 @@ use super::context::Plugins;
 use super::object;
 use crate::admission::AdmissionRequest;
 use crate::failure::Failure;
-use crate::patch;
 
 /// Reinvocation state of one write: the webhooks to call a second time, because the object has
 /// changed after their first call.

@@ -66,7 +66,8 @@ pub(super) fn syntax(value: &Value) -> String {
 }
 
 /// Returns the name of the Go type that a value is decoded as: the output of Go's `%T`.
-pub(crate) fn type_name(value: &Value) -> &'static str {
+#[must_use]
+pub fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

@@ -244,7 +244,7 @@ pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
 /// # Errors
 ///
 /// If an entry is invalid.
-pub(crate) fn check(entries: Option<&Value>) -> Result<(), String> {
+pub fn check(entries: Option<&Value>) -> Result<(), String> {
     let object = serde_json::json!({ "metadata": { "managedFields": entries } });
     let decoded = listed(&object).map(|listed| decode(&listed));
     decoded.transpose().map(|_managers| ())

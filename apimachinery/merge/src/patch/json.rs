@@ -30,7 +30,7 @@ type PatchOperation<'a> = BTreeMap<String, &'a RawValue>;
 /// operation cannot be applied.
 ///
 /// ```
-/// use genclient_apiserver::patch::json_patch;
+/// use genclient_merge::patch::json_patch;
 /// use serde_json::json;
 ///
 /// let patch = br#"[{"op": "add", "path": "/a/-1", "value": 3}]"#;
@@ -53,7 +53,7 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
 /// # Errors
 ///
 /// Go's message, if the patch cannot be decoded or an operation cannot be applied.
-pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
+pub fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Value, String> {
     let operations = operations(patch)?;
     apply_all(document, &operations).map_err(|Failed(reason)| reason)
 }
@@ -63,7 +63,7 @@ pub(crate) fn json_patch_of_webhook(document: &Value, patch: &[u8]) -> Result<Va
 /// # Errors
 ///
 /// The message of Go's decoder, if the patch cannot be decoded.
-pub(crate) fn count_operations(patch: &[u8]) -> Result<usize, String> {
+pub fn count_operations(patch: &[u8]) -> Result<usize, String> {
     operations(patch).map(|operations| operations.len())
 }
 

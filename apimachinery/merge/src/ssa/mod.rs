@@ -29,9 +29,9 @@ mod write;
 
 pub use group_version::described;
 pub use kind::{ConversionError, Converter, Endpoint};
-pub(crate) use managers::check as check_managers;
+pub use managers::check as check_managers;
 pub use path::{PathElement, printed};
-pub(crate) use print::type_name;
+pub use print::type_name;
 pub use resource::{ResourceEndpoints, Version};
 pub use set::Set;
 pub use time::keep_unchanged_times;

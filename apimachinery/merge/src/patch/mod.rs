@@ -8,10 +8,9 @@ mod json;
 mod merge;
 mod node;
 mod pointer;
-pub mod strategic;
+mod strategic;
 
-pub(crate) use json::{count_operations, json_patch_of_webhook};
-pub use json::{json_patch, unknown_members};
+pub use json::{count_operations, json_patch, json_patch_of_webhook, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::{LookupPatchMeta, PatchMeta, strategic_merge_patch};
 

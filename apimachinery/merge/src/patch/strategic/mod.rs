@@ -25,14 +25,30 @@ use super::PatchError;
 /// list of lists. 500 for other errors, such as an item without its merge key.
 ///
 /// ```
-/// use genclient_apiserver::patch::strategic_merge_patch;
-/// use genclient_apiserver::types::GoType;
+/// use genclient_merge::patch::{LookupPatchMeta, PatchError, PatchMeta, strategic_merge_patch};
 /// use serde_json::json;
 ///
-/// let pod = GoType::of_kind("", "v1", "Pod").unwrap();
+/// /// Type of an object whose lists all have the merge key `name`.
+/// #[derive(Clone, Copy)]
+/// struct Named;
+///
+/// impl LookupPatchMeta for Named {
+///     fn struct_field(self, _: &str) -> Result<PatchMeta<Self>, PatchError> {
+///         Ok(PatchMeta { type_: self, strategy: "", merge_key: "" })
+///     }
+///
+///     fn list_field(self, _: &str) -> Result<PatchMeta<Self>, PatchError> {
+///         Ok(PatchMeta { type_: self, strategy: "merge", merge_key: "name" })
+///     }
+///
+///     fn kind_name(self) -> &'static str {
+///         "struct"
+///     }
+/// }
+///
 /// let live = json!({"spec": {"containers": [{"name": "a", "image": "x"}]}});
 /// let patch = json!({"spec": {"containers": [{"name": "a", "image": "y"}]}});
-/// let patched = strategic_merge_patch(&live, &patch, pod).unwrap();
+/// let patched = strategic_merge_patch(&live, &patch, Named).unwrap();
 /// assert_eq!(patched, json!({"spec": {"containers": [{"name": "a", "image": "y"}]}}));
 /// ```
 pub fn strategic_merge_patch<T: LookupPatchMeta>(

@@ -1,13 +1,15 @@
 //! Tests of managed fields and server-side apply against Kubernetes' own field manager.
 //!
 //! `hack/oracle/apply` prints sequences of random writes with their results; a sample is in
-//! `tests/apply`. `APPLY_CASES` names a file with other cases.
+//! `apply.jsonl`. `APPLY_CASES` names a file with other cases.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use genclient_apiserver::ssa::{
+use genclient_merge::ssa::{
     self, ApplyFailure, Endpoint, ResourceEndpoints, Types, Writer, fields_v1, scale,
 };
 use genclient_schema::Schema;
@@ -64,7 +66,7 @@ struct Step {
 #[test]
 fn server_side_apply_matches_kube_apiserver() {
     let given = std::env::var("APPLY_CASES").map(|path| std::fs::read_to_string(path).unwrap());
-    let lines = given.unwrap_or_else(|_| include_str!("../../apply/sample.jsonl").to_owned());
+    let lines = given.unwrap_or_else(|_| include_str!("apply.jsonl").to_owned());
     let mut failures = String::new();
     let (mut steps, mut failed) = (0, 0);
     for line in lines.lines() {

@@ -15,7 +15,7 @@ use super::PatchError;
 /// 400 if the patch is not an object.
 ///
 /// ```
-/// use genclient_apiserver::patch::merge_patch;
+/// use genclient_merge::patch::merge_patch;
 /// use serde_json::json;
 ///
 /// let patched = merge_patch(&json!({"a": {"b": 1, "c": 2}}), &json!({"a": {"b": null}})).unwrap();
