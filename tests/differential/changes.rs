@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use genclient_apiserver::control_plane::LocalWebhooks;
-use genclient_apiserver::control_plane::Manifests;
+use genclient_envtest::LocalWebhooks;
+use genclient_envtest::Manifests;
 use serde_json::{Value, json};
 
 use crate::programs::Step;

@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 
-use genclient_apiserver::control_plane::LocalWebhooks;
+use genclient_envtest::LocalWebhooks;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use e2e::ControlPlane;
 use e2e::suite::{Outcome, Suite};
 use genclient_apiserver::ApiServer;
-use genclient_apiserver::control_plane::Manifests;
+use genclient_envtest::Manifests;
 use kube::Client;
 use serde_json::Value;
 

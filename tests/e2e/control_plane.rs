@@ -1,7 +1,7 @@
 //! Tests of the control plane itself, on which the other tests rely.
 
 use e2e::ControlPlane;
-use e2e::control_plane::ApplyError;
+use genclient_envtest::ApplyError;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use k8s_openapi::api::scheduling::v1::PriorityClass;
 use kube::api::{Api, ObjectMeta, PostParams};

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use e2e::control_plane::Manifests;
 use e2e::{ControlPlane, eventually};
 use genclient_controller::webhook::{
     Admission, Certificates, Change, Defaulter, Denied, FieldError, Validator, Warnings,
     WebhookServer, Webhooks,
 };
 use genclient_controller::{Manager, RunError};
+use genclient_envtest::Manifests;
 use k8s_openapi::api::admissionregistration::v1::{
     MutatingWebhookConfiguration, ValidatingWebhookConfiguration,
 };

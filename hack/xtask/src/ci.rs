@@ -36,7 +36,7 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 9] = [
+pub(crate) const PUBLISHED: [&str; 10] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-schema",
@@ -44,6 +44,7 @@ pub(crate) const PUBLISHED: [&str; 9] = [
     "genclient",
     "genclient-controller",
     "genclient-apiserver",
+    "genclient-envtest",
     "genclient-codegen",
     "cargo-genclient",
 ];
@@ -107,7 +108,7 @@ fn libraries(sh: &Shell) -> anyhow::Result<()> {
         ("genclient-apiserver", &[]),
         ("genclient-apiserver", &["--features", "serve"]),
         ("genclient-apiserver", &["--features", "cli"]),
-        ("genclient-apiserver", &["--features", "control-plane"]),
+        ("genclient-envtest", &[]),
         ("gputask", &["--features", "in-process"]),
         // Without the kinds behind a feature.
         ("compiled", &["--no-default-features"]),
@@ -147,8 +148,7 @@ fn oldest_rust(sh: &Shell) -> anyhow::Result<()> {
     )
     .run()?;
     let packages = packages_to_publish();
-    let features =
-        "k8s-openapi/v1_36,genclient-controller/webhook,genclient-apiserver/control-plane";
+    let features = "k8s-openapi/v1_36,genclient-controller/webhook";
     let check = cmd!(
         sh,
         "cargo check --locked --quiet {packages...} --features {features}"

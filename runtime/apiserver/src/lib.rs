@@ -31,7 +31,6 @@
 //!
 //! - `serve`: `ApiServer::serve`, for kubectl and programs.
 //! - `webhooks`: calls of webhooks that have a URL, over HTTPS. Webhooks in the process need none.
-//! - `control-plane`: `control_plane`, which starts a real kube-apiserver with etcd.
 //! - `cli`: the program `genclient-apiserver`.
 
 mod addresses;
@@ -42,8 +41,6 @@ mod builder;
 mod clock;
 mod commit;
 mod conditions;
-#[cfg(feature = "control-plane")]
-pub mod control_plane;
 mod controllers;
 mod conversion;
 mod conversion_functions;
@@ -67,6 +64,8 @@ mod numbers;
 mod observation;
 mod openapi;
 mod plugins;
+#[doc(hidden)]
+pub mod private;
 mod query;
 mod rbac;
 mod recorded_requests;

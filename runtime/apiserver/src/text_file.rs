@@ -12,7 +12,7 @@ const MAX_SIZE: u64 = 256 << 20;
 /// # Errors
 ///
 /// The file cannot be read, is not UTF-8, or is larger than 256 MiB: `/dev/zero` has no end.
-pub(crate) fn read(path: &Path) -> io::Result<String> {
+pub fn read(path: &Path) -> io::Result<String> {
     read_at_most(path, MAX_SIZE)
 }
 

@@ -6,6 +6,5 @@
 pub mod published;
 pub mod suite;
 
-pub use genclient_apiserver::control_plane;
-pub use genclient_apiserver::control_plane::ControlPlane;
 pub use genclient_apiserver::{NotYet, eventually, eventually_within};
+pub use genclient_envtest::ControlPlane;

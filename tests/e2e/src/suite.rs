@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-use crate::control_plane::{ControlPlane, StartError};
+use genclient_envtest::{ControlPlane, StartError};
 
 /// The result of a test; `?` turns every error into a failure.
 pub type Outcome = Result<(), Failed>;

@@ -11,7 +11,7 @@ const STACK: usize = 16 * 1024 * 1024;
 /// # Errors
 ///
 /// If the thread cannot be spawned, or `function` panics.
-pub(crate) fn on_large_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
+pub fn on_large_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Result<T, String> {
     thread::scope(|scope| {
         thread::Builder::new()
             .stack_size(STACK)

@@ -10,8 +10,8 @@ use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
-use e2e::control_plane::StartError;
 use e2e::suite;
+use genclient_envtest::StartError;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 

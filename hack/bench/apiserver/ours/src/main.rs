@@ -15,7 +15,7 @@ use genclient::kube::api::{
 };
 use genclient::kube::core::{ApiResource, GroupVersionKind};
 use genclient_apiserver::ApiServer;
-use genclient_apiserver::control_plane::{ControlPlane, Manifests};
+use genclient_envtest::{ControlPlane, Manifests};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 

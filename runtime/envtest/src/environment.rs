@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::error::StartError;
+use crate::error::StartError;
 
 const ASSETS: &str = "KUBEBUILDER_ASSETS";
 const START_TIMEOUT: &str = "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT";
@@ -17,20 +17,20 @@ const USE_EXISTING_CLUSTER: &str = "USE_EXISTING_CLUSTER";
 const DEFAULT_FOLDER: &str = "/usr/local/kubebuilder/bin";
 
 /// Environment variables, looked up by a function. A unit test passes its own function.
-pub(super) struct Environment<F>(pub(super) F);
+pub(crate) struct Environment<F>(pub(crate) F);
 
 /// Paths of etcd and kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Programs {
-    pub(super) etcd: PathBuf,
-    pub(super) api_server: PathBuf,
+pub(crate) struct Programs {
+    pub(crate) etcd: PathBuf,
+    pub(crate) api_server: PathBuf,
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
     /// Returns the paths of etcd and kube-apiserver, without checking that they exist. If no
     /// `TEST_ASSET_…` variable has the path of a program, the program is in the folder that
     /// `KUBEBUILDER_ASSETS` names, or else in `folder`, or else in the default folder.
-    pub(super) fn programs(&self, folder: Option<&Path>) -> Programs {
+    pub(crate) fn programs(&self, folder: Option<&Path>) -> Programs {
         let assets = self.value(ASSETS).map(PathBuf::from);
         let folder = assets.as_deref().or(folder);
         let folder = folder.unwrap_or(Path::new(DEFAULT_FOLDER));
@@ -44,20 +44,20 @@ impl<F: Fn(&str) -> Option<OsString>> Environment<F> {
         }
     }
 
-    pub(super) fn start_timeout(&self) -> Result<Option<Duration>, StartError> {
+    pub(crate) fn start_timeout(&self) -> Result<Option<Duration>, StartError> {
         self.duration(START_TIMEOUT)
     }
 
-    pub(super) fn stop_timeout(&self) -> Result<Option<Duration>, StartError> {
+    pub(crate) fn stop_timeout(&self) -> Result<Option<Duration>, StartError> {
         self.duration(STOP_TIMEOUT)
     }
 
-    pub(super) fn attaches_output(&self) -> bool {
+    pub(crate) fn attaches_output(&self) -> bool {
         self.value(ATTACH_OUTPUT)
             .is_some_and(|value| value == "true")
     }
 
-    pub(super) fn uses_existing_cluster(&self) -> bool {
+    pub(crate) fn uses_existing_cluster(&self) -> bool {
         let value = self.value(USE_EXISTING_CLUSTER);
         value.is_some_and(|value| value.eq_ignore_ascii_case("true"))
     }

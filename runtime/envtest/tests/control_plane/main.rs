@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use genclient_apiserver::User;
-use genclient_apiserver::control_plane::ControlPlane;
+use genclient_envtest::ControlPlane;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;

@@ -4,14 +4,14 @@ use genclient::k8s_openapi::api::core::v1::Namespace;
 use genclient::kube;
 use genclient::kube::api::{Api, ObjectMeta, PostParams};
 use genclient::kube::client::Body;
+use genclient_apiserver::{NotYet, eventually};
 use genclient_schema::yaml;
 use http::header::{CONTENT_TYPE, WARNING};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
 
-use super::manifests::Manifests;
-use super::server::ControlPlane;
-use crate::eventually::{NotYet, eventually};
+use crate::manifests::Manifests;
+use crate::server::ControlPlane;
 
 const APPLY: &str = "fieldManager=control-plane&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -147,7 +147,7 @@ impl ControlPlane {
     }
 
     /// Applies an object; `path` is the URL path of its resource.
-    pub(super) async fn apply_object(
+    pub(crate) async fn apply_object(
         &self,
         path: &str,
         object: &Value,

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Destination of a process's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Output {
+pub(crate) enum Output {
     /// The log file of the process.
     Log,
     /// Stdout and stderr of the test.
@@ -23,14 +23,14 @@ pub(super) enum Output {
 
 /// Child process that is killed when it is dropped, and therefore also when a test panics.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Child,
     log: PathBuf,
 }
 
 impl Process {
     /// Starts a program. Its output is appended to `log`, or goes to stdout and stderr of the test.
-    pub(super) fn spawn<A: AsRef<OsStr>>(
+    pub(crate) fn spawn<A: AsRef<OsStr>>(
         program: &Path,
         arguments: impl IntoIterator<Item = A>,
         log: &Path,
@@ -50,12 +50,12 @@ impl Process {
     }
 
     /// Returns the exit status, or `None` while the process runs.
-    pub(super) fn exited(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn exited(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
     /// Sends a signal, given as an option of the command `kill`, such as `-STOP`.
-    pub(super) fn signal(&self, signal: &str) -> io::Result<()> {
+    pub(crate) fn signal(&self, signal: &str) -> io::Result<()> {
         let process = self.child.id().to_string();
         let sent = Command::new("kill").args([signal, &process]).status()?;
         if sent.success() {
@@ -67,7 +67,7 @@ impl Process {
 
     /// Sends SIGTERM, and SIGKILL if the process still runs after `timeout`. Returns whether
     /// SIGTERM was enough.
-    pub(super) async fn terminate(mut self, timeout: Duration) -> bool {
+    pub(crate) async fn terminate(mut self, timeout: Duration) -> bool {
         let deadline = Instant::now() + timeout;
         if self.signal("-TERM").is_err() {
             return self.exited().is_some();
@@ -84,7 +84,7 @@ impl Process {
     }
 
     /// Returns the last lines of the process's log.
-    pub(super) fn last_words(&self) -> String {
+    pub(crate) fn last_words(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use genclient::kube::api::{Api, WatchParams};
-use genclient_apiserver::control_plane::{ControlPlane, ControlPlaneBuilder, StartError};
+use genclient_envtest::{ControlPlane, ControlPlaneBuilder, StartError};
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use crate::{Outcome, Tests, refusal};

@@ -4,11 +4,12 @@ use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::environment::Environment;
-use super::error::StartError;
-use super::process::Output;
-use super::server::{ControlPlane, Settings};
-use crate::rbac::User;
+use genclient_apiserver::User;
+
+use crate::environment::Environment;
+use crate::error::StartError;
+use crate::process::Output;
+use crate::server::{ControlPlane, Settings};
 
 /// Default of the start timeout. envtest's 20 s are too short while the machine also compiles.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -129,8 +130,8 @@ impl ControlPlaneBuilder {
     }
 
     /// Uses the cluster of the current context in a kubeconfig file instead of starting servers.
-    /// With the kubeconfig of an in-process [`ApiServer`](crate::ApiServer), a test for a control
-    /// plane can also run against that server.
+    /// With the kubeconfig of an in-process [`ApiServer`](genclient_apiserver::ApiServer), a test
+    /// for a control plane can also run against that server.
     pub fn existing_kubeconfig(mut self, file: impl Into<PathBuf>) -> Self {
         self.existing_cluster = Some(true);
         self.kubeconfig = Some(file.into());

@@ -95,7 +95,7 @@ pub enum StartError {
     Existing,
 }
 
-/// Error of issuing credentials, by [`ControlPlane::user`](super::ControlPlane::user) or at the
+/// Error of issuing credentials, by [`ControlPlane::user`](crate::ControlPlane::user) or at the
 /// start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -144,9 +144,9 @@ pub enum UserError {
 )]
 pub struct ShutdownError {
     /// `etcd` or `kube-apiserver`.
-    pub(super) program: &'static str,
+    pub(crate) program: &'static str,
     /// The time that the server had to exit after SIGTERM.
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
 }
 
 impl StartError {

@@ -5,13 +5,14 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
+use base64::engine::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::authority::Authority;
-use super::manifests::Manifests;
-use super::objects::{Applied, ApplyError};
-use super::server::ControlPlane;
-use crate::types::encode_base64;
+use crate::authority::Authority;
+use crate::manifests::Manifests;
+use crate::objects::{Applied, ApplyError};
+use crate::server::ControlPlane;
 
 const KINDS: [(&str, &str); 2] = [
     (
@@ -145,7 +146,7 @@ impl LocalWebhooks {
         };
         config.insert(
             "caBundle".to_owned(),
-            json!(encode_base64(self.authority.as_bytes())),
+            json!(STANDARD.encode(self.authority.as_bytes())),
         );
         if let Some(service) = config.remove("service") {
             let path = service["path"].as_str().unwrap_or("/");

@@ -8,29 +8,29 @@ use std::time::Duration;
 
 use genclient::kube::config::Kubeconfig;
 use genclient::kube::{Client, Config};
+use genclient_apiserver::User;
 use tempfile::TempDir;
 
-use super::authority::Authority;
-use super::environment::Programs;
-use super::error::{StartError, UserError};
-use super::flags::{self, Files};
-use super::port;
-use super::process::{Output, Process};
-use super::users::{AuthenticatedUser, authenticate};
-use crate::rbac::User;
+use crate::authority::Authority;
+use crate::environment::Programs;
+use crate::error::{StartError, UserError};
+use crate::flags::{self, Files};
+use crate::port;
+use crate::process::{Output, Process};
+use crate::users::{AuthenticatedUser, authenticate};
 
 /// Settings of the builder, completed by those of the environment.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
-    pub(super) programs: Programs,
-    pub(super) folder: PathBuf,
-    pub(super) api_server_flags: Vec<String>,
-    pub(super) etcd_flags: Vec<String>,
-    pub(super) tokens: Vec<(String, User)>,
-    pub(super) start_timeout: Duration,
-    pub(super) stop_timeout: Duration,
-    pub(super) output: Output,
-    pub(super) keep_logs: bool,
+pub(crate) struct Settings {
+    pub(crate) programs: Programs,
+    pub(crate) folder: PathBuf,
+    pub(crate) api_server_flags: Vec<String>,
+    pub(crate) etcd_flags: Vec<String>,
+    pub(crate) tokens: Vec<(String, User)>,
+    pub(crate) start_timeout: Duration,
+    pub(crate) stop_timeout: Duration,
+    pub(crate) output: Output,
+    pub(crate) keep_logs: bool,
 }
 
 /// Number of times that a start is tried. Another process may take a free port before the server
@@ -44,29 +44,29 @@ const ATTEMPTS: u32 = 3;
 /// process is killed, both servers continue to run.
 pub struct ControlPlane {
     servers: Mutex<Servers>,
-    pub(super) started: Option<Started>,
+    pub(crate) started: Option<Started>,
     admin: AuthenticatedUser,
     folder: PathBuf,
 }
 
 /// State of a control plane whose servers were started here, not of an existing cluster.
-pub(super) struct Started {
-    pub(super) settings: Settings,
-    pub(super) port: u16,
-    pub(super) etcd_port: u16,
-    pub(super) authority: Authority,
+pub(crate) struct Started {
+    pub(crate) settings: Settings,
+    pub(crate) port: u16,
+    pub(crate) etcd_port: u16,
+    pub(crate) authority: Authority,
 }
 
 /// Processes of both servers. The API server is the first field, so it is killed before etcd, on
 /// which it depends.
-pub(super) struct Servers {
-    pub(super) api_server: Option<Process>,
-    pub(super) etcd: Option<Process>,
+pub(crate) struct Servers {
+    pub(crate) api_server: Option<Process>,
+    pub(crate) etcd: Option<Process>,
     folder: TempDir,
 }
 
 impl ControlPlane {
-    pub(super) async fn start_with(settings: Settings) -> Result<Self, StartError> {
+    pub(crate) async fn start_with(settings: Settings) -> Result<Self, StartError> {
         // With attached output, no log shows why a server exited. The start is then tried again
         // whatever the cause.
         let is_attached = settings.output == Output::Attached;
@@ -118,7 +118,7 @@ impl ControlPlane {
     }
 
     /// Connects to the cluster of a kubeconfig file, or to that of the current kubeconfig.
-    pub(super) async fn existing(
+    pub(crate) async fn existing(
         parent: PathBuf,
         kubeconfig: Option<&Path>,
     ) -> Result<Self, StartError> {
@@ -204,7 +204,7 @@ impl ControlPlane {
         self.servers().folder.disable_cleanup(true);
     }
 
-    pub(super) fn servers(&self) -> MutexGuard<'_, Servers> {
+    pub(crate) fn servers(&self) -> MutexGuard<'_, Servers> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -223,7 +223,7 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     folder.prefix("control-plane-").tempdir_in(parent)
 }
 
-pub(super) fn spawn(
+pub(crate) fn spawn(
     program: &Path,
     arguments: Vec<String>,
     log: &Path,

@@ -3,7 +3,7 @@
 //!
 //! [`ControlPlane`] starts both programs from the folder in `KUBEBUILDER_ASSETS` in a few seconds,
 //! without Docker and without root. It installs CustomResourceDefinitions and webhook
-//! configurations, and issues credentials for users. It needs the feature `control-plane` and Unix.
+//! configurations, and issues credentials for users. It needs Unix.
 //!
 //! No kubelet, scheduler or controller manager runs. Pods stay `Pending`, nothing is garbage
 //! collected, no service accounts are created, and a deleted namespace is never emptied. The
@@ -13,7 +13,7 @@
 //! ```no_run
 //! use genclient::kube::api::{Api, ListParams};
 //! use genclient_apiserver::User;
-//! use genclient_apiserver::control_plane::{ControlPlane, Manifests};
+//! use genclient_envtest::{ControlPlane, Manifests};
 //! use k8s_openapi::api::core::v1::Pod;
 //!
 //! # #[tokio::main(flavor = "current_thread")]

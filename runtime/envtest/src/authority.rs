@@ -2,14 +2,15 @@
 
 use std::io;
 
+use base64::engine::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use genclient_apiserver::User;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DistinguishedName, DnType,
     ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, PublicKeyData as _, SigningKey as _,
 };
 
-use super::der;
-use crate::rbac::User;
-use crate::types::encode_base64;
+use crate::der;
 
 /// Common name in the CA certificate.
 const NAME: &str = "genclient control plane";
@@ -26,16 +27,16 @@ const CLIENT_AUTH: &[u64] = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
 
 /// Certificate authority of a control plane. Its certificates need no expiry, because only this
 /// control plane and its clients trust the authority.
-pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
+pub(crate) struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// Certificate and private key, both in PEM.
-pub(super) struct Credentials {
-    pub(super) certificate: String,
-    pub(super) key: String,
+pub(crate) struct Credentials {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
 }
 
 impl Authority {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let mut name = DistinguishedName::new();
         name.push(DnType::CommonName, NAME);
@@ -51,12 +52,12 @@ impl Authority {
     }
 
     /// Returns the CA certificate in PEM.
-    pub(super) fn pem(&self) -> String {
+    pub(crate) fn pem(&self) -> String {
         self.0.pem()
     }
 
     /// Issues a serving certificate for host names and IP addresses.
-    pub(super) fn serving(&self, names: &[String]) -> io::Result<Credentials> {
+    pub(crate) fn serving(&self, names: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let mut params = CertificateParams::new(names).map_err(io::Error::other)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
@@ -70,7 +71,7 @@ impl Authority {
     /// Issues a client certificate for a user. The common name is the user name, and the
     /// organizations are the groups. This module encodes the certificate itself, since `rcgen`
     /// supports only one organization.
-    pub(super) fn client(&self, user: &User) -> io::Result<Credentials> {
+    pub(crate) fn client(&self, user: &User) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let algorithm = der::sequence(&[der::identifier(ECDSA_WITH_SHA256)]);
         let usage = der::sequence(&[
@@ -107,8 +108,8 @@ fn subject(user: &User) -> Vec<u8> {
     let mut parts = vec![attribute(COMMON_NAME, user.name())];
     let groups = user.groups().iter();
     parts.extend(groups.map(|group| attribute(ORGANIZATION, group)));
-    if !user.uid.is_empty() {
-        parts.push(attribute(UID, &user.uid));
+    if !user.uid().is_empty() {
+        parts.push(attribute(UID, user.uid()));
     }
     der::sequence(&parts)
 }
@@ -118,7 +119,7 @@ fn attribute(kind: &[u64], value: &str) -> Vec<u8> {
 }
 
 fn pem(label: &str, content: &[u8]) -> String {
-    let text = encode_base64(content);
+    let text = STANDARD.encode(content);
     let mut pem = format!("-----BEGIN {label}-----\n");
     for (index, letter) in text.chars().enumerate() {
         if index > 0 && index % 64 == 0 {

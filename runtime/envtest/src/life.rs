@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::error::{ShutdownError, StartError};
-use super::flags::{self, Files};
-use super::process::Process;
-use super::server::{ControlPlane, Servers, spawn};
+use crate::error::{ShutdownError, StartError};
+use crate::flags::{self, Files};
+use crate::process::Process;
+use crate::server::{ControlPlane, Servers, spawn};
 
 /// Interval between readiness checks.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -135,7 +135,7 @@ impl ControlPlane {
     }
 
     /// Shuts down both servers. A server gets SIGTERM, and SIGKILL if it still runs after
-    /// [`stop_timeout`](super::ControlPlaneBuilder::stop_timeout). An existing cluster is not
+    /// [`stop_timeout`](crate::ControlPlaneBuilder::stop_timeout). An existing cluster is not
     /// stopped.
     ///
     /// kube-apiserver exits within two seconds if there are no open watches; otherwise it waits up

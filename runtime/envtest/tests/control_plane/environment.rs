@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use genclient::kube::api::Api;
-use genclient_apiserver::control_plane::{ControlPlane, Manifests, StartError, UserError};
+use genclient_envtest::{ControlPlane, Manifests, StartError, UserError};
 use k8s_openapi::api::core::v1::Namespace;
 use tokio::runtime::Runtime;
 

@@ -2,7 +2,7 @@
 
 use genclient::kube::api::{Api, DynamicObject, GroupVersionKind, ListParams};
 use genclient::kube::discovery::ApiResource;
-use genclient_apiserver::control_plane::{ApplyError, ControlPlane, ManifestError, Manifests};
+use genclient_envtest::{ApplyError, ControlPlane, ManifestError, Manifests};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

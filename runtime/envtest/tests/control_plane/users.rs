@@ -3,8 +3,8 @@
 use genclient::kube::api::{Api, ListParams, PostParams};
 use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
 use genclient::kube::{Client, Config};
-use genclient_apiserver::control_plane::{ControlPlane, UserError};
 use genclient_apiserver::{User, eventually};
+use genclient_envtest::{ControlPlane, UserError};
 use k8s_openapi::api::authentication::v1::SelfSubjectReview;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;

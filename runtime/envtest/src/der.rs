@@ -1,7 +1,7 @@
 //! DER encoder of the ASN.1 types that a certificate contains (ITU-T X.690).
 
 /// Encodes a non-negative `INTEGER`.
-pub(super) fn integer(value: u64) -> Vec<u8> {
+pub(crate) fn integer(value: u64) -> Vec<u8> {
     let bytes = value.to_be_bytes();
     let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(7);
     let mut content = Vec::new();
@@ -13,22 +13,22 @@ pub(super) fn integer(value: u64) -> Vec<u8> {
 }
 
 /// Encodes the `BOOLEAN` true.
-pub(super) fn yes() -> Vec<u8> {
+pub(crate) fn yes() -> Vec<u8> {
     element(0x01, &[0xff])
 }
 
 /// Encodes a `BIT STRING`: `content` without its last `unused` bits.
-pub(super) fn bits(unused: u8, content: &[u8]) -> Vec<u8> {
+pub(crate) fn bits(unused: u8, content: &[u8]) -> Vec<u8> {
     element(0x03, &[&[unused], content].concat())
 }
 
 /// Encodes an `OCTET STRING`.
-pub(super) fn octets(content: &[u8]) -> Vec<u8> {
+pub(crate) fn octets(content: &[u8]) -> Vec<u8> {
     element(0x04, content)
 }
 
 /// Encodes an `OBJECT IDENTIFIER` of at least two components.
-pub(super) fn identifier(numbers: &[u64]) -> Vec<u8> {
+pub(crate) fn identifier(numbers: &[u64]) -> Vec<u8> {
     let mut content = Vec::new();
     if let [first, second, rest @ ..] = numbers {
         base_128(first * 40 + second, &mut content);
@@ -49,32 +49,32 @@ fn base_128(number: u64, content: &mut Vec<u8>) {
 }
 
 /// Encodes a `UTF8String`.
-pub(super) fn text(content: &str) -> Vec<u8> {
+pub(crate) fn text(content: &str) -> Vec<u8> {
     element(0x0c, content.as_bytes())
 }
 
 /// Encodes a `UTCTime` in the form `YYMMDDhhmmssZ`.
-pub(super) fn utc_time(content: &str) -> Vec<u8> {
+pub(crate) fn utc_time(content: &str) -> Vec<u8> {
     element(0x17, content.as_bytes())
 }
 
 /// Encodes a `GeneralizedTime` in the form `YYYYMMDDhhmmssZ`.
-pub(super) fn generalized_time(content: &str) -> Vec<u8> {
+pub(crate) fn generalized_time(content: &str) -> Vec<u8> {
     element(0x18, content.as_bytes())
 }
 
 /// Encodes a `SEQUENCE` of encoded elements.
-pub(super) fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
     element(0x30, &parts.concat())
 }
 
 /// Encodes a `SET` of one encoded element.
-pub(super) fn set(part: &[u8]) -> Vec<u8> {
+pub(crate) fn set(part: &[u8]) -> Vec<u8> {
     element(0x31, part)
 }
 
 /// Encodes `[tag] EXPLICIT` with an encoded element.
-pub(super) fn tagged(tag: u8, part: &[u8]) -> Vec<u8> {
+pub(crate) fn tagged(tag: u8, part: &[u8]) -> Vec<u8> {
     element(0xa0 | tag, part)
 }
 

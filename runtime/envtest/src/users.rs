@@ -5,16 +5,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base64::engine::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use genclient::kube::config::{KubeConfigOptions, Kubeconfig};
 use genclient::kube::{Client, Config};
+use genclient_apiserver::User;
 use serde_json::json;
 
-use super::authority::{Authority, Credentials};
-use super::error::UserError;
-use crate::rbac::User;
-use crate::types::encode_base64;
+use crate::authority::{Authority, Credentials};
+use crate::error::UserError;
 
-/// User of a [`ControlPlane`](super::ControlPlane), with credentials.
+/// User of a [`ControlPlane`](crate::ControlPlane), with credentials.
 #[derive(Clone)]
 pub struct AuthenticatedUser {
     config: Config,
@@ -23,13 +24,13 @@ pub struct AuthenticatedUser {
 }
 
 /// Issues a client certificate for a user, and writes a kubeconfig that contains it to `file`.
-pub(super) async fn authenticate(
+pub(crate) async fn authenticate(
     authority: &Authority,
     port: u16,
     user: &User,
     file: PathBuf,
 ) -> Result<AuthenticatedUser, UserError> {
-    if !user.extra.is_empty() {
+    if !user.extras().is_empty() {
         let name = user.name().to_owned();
         return Err(UserError::Extra { name });
     }
@@ -39,11 +40,11 @@ pub(super) async fn authenticate(
         "kind": "Config",
         "clusters": [{ "name": "control-plane", "cluster": {
             "server": format!("https://127.0.0.1:{port}"),
-            "certificate-authority-data": encode_base64(authority.pem().as_bytes()),
+            "certificate-authority-data": STANDARD.encode(authority.pem().as_bytes()),
         }}],
         "users": [{ "name": user.name(), "user": {
-            "client-certificate-data": encode_base64(certificate.as_bytes()),
-            "client-key-data": encode_base64(key.as_bytes()),
+            "client-certificate-data": STANDARD.encode(certificate.as_bytes()),
+            "client-key-data": STANDARD.encode(key.as_bytes()),
         }}],
         "contexts": [{ "name": "control-plane", "context": {
             "cluster": "control-plane",
@@ -56,7 +57,7 @@ pub(super) async fn authenticate(
 }
 
 impl AuthenticatedUser {
-    pub(super) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
+    pub(crate) async fn of(kubeconfig: Kubeconfig, file: PathBuf) -> Result<Self, UserError> {
         let options = KubeConfigOptions::default();
         let mut config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
         // Tests check the server's first response, not the one after retries.

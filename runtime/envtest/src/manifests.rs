@@ -4,12 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_apiserver::private::{on_large_stack, read_text_file};
 use genclient_schema::yaml;
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::decode::large_stack::on_large_stack;
-use crate::text_file;
 
 /// Extensions of the files that are read in a folder, as in envtest (`readCRDs` in
 /// pkg/envtest/crd.go).
@@ -19,11 +17,11 @@ const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 /// They come from values, strings, files or folders.
 ///
 /// ```
-/// use genclient_apiserver::control_plane::Manifests;
+/// use genclient_envtest::Manifests;
 ///
 /// let manifests = Manifests::parse("kind: Namespace\n---\nkind: Secret\n")?;
 /// assert_eq!(manifests.objects().len(), 2);
-/// # Ok::<(), genclient_apiserver::control_plane::ManifestError>(())
+/// # Ok::<(), genclient_envtest::ManifestError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifests {
@@ -105,7 +103,7 @@ impl Manifests {
         let mut all = Self::default();
         for path in paths {
             for file in files(path.as_ref())? {
-                let text = text_file::read(&file).map_err(|source| ManifestError::Read {
+                let text = read_text_file(&file).map_err(|source| ManifestError::Read {
                     path: file.clone(),
                     source,
                 })?;
@@ -131,7 +129,7 @@ impl Manifests {
         &self.objects
     }
 
-    pub(super) fn objects_mut(&mut self) -> &mut [Value] {
+    pub(crate) fn objects_mut(&mut self) -> &mut [Value] {
         &mut self.objects
     }
 }

@@ -4,25 +4,25 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_apiserver::User;
 use rcgen::KeyPair;
 
-use super::authority::{Authority, Credentials};
-use super::error::UserError;
-use crate::rbac::User;
+use crate::authority::{Authority, Credentials};
+use crate::error::UserError;
 
 /// Paths of the files in the control plane's folder.
-pub(super) struct Files<'a>(pub(super) &'a Path);
+pub(crate) struct Files<'a>(pub(crate) &'a Path);
 
 impl Files<'_> {
-    pub(super) fn kubeconfig(&self) -> PathBuf {
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
         self.0.join("kubeconfig.json")
     }
 
-    pub(super) fn etcd_log(&self) -> PathBuf {
+    pub(crate) fn etcd_log(&self) -> PathBuf {
         self.0.join("etcd.log")
     }
 
-    pub(super) fn api_server_log(&self) -> PathBuf {
+    pub(crate) fn api_server_log(&self) -> PathBuf {
         self.0.join("kube-apiserver.log")
     }
 
@@ -51,7 +51,7 @@ impl Files<'_> {
     }
 
     /// Writes the files that the API server reads: certificates, keys and tokens.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         authority: &Authority,
         tokens: &[(String, User)],
@@ -82,13 +82,13 @@ fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
     let mut lines = String::new();
     for (token, user) in tokens {
         let name = user.name().to_owned();
-        if !user.extra.is_empty() {
+        if !user.extras().is_empty() {
             return Err(UserError::Extra { name });
         }
         if user.groups().iter().any(|group| group.contains(',')) {
             return Err(UserError::Comma { name });
         }
-        let fields = [token, user.name(), &user.uid, &user.groups().join(",")];
+        let fields = [token, user.name(), user.uid(), &user.groups().join(",")];
         let quote = |field: &str| format!("\"{}\"", field.replace('"', "\"\""));
         lines.push_str(&fields.map(quote).join(","));
         lines.push('\n');
@@ -96,7 +96,7 @@ fn token_file(tokens: &[(String, User)]) -> Result<String, UserError> {
     Ok(lines)
 }
 
-pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
+pub(crate) fn etcd(folder: &Path, port: u16) -> Vec<String> {
     vec![
         format!("--data-dir={}", folder.join("etcd").display()),
         format!("--listen-client-urls=http://127.0.0.1:{port}"),
@@ -108,7 +108,7 @@ pub(super) fn etcd(folder: &Path, port: u16) -> Vec<String> {
     ]
 }
 
-pub(super) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
+pub(crate) fn api_server(files: &Files<'_>, port: u16, etcd_port: u16) -> Vec<String> {
     let path = |path: PathBuf| path.display().to_string();
     let mut flags = vec![
         format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),
