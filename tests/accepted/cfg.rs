@@ -1,4 +1,9 @@
 //! Kinds with `#[cfg]` above and below `#[genclient]`.
+#![expect(
+    clippy::non_minimal_cfg,
+    reason = "constant conditions are the shortest"
+)]
+
 pub mod v1 {
     use genclient::prelude::*;
 

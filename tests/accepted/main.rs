@@ -1,7 +1,6 @@
 //! Inputs that the macros accept, and what their expansions do.
 
 #![expect(missing_docs, reason = "inputs are as short as possible")]
-#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
 pub mod another_kind;
 pub mod cfg;
