@@ -152,8 +152,8 @@ fn with_cases(sh: &Shell, tests: &str, variable: &str, cases: &str) -> anyhow::R
     let folder = sh.create_temp_dir()?;
     let file = folder.path().join("cases.jsonl");
     sh.write_file(&file, cases)?;
-    let tests = tests.split(' ');
-    let test = cmd!(sh, "cargo test -p {tests...}");
+    let words = tests.split(' ');
+    let test = cmd!(sh, "cargo test -p {words...}");
     Ok(test.env(variable, file).run()?)
 }
 
