@@ -65,16 +65,28 @@ pub fn escaped(json: &str) -> String {
     out
 }
 
+/// Returns the escape of a character that `%q` and JSON share.
+#[must_use]
+pub fn escape(character: char) -> Option<&'static str> {
+    match character {
+        '"' => Some("\\\""),
+        '\\' => Some("\\\\"),
+        '\n' => Some("\\n"),
+        '\r' => Some("\\r"),
+        '\t' => Some("\\t"),
+        _ => None,
+    }
+}
+
 /// Formats a string as Go's `%q` does.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
+        if let Some(escape) = escape(character) {
+            out.push_str(escape);
+            continue;
+        }
         match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
             '\u{7}' => out.push_str("\\a"),
             '\u{8}' => out.push_str("\\b"),
             '\u{b}' => out.push_str("\\v"),

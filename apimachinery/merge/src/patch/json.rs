@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
-use super::pointer::{Failed, MAX_DEPTH, MISSING, add, get, index, missing, parent, remove};
+use super::pointer::{Failed, MISSING, add, get, index, missing, parent, parent_of_new, remove};
 
 /// Maximum number of operations in a patch.
 const MAX_OPERATIONS: usize = 10_000;
@@ -304,10 +304,7 @@ fn replace(document: &mut Node, path: &str, operation: &PatchOperation<'_>) -> R
             _ => Err(missing()),
         };
     }
-    let (container, key, depth) = parent(document, path)?;
-    if depth + value.depth() > MAX_DEPTH {
-        return Err(missing());
-    }
+    let (container, key) = parent_of_new(document, path, &value)?;
     match container {
         Node::Object(members) => {
             members.insert(key, value);

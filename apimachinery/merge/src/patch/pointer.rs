@@ -5,7 +5,7 @@ use genclient_schema::go::quoted;
 use super::node::Node;
 
 /// Maximum nesting depth of a patched document, so that recursion does not overflow the stack.
-pub(super) const MAX_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// Message of evanphx/json-patch for a missing path, and for an invalid index in a `replace`.
 pub(super) const MISSING: &str = "missing value";
@@ -105,11 +105,21 @@ pub(super) fn get<'a>(document: &'a mut Node, path: &str) -> Result<Option<&'a N
     }
 }
 
-pub(super) fn add(document: &mut Node, path: &str, value: Node) -> Result<(), Failed> {
+/// As [`parent`], for a path at which `value` is going to be. The document may become too deep.
+pub(super) fn parent_of_new<'a>(
+    document: &'a mut Node,
+    path: &str,
+    value: &Node,
+) -> Result<(&'a mut Node, String), Failed> {
     let (container, key, depth) = parent(document, path)?;
     if depth + value.depth() > MAX_DEPTH {
         return Err(missing());
     }
+    Ok((container, key))
+}
+
+pub(super) fn add(document: &mut Node, path: &str, value: Node) -> Result<(), Failed> {
+    let (container, key) = parent_of_new(document, path, &value)?;
     match container {
         Node::Object(members) => {
             members.insert(key, value);

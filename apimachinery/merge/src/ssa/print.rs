@@ -119,21 +119,19 @@ pub(super) fn json(value: &Value, out: &mut String) {
 pub(super) fn json_text(text: &str, html: bool, out: &mut String) {
     out.push('"');
     for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..' ' => escape(character, out),
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' if html => escape(character, out),
-            character => out.push(character),
+        match (go::escape(character), character) {
+            (Some(escape), _) => out.push_str(escape),
+            (None, '\0'..' ') => hexadecimal(character, out),
+            (None, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') if html => {
+                hexadecimal(character, out)
+            }
+            (None, character) => out.push(character),
         }
     }
     out.push('"');
 }
 
-fn escape(character: char, out: &mut String) {
+fn hexadecimal(character: char, out: &mut String) {
     write!(out, "\\u{:04x}", u32::from(character)).unwrap_or_default();
 }
 

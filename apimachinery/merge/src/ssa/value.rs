@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use genclient_schema::values::equal_by;
 use serde_json::{Map, Number, Value};
 
 /// Number as Kubernetes decodes it: a 64-bit integer if it fits, a double otherwise.
@@ -39,17 +40,7 @@ fn order_numbers(a: &Number, b: &Number) -> Ordering {
 ///
 /// Source: structured-merge-diff, value/value.go, `EqualsUsing`.
 pub fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => order_numbers(a, b) == Ordering::Equal,
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let same = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
-            a.len() == b.len() && a.iter().all(same)
-        }
-        _ => a == b,
-    }
+    equal_by(order_numbers, a, b)
 }
 
 /// Orders two values. Values of different types sort in this order: numbers, strings, booleans,

@@ -77,6 +77,12 @@ pub(super) fn cut(number: &Number) -> i64 {
 
 /// Returns whether two values are equal, regardless of number notation: `2.0` equals 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
+    equal_by(order, a, b)
+}
+
+/// Returns whether two values are equal, with numbers compared by `order`.
+pub fn equal_by(order: fn(&Number, &Number) -> Ordering, a: &Value, b: &Value) -> bool {
+    let equal = |a: &Value, b: &Value| equal_by(order, a, b);
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => order(a, b) == Ordering::Equal,
         (Value::Array(a), Value::Array(b)) => {

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 pub(crate) use self::causes::default_causes;
 pub use self::causes::{Prefix, cause, causes, list_causes};
-pub use self::compare::{equal, is_multiple, less, order};
+pub use self::compare::{equal, equal_by, is_multiple, less, order};
 pub use self::correlated::Correlated;
 pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
