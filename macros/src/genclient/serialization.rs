@@ -117,7 +117,6 @@ fn shadow(item: &ItemStruct) -> TokenStream {
         #[derive(#serde::Serialize, #serde::Deserialize)]
         #[serde(crate = #path, remote = #remote, bound = "")]
         #(#attrs)*
-        #[allow(non_camel_case_types, reason = "underscores keep the name apart from the user's")]
         struct #shadow {
             #[serde(rename = "apiVersion", default, getter = #get_api_version, deserialize_with = #read_api_version)]
             #api_version: #text,
