@@ -1,7 +1,8 @@
 //! Markers in doc comments, for text that stays out of a CRD.
 
 /// Start of a note: a line of a doc comment for the maintainers of the type. A note stays out of
-/// the CRD, as in controller-gen and in the descriptions that apimachinery takes from Go comments.
+/// the CRD. The word is the one that controller-gen, and apimachinery for descriptions from Go
+/// comments, leave out.
 pub(crate) const NOTE: &str = "TODO";
 
 /// Line at which the description ends. As in controller-gen, the text below stays out of the CRD.

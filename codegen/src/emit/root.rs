@@ -40,7 +40,8 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
 }
 
 /// The `allow` attribute for the client of a program; empty for a library. rustc reports unused
-/// public items in programs, and a program uses only some of the clients.
+/// public items in programs, and a program uses only some of the clients. It is no `expect`: a
+/// program may use all of them.
 fn lints(project: &Project) -> &'static str {
     if project.client.in_program {
         "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"

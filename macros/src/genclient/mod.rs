@@ -45,6 +45,7 @@ pub(crate) fn expand(
     // A `cfg` below the attribute is not evaluated yet, so it is copied to the implementations.
     let conditions = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let errors = problems.to_compile_errors();
+    // `allow`, because `expect` would be reported where nothing is deprecated.
     quote! {
         #stripped
 
