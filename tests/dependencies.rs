@@ -71,6 +71,19 @@ fn tests_of_a_project_change_no_features_of_its_program() -> io::Result<()> {
     Ok(())
 }
 
+/// Every program depends on the macros: a feature that only their tests need would compile all
+/// derive macros, and what uses them, once more for the tests.
+#[test]
+fn tests_of_the_macros_change_no_features() -> io::Result<()> {
+    for package in ["genclient-macros", "genclient-syntax"] {
+        let packages = |edges| tree(package, edges, "{p} {f}");
+        let (macros, tests) = (packages("normal,build")?, packages("normal,build,dev")?);
+        let different: Vec<_> = macros.difference(&tests).collect();
+        assert!(different.is_empty(), "{package}: {different:#?}");
+    }
+    Ok(())
+}
+
 /// The names of a package and of everything compiled with it.
 fn dependencies(package: &str) -> io::Result<BTreeSet<String>> {
     let packages = tree(package, "normal,no-proc-macro", "{p}")?;

@@ -25,6 +25,7 @@ const SAYS: &[&str] = &[
 ];
 /// Folders with tests and their expectations.
 const EXPECTS: &[&str] = &[
+    "attributes",
     "cli",
     "e2e",
     "fuzz",

@@ -34,7 +34,7 @@ enum Task {
     Stress(stress::Stress),
     /// Rewrite expected files with current results; then read the diff
     ///
-    /// These are the files of the tests `golden`, `ui`, `cli` and `invalid`, and the reference
+    /// These are the files of the tests `golden`, `ui`, `cli` and `attributes`, and the reference
     /// pages in docs/ that come from tables of the program. Clients of the examples are rewritten by
     /// `cargo run -p codegen -- update`.
     Bless,

@@ -1,8 +1,8 @@
-//! Integration tests of the grammar: valid attributes, invalid ones, and the table's examples.
+//! Integration tests of the grammar: valid attributes, and the table's examples. Invalid attributes
+//! are in `tests/attributes`.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod examples;
-mod invalid;
 mod kube;
 mod valid;

@@ -1,20 +1,21 @@
-//! Tests for the diagnostics of invalid attributes, with cases in `tests/invalid/*.txt`.
+//! Diagnostics of invalid attributes, with cases in `attributes/*.txt`.
 //!
 //! Each case has three parts: an invalid item on one line; below it, indented, each blamed token
 //! with its message; and after `=>` the item corrected as the help says, which has no errors.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` rewrites the indented lines.
+//! `cargo xtask bless` rewrites the indented lines. The tests are not in genclient-syntax: they
+//! read the text of spans, a feature of proc-macro2 that the macros must not have.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use genclient_syntax::table::{TABLE, Within};
 use genclient_syntax::{KubeAttrs, Problems, RbacRule, ResourceAttrs, TypeAttrs, WebhookAttrs};
 
-fn path(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/invalid")
-        .join(name)
+fn path(name: &str) -> PathBuf {
+    Path::new("attributes").join(name)
 }
 
 fn read(name: &str) -> String {
