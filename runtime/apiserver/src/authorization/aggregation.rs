@@ -1,7 +1,6 @@
 //! Aggregated ClusterRoles: their rules are collected from the ClusterRoles that `aggregationRule`
 //! selects (pkg/controller/clusterroleaggregation).
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use genclient_merge::ssa::{self, Writer};
@@ -35,19 +34,16 @@ pub(crate) fn aggregate_after<'s>(
     }
     for round in 0..ROUNDS {
         let snapshot = server.store.list(&roles, "");
-        let all = || snapshot.objects.iter().map(|(_, stored)| &**stored);
-        let selectors = Selectors::of(all());
+        let selectors = Selectors::of(snapshot.objects.iter().map(|(_, stored)| &**stored));
         if round == 0 && !states.any(|role| selectors.involve(role)) {
             return;
         }
-        let involved = all().filter(|role| selectors.involve(role));
-        let involved: BTreeMap<_, _> = involved.map(|role| (&role.name, role.value())).collect();
-        let objects: Vec<_> = involved.values().cloned().collect();
+        let mut involved = snapshot.objects;
+        involved.retain(|(_, stored)| selectors.involve(stored));
+        let objects = involved.iter().map(|(_, stored)| stored.value());
+        let objects: Vec<_> = objects.collect();
         let mut has_changed = false;
-        for (key, live) in &snapshot.objects {
-            let Some(object) = involved.get(&live.name) else {
-                continue;
-            };
+        for ((key, live), object) in involved.iter().zip(&objects) {
             let Some(rules) = changed_rules(object, &objects) else {
                 continue;
             };
