@@ -181,16 +181,11 @@ fn verify(sh: &Shell) -> anyhow::Result<()> {
 
 /// Runs all tests, also on kube-apiserver, and checks that none of those was skipped.
 fn all_tests(sh: &Shell) -> anyhow::Result<()> {
-    let programs = tools::control_plane(sh)?;
     let (output, stdout) = pipe()?;
-    let mut tests = Command::new("cargo");
-    tests.args(["test", "--workspace", "--locked", "--no-fail-fast"]);
-    tests
-        .env("KUBEBUILDER_ASSETS", programs)
-        .envs(suites::COMPLETE)
-        .current_dir(sh.current_dir());
+    let all = suites::all(sh, &["--locked", "--no-fail-fast"].map(str::to_owned))?;
+    eprintln!("$ {all}");
+    let mut tests = Command::from(all);
     tests.stderr(stdout.try_clone()?).stdout(stdout);
-    eprintln!("$ cargo test --workspace --locked --no-fail-fast");
     let mut child = tests.spawn()?;
     // Closes the ends of the pipe that this process holds.
     drop(tests);

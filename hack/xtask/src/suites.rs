@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use clap::ValueEnum;
-use xshell::{Shell, cmd};
+use xshell::{Cmd, Shell, cmd};
 
 use crate::tools;
 
@@ -31,7 +31,7 @@ enum Suite {
 
 /// Sizes of the random tests in a complete run, in the variables that the tests read. Their own
 /// sizes are smaller, so that `cargo test` is quick.
-pub(crate) const COMPLETE: [(&str, &str); 3] = [
+const COMPLETE: [(&str, &str); 3] = [
     ("FUZZ_BYTES", "300000"),
     ("FUZZ_COUNT", "600"),
     ("MODEL_COUNT", "3000"),
@@ -49,13 +49,16 @@ pub(crate) fn test(sh: &Shell, Test { suite, arguments }: &Test) -> anyhow::Resu
             sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
             servers(sh, arguments)?;
         }
-        Suite::All => {
-            sh.set_var("KUBEBUILDER_ASSETS", tools::control_plane(sh)?);
-            let tests = cmd!(sh, "cargo test --workspace {arguments...}");
-            tests.envs(COMPLETE).run()?;
-        }
+        Suite::All => all(sh, arguments)?.run()?,
     }
     Ok(())
+}
+
+/// Returns the command that runs all tests, also on kube-apiserver.
+pub(crate) fn all<'sh>(sh: &'sh Shell, arguments: &[String]) -> anyhow::Result<Cmd<'sh>> {
+    let tests = cmd!(sh, "cargo test --workspace {arguments...}");
+    let programs = tools::control_plane(sh)?;
+    Ok(tests.env("KUBEBUILDER_ASSETS", programs).envs(COMPLETE))
 }
 
 /// Runs the tests that use programs or an API server.
