@@ -39,6 +39,14 @@ pub(crate) enum CrateSource {
 }
 
 impl CrateSource {
+    /// The arguments with which `cargo install` finds a program.
+    fn installed(&self, folder: &str, package: &str) -> String {
+        match self {
+            Self::Released => format!("--locked {package}"),
+            Self::Path(checkout) => format!("--path {}", checkout.join(folder).display()),
+        }
+    }
+
     /// The dependency on a crate: `"0.1.0"`, or a table with version or path, and features.
     fn requirement(&self, folder: &str, features: &str) -> String {
         let source = match self {
@@ -96,9 +104,15 @@ impl Init {
         files.create("pkg/controller/mod.rs", controller::LIST);
         files.create("pkg/webhook/mod.rs", admission::LIST);
         files.create_or_keep(".gitignore", include_str!("templates/gitignore.tmpl"));
+        let program = self
+            .dependencies
+            .installed("cargo-genclient", "cargo-genclient");
+        let server = self
+            .dependencies
+            .installed("runtime/apiserver", "genclient-apiserver");
         files.create_or_keep(
             "README.md",
-            rust!(name => include_str!("templates/README.md.tmpl")),
+            rust!(name, program, server => include_str!("templates/README.md.tmpl")),
         );
         match is_member {
             false => self.add_own_build(&mut files),
