@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Updates the checked-in data about Kubernetes' own types, from the kube-apiserver that
 # hack/control-plane.sh builds and from the Go modules of the same release:
-# - codegen/schema/data: published schemas, for the generator
+# - apimachinery/schema/data: published schemas, for the generator
 # - runtime/apiserver/data: kinds, Go types, protobuf fields and bootstrap policy, for the API
 #   server in the process
 # - runtime/apiserver/tests: recorded responses, with which tests compare those of that server
@@ -38,4 +38,4 @@ write $tests/warnings/answers.jsonl python3 hack/kinds/write_warnings.py "$kubec
 write $tests/tables/answers.jsonl python3 hack/kinds/tables.py "$kubeconfig" <$tests/tables/cases.jsonl
 write $tests/dialogues/answers.jsonl python3 hack/kinds/dialogues.py "$kubeconfig" <$tests/dialogues/cases.jsonl
 write $tests/discovery/documents.jsonl python3 hack/kinds/discovery.py "$kubeconfig"
-git diff --stat -- codegen/schema/data runtime/apiserver
+git diff --stat -- apimachinery/schema/data runtime/apiserver

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Updates codegen/schema/data/kubernetes_since.tsv: for each field of Kubernetes' own types, the
-# Kubernetes version that added it, according to the sources of k8s-openapi. The generator uses it
-# for packages that select an older version.
+# Updates apimachinery/schema/data/kubernetes_since.tsv: for each field of Kubernetes' own types,
+# the Kubernetes version that added it, according to the sources of k8s-openapi. The generator uses
+# it for packages that select an older version.
 #
 #   hack/kubernetes-since.sh
 #
@@ -9,7 +9,7 @@
 # newest release of k8s-openapi. Needs Python 3 and a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-data=codegen/schema/data
+data=apimachinery/schema/data
 crates=$(mktemp -d)
 trap 'rm -r "$crates"' EXIT
 mkdir "$crates/src"

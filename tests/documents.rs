@@ -13,7 +13,7 @@ const PACKAGES: [(&str, &str); 7] = [
     ("controller", "../runtime/controller/src"),
     ("merge", "../apimachinery/merge/src"),
     ("runtime", "../runtime/src"),
-    ("schema", "../codegen/schema/src"),
+    ("schema", "../apimachinery/schema/src"),
     ("syntax", "../macros/syntax/src"),
 ];
 

@@ -1,9 +1,9 @@
 //! Coverage of user-facing texts: every text that the program or the macros can print occurs in a
 //! recorded expectation.
 //!
-//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with
+//! The texts are the string literals of `codegen`, `apimachinery/schema` and `macros/syntax` with
 //! more than one word. Excluded are those of `emit`, `manifests` and `render`, whose complete
-//! output is in golden tests and examples. The API server's own texts in `codegen/schema` are
+//! output is in golden tests and examples. The API server's own texts in `apimachinery/schema` are
 //! excluded as well, since they are compared with its code. `{…}` matches anything. An
 //! expectation is a rendering next to a case, a transcript, a page, or a literal of a test.
 
@@ -20,7 +20,7 @@ const MAX_LENGTH: usize = 400;
 
 const SAYS: &[&str] = &[
     "../codegen/src",
-    "../codegen/schema/src",
+    "../apimachinery/schema/src",
     "../macros/syntax/src",
 ];
 /// Folders with tests and their expectations.
@@ -43,14 +43,14 @@ fn every_message_is_covered_by_an_expectation() {
         Path::new("../codegen/src/emit"),
         Path::new("../codegen/src/manifests"),
         Path::new("../codegen/src/render"),
-        Path::new("../codegen/schema/src/cause.rs"),
-        Path::new("../codegen/schema/src/cel/evaluate"),
-        Path::new("../codegen/schema/src/cel/messages.rs"),
-        Path::new("../codegen/schema/src/definition/crd"),
-        Path::new("../codegen/schema/src/json_path"),
-        Path::new("../codegen/schema/src/meta"),
-        Path::new("../codegen/schema/src/object"),
-        Path::new("../codegen/schema/src/values/causes.rs"),
+        Path::new("../apimachinery/schema/src/cause.rs"),
+        Path::new("../apimachinery/schema/src/cel/evaluate"),
+        Path::new("../apimachinery/schema/src/cel/messages.rs"),
+        Path::new("../apimachinery/schema/src/definition/crd"),
+        Path::new("../apimachinery/schema/src/json_path"),
+        Path::new("../apimachinery/schema/src/meta"),
+        Path::new("../apimachinery/schema/src/object"),
+        Path::new("../apimachinery/schema/src/values/causes.rs"),
     ];
     let is_held = |file: &PathBuf| held_elsewhere.iter().any(|folder| file.starts_with(folder));
     let files_said = SAYS.iter().flat_map(|folder| all_files(Path::new(folder)));

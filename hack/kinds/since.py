@@ -1,6 +1,6 @@
 """Prints the minor version of Kubernetes that added a field, for the fields of built-in types.
 
-    python3 hack/kinds/since.py FOLDER < codegen/schema/data/kubernetes.tsv
+    python3 hack/kinds/since.py FOLDER < apimachinery/schema/data/kubernetes.tsv
 
 FOLDER has the sources of k8s-openapi, with a folder for each version of the crate; stdin has the
 published definitions. Fields of the first version that has their definition are left out.

@@ -1,7 +1,7 @@
 //! The schemas of Kubernetes' own types, as a running API server publishes them.
 //!
-//! `hack/kubernetes-schemas.sh` writes them to `codegen/schema/data`, and a test compares that file
-//! with the server.
+//! `hack/kubernetes-schemas.sh` writes them to `apimachinery/schema/data`, and a test compares that
+//! file with the server.
 
 mod compact;
 
@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::ControlPlane;
 
 /// The file that the generator reads: one definition per line, sorted by name.
-pub const KUBERNETES: &str = include_str!("../../../../codegen/schema/data/kubernetes.tsv");
+pub const KUBERNETES: &str = include_str!("../../../../apimachinery/schema/data/kubernetes.tsv");
 
 /// The path of that file from the repository root.
-pub const FILE: &str = "codegen/schema/data/kubernetes.tsv";
+pub const FILE: &str = "apimachinery/schema/data/kubernetes.tsv";
 
 /// The schemas could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -147,8 +147,8 @@ fn definition(name: &str) -> Option<Published<'static>> {
 }
 
 /// Returns the default of a key field. The API server publishes Go's zero value as the default of
-/// required fields. The schemas in `codegen/schema/data` omit such defaults; this function adds
-/// them.
+/// required fields. The schemas in `apimachinery/schema/data` omit such defaults; this function
+/// adds them.
 fn default(item: &Published<'_>, name: &str) -> Option<Value> {
     let property = item.properties.get(name)?;
     let zero = || match property.type_? {
