@@ -452,8 +452,8 @@ spec:
     let client = package.read("src/client/clientset/tasks/v1/node.rs");
     assert!(client.contains("TypedClient::cluster(client)"), "{client}");
     assert!(!client.contains("_status"), "{client}");
-    assert!(package.exists("src/client/informers/tasks/v1/task.rs"));
-    assert!(package.exists("src/client/listers/tasks/v1/node.rs"));
+    assert!(package.exists("src/client/informers/tasks/v1.rs"));
+    assert!(package.exists("src/client/listers/tasks/v1.rs"));
     let scheme = package.read("src/client/scheme.rs");
     assert!(scheme.contains("use crate::crd::{Node, Task};"), "{scheme}");
     let crds = package.read("src/client/crds.rs");

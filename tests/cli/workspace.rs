@@ -92,13 +92,9 @@ fn clients_may_be_written_to_another_package() {
     package.write("client/Cargo.toml", client);
     package.run(&["update"]).expect(0);
     assert!(package.exists("client/src/lib.rs"));
-    let informer = package.read("client/src/informers/tasks/v1/task.rs");
+    let informer = package.read("client/src/informers/tasks/v1.rs");
     assert!(
         informer.contains("use tasks_api::apis::v1::Task;"),
-        "{informer}"
-    );
-    assert!(
-        informer.contains("use crate::listers::tasks::v1::TaskLister;"),
         "{informer}"
     );
     let crds = package.read("client/src/crds.rs");

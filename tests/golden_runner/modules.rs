@@ -33,11 +33,25 @@ fn follow(file: &Path, files: &FileSet, reached: &mut BTreeSet<PathBuf>) -> Resu
         Some(name) if name == "mod.rs" => file.with_file_name(""),
         _ => file.with_extension(""),
     };
-    for item in syn::parse_file(text)?.items {
+    follow_items(&folder, syn::parse_file(text)?.items, files, reached)
+}
+
+fn follow_items(
+    folder: &Path,
+    items: Vec<Item>,
+    files: &FileSet,
+    reached: &mut BTreeSet<PathBuf>,
+) -> Result<(), Failed> {
+    for item in items {
         if let Item::Mod(module) = item {
             let name = module.ident.to_string();
-            follow(&folder.join(format!("{name}.rs")), files, reached)?;
-            follow(&folder.join(name).join("mod.rs"), files, reached)?;
+            match module.content {
+                Some((_, items)) => follow_items(&folder.join(name), items, files, reached)?,
+                None => {
+                    follow(&folder.join(format!("{name}.rs")), files, reached)?;
+                    follow(&folder.join(name).join("mod.rs"), files, reached)?;
+                }
+            }
         }
     }
     Ok(())

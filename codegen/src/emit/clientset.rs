@@ -1,7 +1,7 @@
 //! `clientset/`: typed clients.
 
 use super::methods::Methods;
-use super::modules::{cfg, common_cfg, group_modules, private_modules, version_modules};
+use super::modules::{cfg, client_modules, common_cfg, nested_version_modules};
 use super::names::{api_version, ident, version_client};
 use super::package::{PackageFiles, ResourceEntry, RustFile, docs};
 use super::uses::Uses;
@@ -10,9 +10,6 @@ use crate::template::{apart, rust};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     clientset(model, package);
-    for group in &model.groups {
-        group_module(group, package);
-    }
     for (group, version) in model.versions() {
         version_module(group, version, package);
     }
@@ -62,7 +59,7 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
     ");
     let source = RustFile {
         docs: vec!["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
-        modules: group_modules(model),
+        modules: nested_version_modules(model),
         uses,
         items,
         ..RustFile::default()
@@ -89,24 +86,13 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
     ")
 }
 
-/// Emits `clientset/<group>/mod.rs`.
-fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
-    let source = RustFile {
-        docs: vec![format!("Clients of the group `{}`.", group.name)],
-        modules: version_modules(group),
-        ..RustFile::default()
-    };
-    package.rust(&format!("clientset/{}/mod.rs", group.module), &source);
-}
-
 /// Emits `clientset/<group>/<version>/mod.rs`.
 fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = version_client(group, version);
     let mut uses = Uses::new([name.clone()]);
     let client = uses.name("genclient::kube", "Client");
     let (struct_name, title) = (ident(&name), api_version(group, version));
-    let exports = |resource: &Resource| vec![resource.names.client.clone()];
-    let (modules, exports) = private_modules(version, exports);
+    let (modules, exports) = client_modules(version);
     let accessors = apart(version.resources.iter().map(resource_accessor));
     let items = rust!(exports, title, struct_name, client, accessors => "
         $exports

@@ -16,8 +16,11 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
     let items = rust!(definition => "
         /// Returns every definition, to install or to test with.
         pub fn all() -> Vec<$definition> {
-            let documents = DOCUMENTS.iter().copied();
-            documents.map(genclient::crd::parse).collect()
+            DOCUMENTS
+                .iter()
+                .copied()
+                .map(genclient::crd::parse)
+                .collect()
         }
     ");
     let written: Vec<_> = model.written.iter().map(document).collect();

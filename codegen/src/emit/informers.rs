@@ -1,8 +1,8 @@
 //! `informers/`: an informer for each cached kind, and the factory that starts them.
 
-use super::modules::{cfg, common_cfg, group_cfg, group_modules, private_modules, version_modules};
-use super::names::{api_version, group_type, ident, version_type};
-use super::package::{PackageFiles, ResourceEntry, RustFile};
+use super::modules::{cfg, common_cfg, group_cfg, group_modules, version_modules};
+use super::names::{api_version, group_title, group_type, ident, version_type};
+use super::package::{PackageFiles, RustFile};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 use crate::template::{apart, rust};
@@ -16,9 +16,6 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     }
     for (group, version) in model.versions() {
         version_module(group, version, package);
-    }
-    for entry in model.resources() {
-        resource_module(entry, package);
     }
 }
 
@@ -74,9 +71,9 @@ fn group_accessor(group: &Group, uses: &mut Uses) -> String {
     let conditions = cfg(&common);
     let accessor = ident(&group.module);
     let path = format!("self::{}::{}", group.module, group_type(group));
-    let (group, name) = (&group.name, uses.kind(&path, &common));
+    let (group, name) = (group_title(group), uses.kind(&path, &common));
     rust!(group, conditions, accessor, name => "
-        /// The informers of the group `$group`.
+        /// The informers of $group.
         $conditions
         pub fn $accessor(&self) -> $name {
             $name::new(&self.factory)
@@ -161,7 +158,7 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let name = ident(&group_type(group));
     let mut uses = Uses::new([group_type(group)]);
     let factory = uses.name(INFORMER, "SharedInformerFactory");
-    let title = format!("the group `{}`", group.name);
+    let title = group_title(group);
     let accessors = apart(group.versions.iter().map(|version| {
         let conditions = cfg(&common_cfg(&version.resources));
         let (accessor, name) = (ident(&version.module), ident(&version_type(version)));
@@ -178,23 +175,15 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
         docs: vec![format!("Informers of {title}.")],
         modules: version_modules(group),
         uses,
-        items: accessor_struct(&name, &factory, &title, "", &accessors),
+        items: accessor_struct(&name, &factory, &title, &accessors),
         ..RustFile::default()
     };
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
 }
 
 /// The struct through which callers go from the factory to the informers of a group or version.
-fn accessor_struct(
-    name: &str,
-    factory: &str,
-    title: &str,
-    exports: &str,
-    accessors: &str,
-) -> String {
-    rust!(exports, title, name, factory, accessors => "
-        $exports
-
+fn accessor_struct(name: &str, factory: &str, title: &str, accessors: &str) -> String {
+    rust!(title, name, factory, accessors => "
         /// The informers of $title.
         #[derive(Clone)]
         pub struct $name {
@@ -203,8 +192,9 @@ fn accessor_struct(
 
         impl $name {
             pub(super) fn new(factory: &$factory) -> Self {
-                let factory = factory.clone();
-                Self { factory }
+                Self {
+                    factory: factory.clone(),
+                }
             }
 
             $accessors
@@ -212,74 +202,52 @@ fn accessor_struct(
     ")
 }
 
-/// Emits `informers/<group>/<version>/mod.rs`.
+/// Emits `informers/<group>/<version>.rs`.
 fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = ident(&version_type(version));
     let kinds = || version.resources.iter();
     let own = kinds().map(|resource| format!("{}Informer", resource.kind));
     let mut uses = Uses::new(own.chain([version_type(version)]));
+    let paths = uses.kinds(&version.resources);
     let factory = uses.name(INFORMER, "SharedInformerFactory");
     let title = format!("`{}`", api_version(group, version));
-    let accessors = apart(kinds().map(|resource| {
-        let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
-        let accessor = ident(&resource.names.accessor);
-        rust!(kind, conditions, accessor => "
-            /// The informer of `$kind`.
-            $conditions
-            pub fn $accessor(&self) -> $kindInformer {
-                $kindInformer::new(&self.factory)
-            }
-        ")
-    }));
-    let exports = |resource: &Resource| vec![format!("{}Informer", resource.kind)];
-    let (modules, exports) = private_modules(version, exports);
+    let aliases = apart(
+        paths
+            .iter()
+            .map(|(resource, path)| alias(resource, path, &mut uses)),
+    );
+    let accessors = apart(kinds().map(kind_accessor));
     let source = RustFile {
         docs: vec![format!("Informers of {title}.")],
-        modules,
         uses,
-        items: accessor_struct(&name, &factory, &title, &exports, &accessors),
+        items: apart([
+            aliases,
+            accessor_struct(&name, &factory, &title, &accessors),
+        ]),
         ..RustFile::default()
     };
-    let file = format!("informers/{}/{}/mod.rs", group.module, version.module);
+    let file = format!("informers/{}/{}.rs", group.module, version.module);
     package.rust(&file, &source);
 }
 
-/// Emits `informers/<group>/<version>/<kind>.rs`.
-fn resource_module(entry: ResourceEntry<'_>, package: &mut PackageFiles<'_>) {
-    let (group, version, resource) = entry;
-    let own = format!("{}Informer", resource.kind);
-    let name = ident(&own);
-    let mut uses = Uses::new([own]);
-    let kind = uses.kind(&resource.type_path, &[]);
+fn alias(resource: &Resource, path: &str, uses: &mut Uses) -> String {
+    let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
     let informer = uses.name(INFORMER, "SharedInformer");
-    let factory = uses.name(INFORMER, "SharedInformerFactory");
-    let listers = package.module(&format!("listers::{}::{}", group.module, version.module));
-    let lister = uses.name(&listers, &format!("{}Lister", resource.kind));
-    let objects = &resource.kind;
-    let items = rust!(objects, name, informer, kind, factory, lister => "
-        /// Caches `$objects` objects and notifies handlers of changes.
-        #[derive(Clone)]
-        pub struct $name {
-            informer: $informer<$kind>,
+    rust!(kind, conditions, informer, path => "
+        /// Caches `$kind` objects and notifies handlers of changes.
+        $conditions
+        pub type $kindInformer = $informer<$path>;
+    ")
+}
+
+fn kind_accessor(resource: &Resource) -> String {
+    let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
+    let accessor = ident(&resource.names.accessor);
+    rust!(kind, conditions, accessor => "
+        /// Returns the informer of `$kind`, which all callers share.
+        $conditions
+        pub fn $accessor(&self) -> $kindInformer {
+            self.factory.informer_for()
         }
-
-        impl $name {
-            /// Returns the informer that all callers of `factory` share.
-            pub fn new(factory: &$factory) -> Self {
-                let informer = factory.informer_for();
-                Self { informer }
-            }
-
-            /// The shared informer: handlers, indices, state.
-            pub fn informer(&self) -> &$informer<$kind> {
-                &self.informer
-            }
-
-            /// Returns a lister of the cached objects.
-            pub fn lister(&self) -> $lister {
-                $lister::new(self.informer.indexer())
-            }
-        }
-    ");
-    package.kind("informers", "informer", entry, uses, items);
+    ")
 }

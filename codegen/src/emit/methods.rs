@@ -26,16 +26,18 @@ impl Methods {
             rust!(client, typed_client => "
                 /// The client of one namespace, or of all if `namespace` is empty.
                 pub fn new(client: $client, namespace: &str) -> Self {
-                    let client = $typed_client::namespaced(client, namespace);
-                    Self { client }
+                    Self {
+                        client: $typed_client::namespaced(client, namespace),
+                    }
                 }
             ")
         } else {
             rust!(client, typed_client => "
                 /// Returns a client that sends its requests through `client`.
                 pub fn new(client: $client) -> Self {
-                    let client = $typed_client::cluster(client);
-                    Self { client }
+                    Self {
+                        client: $typed_client::cluster(client),
+                    }
                 }
             ")
         }

@@ -1,11 +1,10 @@
 //! `mod` items for the tree of groups, versions and kinds, and the `#[cfg(…)]` conditions of
 //! generated items.
 
-use super::names::ident;
+use super::names::{group_title, ident};
 use super::order;
-use super::uses::list;
 use crate::model::{Group, Model, Resource, Version};
-use crate::template::apart;
+use crate::template::{apart, rust};
 
 /// The `#[cfg(…)]` attributes for conditions.
 pub(super) fn cfg(conditions: &[String]) -> String {
@@ -39,6 +38,21 @@ pub(super) fn group_modules(model: &Model) -> String {
     public_modules(groups.map(|group| (&group.module, group_cfg(group))))
 }
 
+/// `pub mod falldio { pub mod v1; }` for each group.
+pub(super) fn nested_version_modules(model: &Model) -> String {
+    apart(model.groups.iter().map(|group| {
+        let (title, conditions) = (group_title(group), cfg(&group_cfg(group)));
+        let (module, versions) = (ident(&group.module), version_modules(group));
+        rust!(title, conditions, module, versions => "
+            /// Versions of $title.
+            $conditions
+            pub mod $module {
+                $versions
+            }
+        ")
+    }))
+}
+
 /// `pub mod v1;` for each version.
 pub(super) fn version_modules(group: &Group) -> String {
     let versions = group.versions.iter();
@@ -53,29 +67,21 @@ fn public_modules<'a>(modules: impl Iterator<Item = (&'a String, Vec<String>)>) 
 }
 
 /// `mod gpu_task;` and `pub use gpu_task::GPUTasks;` for each kind.
-pub(super) fn private_modules(
-    version: &Version,
-    exports: impl Fn(&Resource) -> Vec<String>,
-) -> (String, String) {
+pub(super) fn client_modules(version: &Version) -> (String, String) {
     let resources = version.resources.iter();
-    let modules = resources.clone().map(|resource| {
-        let module = &resource.names.module;
-        let line = format!("{}mod {};\n", cfg(&resource.cfg), ident(module));
-        (module.as_str(), line)
-    });
-    let exports = resources.map(|resource| {
-        let line = cfg(&resource.cfg) + &export(resource, &exports(resource));
-        (resource.names.module.as_str(), line)
-    });
-    (in_order(modules), in_order(exports))
-}
-
-fn export(resource: &Resource, names: &[String]) -> String {
-    let head = format!("pub use {}::", ident(&resource.names.module));
-    match names {
-        [name] => format!("{head}{name};\n"),
-        names => list(&head, names) + "\n",
-    }
+    let lines = |line: fn(&str, &Resource) -> String| {
+        in_order(resources.clone().map(|resource| {
+            let line = line(&ident(&resource.names.module), resource);
+            (
+                resource.names.module.as_str(),
+                cfg(&resource.cfg) + &line + "\n",
+            )
+        }))
+    };
+    (
+        lines(|module, _| format!("mod {module};")),
+        lines(|module, resource| format!("pub use {module}::{};", resource.names.client)),
+    )
 }
 
 /// Sorts lines by their modules, with a blank line where rustfmt's style editions would sort

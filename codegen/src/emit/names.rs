@@ -31,6 +31,15 @@ pub(super) fn version_client(group: &Group, version: &Version) -> String {
     format!("{}{}", group_type(group), version_type(version))
 }
 
+/// A group in a sentence: ``the group `falldio.com` ``, or `the core group`.
+pub(super) fn group_title(group: &Group) -> String {
+    if group.name.is_empty() {
+        "the core group".to_owned()
+    } else {
+        format!("the group `{}`", group.name)
+    }
+}
+
 /// The `apiVersion` of objects: `falldio.com/v1`, or `v1` in the core group.
 pub(super) fn api_version(group: &Group, version: &Version) -> String {
     if group.name.is_empty() {

@@ -197,8 +197,7 @@ fn conversion(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
         $conditions
         impl $from<$path> for AnyObject {
             fn from(object: $path) -> Self {
-                let object = $boxed::new(object);
-                Self::$variant(object)
+                Self::$variant($boxed::new(object))
             }
         }
     ")

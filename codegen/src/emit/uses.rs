@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::order;
 use super::wrap::WIDTH;
+use crate::model::Resource;
 
 /// Collects the imports of a file while its items are generated.
 ///
@@ -60,6 +61,14 @@ impl Uses {
         }
         self.taken.insert(name.to_owned());
         self.import(module, cfg, name)
+    }
+
+    /// Imports each kind as [`Self::kind`] does, before other names so that these give way to it.
+    pub(super) fn kinds<'m>(&mut self, resources: &'m [Resource]) -> Vec<(&'m Resource, String)> {
+        resources
+            .iter()
+            .map(|resource| (resource, self.kind(&resource.type_path, &resource.cfg)))
+            .collect()
     }
 
     /// A name of the standard prelude, or its full path if the file defines or imports a kind of
@@ -138,8 +147,7 @@ impl Line<'_> {
 }
 
 /// An import of several names as rustfmt formats it: on one line, or on filled lines.
-pub(super) fn list(head: &str, names: &[impl AsRef<str>]) -> String {
-    let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
+fn list(head: &str, names: &[&str]) -> String {
     let one = format!("{head}{{{}}};", names.join(", "));
     // rustfmt leaves two columns of a single line free, and one column of each filled line.
     if one.len() <= WIDTH - 2 {

@@ -60,7 +60,7 @@ fn broken(line: &str) -> Option<String> {
     }
     if fits(pad, text) {
         None
-    } else if text.starts_with("let ") {
+    } else if text.starts_with("let ") || text.starts_with("pub type ") {
         assignment(pad, text)
     } else if is_function(text) {
         signature(pad, text)
@@ -198,7 +198,7 @@ fn factory_chain(pad: &str, left: &str, call: &str) -> String {
     }
 }
 
-/// Wraps `let object: A = value;`.
+/// Wraps `let object: A = value;` or `pub type A = B;`.
 fn assignment(pad: &str, text: &str) -> Option<String> {
     let (left, right) = text.split_once(" = ")?;
     Some(format!("{pad}{left} =\n{pad}    {right}"))
@@ -221,10 +221,19 @@ fn arm(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}"))
 }
 
-/// Wraps `path(a, b)`, with one argument per line.
+/// Wraps `path(a, b)`, with one argument per line, or `path(new(a))` after the inner parenthesis.
 fn call(pad: &str, text: &str) -> Option<String> {
     let (open, close) = parentheses(text)?;
     let (head, tail) = (&text[..=open], &text[close..]);
-    let arguments = arguments(pad, &text[open + 1..close]);
+    let inner = &text[open + 1..close];
+    if let Some((inner_open, inner_close)) = parentheses(inner)
+        && inner_close + 1 == inner.len()
+        && fits(pad, &text[..open + inner_open + 2])
+    {
+        let head = &text[..open + inner_open + 2];
+        let arguments = arguments(pad, &inner[inner_open + 1..inner_close]);
+        return Some(format!("{pad}{head}\n{arguments}{pad}){tail}"));
+    }
+    let arguments = arguments(pad, inner);
     matches!(tail, ")" | "),").then(|| format!("{pad}{head}\n{arguments}{pad}{tail}"))
 }

@@ -65,14 +65,12 @@ impl AnyObject {
 
 impl From<Application> for AnyObject {
     fn from(object: Application) -> Self {
-        let object = Box::new(object);
-        Self::AppsV1alpha1Application(object)
+        Self::AppsV1alpha1Application(Box::new(object))
     }
 }
 
 impl From<crate::apis::apps::v1beta1::Application> for AnyObject {
     fn from(object: crate::apis::apps::v1beta1::Application) -> Self {
-        let object = Box::new(object);
-        Self::AppsV1beta1Application(object)
+        Self::AppsV1beta1Application(Box::new(object))
     }
 }

@@ -47,7 +47,6 @@ impl AnyObject {
 
 impl From<Demo> for AnyObject {
     fn from(object: Demo) -> Self {
-        let object = Box::new(object);
-        Self::DemocontrollerV1alpha1Demo(object)
+        Self::DemocontrollerV1alpha1Demo(Box::new(object))
     }
 }

@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<GPUTask> for AnyObject {
     fn from(object: GPUTask) -> Self {
-        let object = Box::new(object);
-        Self::FalldioV1GPUTask(object)
+        Self::FalldioV1GPUTask(Box::new(object))
     }
 }

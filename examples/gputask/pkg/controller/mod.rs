@@ -93,7 +93,7 @@ impl Controller {
         pods.set_transform(pod::slim)?;
         let queue = Queue::new();
         let registrations = vec![
-            tasks.informer().add_handler(Enqueue::keys(&queue))?,
+            tasks.add_handler(Enqueue::keys(&queue))?,
             // No resync, because there is nothing to do for a Pod without a change.
             pods.add_handler_with(
                 Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),

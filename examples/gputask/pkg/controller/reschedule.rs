@@ -43,7 +43,7 @@ impl Controller {
 
     fn is_movable(&self, pod: &Pod) -> bool {
         let namespace = pod.namespace().unwrap_or_default();
-        let task = self.tasks.gpu_tasks(&namespace).get(&pod.name_any());
+        let task = self.tasks.namespace(&namespace).get(&pod.name_any());
         let is_ours = task.is_some_and(|task| pod::relation(pod, &task) != Relation::Foreign);
         is_ours && pod::is_unfinished(pod) && pod.metadata.deletion_timestamp.is_none()
     }

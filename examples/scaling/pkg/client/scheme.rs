@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Scaling> for AnyObject {
     fn from(object: Scaling) -> Self {
-        let object = Box::new(object);
-        Self::ControlV1Scaling(object)
+        Self::ControlV1Scaling(Box::new(object))
     }
 }

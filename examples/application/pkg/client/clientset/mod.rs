@@ -2,7 +2,11 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod apps;
+/// Versions of the group `apps.example.io`.
+pub mod apps {
+    pub mod v1alpha1;
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

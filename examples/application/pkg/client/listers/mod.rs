@@ -2,4 +2,8 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod apps;
+/// Versions of the group `apps.example.io`.
+pub mod apps {
+    pub mod v1alpha1;
+    pub mod v1beta1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod democontroller;
+/// Versions of the group `democontroller.example.com`.
+pub mod democontroller {
+    pub mod v1alpha1;
+}
 
 use genclient::kube::{Client, Config};
 

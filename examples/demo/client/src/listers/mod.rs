@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod democontroller;
+/// Versions of the group `democontroller.example.com`.
+pub mod democontroller {
+    pub mod v1alpha1;
+}

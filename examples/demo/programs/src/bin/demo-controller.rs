@@ -76,9 +76,7 @@ async fn run(clientset: Clientset, workers: u16, stop: &CancellationToken) -> an
         recorder: events.recorder(NAME),
     };
     let _registrations = [
-        demos
-            .informer()
-            .add_handler(Enqueue::keys(&controller.queue))?,
+        demos.add_handler(Enqueue::keys(&controller.queue))?,
         deployments.add_handler(on_deployment(&controller.queue))?,
     ];
 

@@ -45,7 +45,7 @@ async fn main() -> anyhow::Result<()> {
     let lister = factory.democontroller().v1alpha1().demos().lister();
     factory.start();
     factory.wait_for_cache_sync().await?;
-    match lister.demos(&flags.namespace).get(&flags.name) {
+    match lister.namespace(&flags.namespace).get(&flags.name) {
         Some(demo) => println!("in the cache: {}, {:?}", demo.name_any(), demo.spec),
         None => println!("in the cache: no {}", flags.name),
     }

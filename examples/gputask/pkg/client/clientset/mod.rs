@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod falldio;
+/// Versions of the group `falldio.com`.
+pub mod falldio {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

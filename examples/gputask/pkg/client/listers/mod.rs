@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod falldio;
+/// Versions of the group `falldio.com`.
+pub mod falldio {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod control;
+/// Versions of the group `control.example.com`.
+pub mod control {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

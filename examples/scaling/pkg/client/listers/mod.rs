@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod control;
+/// Versions of the group `control.example.com`.
+pub mod control {
+    pub mod v1;
+}

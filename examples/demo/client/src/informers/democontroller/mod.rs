@@ -14,8 +14,9 @@ pub struct Democontroller {
 
 impl Democontroller {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `democontroller.example.com/v1alpha1`.

@@ -14,8 +14,9 @@ pub struct Falldio {
 
 impl Falldio {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `falldio.com/v1`.

@@ -14,8 +14,9 @@ pub struct Control {
 
 impl Control {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `control.example.com/v1`.

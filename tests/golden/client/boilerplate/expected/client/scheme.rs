@@ -52,7 +52,6 @@ impl AnyObject {
 
 impl From<Book> for AnyObject {
     fn from(object: Book) -> Self {
-        let object = Box::new(object);
-        Self::LicensedV1Book(object)
+        Self::LicensedV1Book(Box::new(object))
     }
 }

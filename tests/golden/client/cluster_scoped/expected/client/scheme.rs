@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Region> for AnyObject {
     fn from(object: Region) -> Self {
-        let object = Box::new(object);
-        Self::WorldV1Region(object)
+        Self::WorldV1Region(Box::new(object))
     }
 }
 
 impl From<Zone> for AnyObject {
     fn from(object: Zone) -> Self {
-        let object = Box::new(object);
-        Self::WorldV1Zone(object)
+        Self::WorldV1Zone(Box::new(object))
     }
 }

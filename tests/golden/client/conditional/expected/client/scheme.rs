@@ -95,16 +95,14 @@ impl AnyObject {
 
 impl From<Always> for AnyObject {
     fn from(object: Always) -> Self {
-        let object = Box::new(object);
-        Self::AlwaysV1Always(object)
+        Self::AlwaysV1Always(Box::new(object))
     }
 }
 
 #[cfg(feature = "extra")]
 impl From<Sometimes> for AnyObject {
     fn from(object: Sometimes) -> Self {
-        let object = Box::new(object);
-        Self::AlwaysV1Sometimes(object)
+        Self::AlwaysV1Sometimes(Box::new(object))
     }
 }
 
@@ -112,7 +110,6 @@ impl From<Sometimes> for AnyObject {
 #[cfg(all(unix, not(windows)))]
 impl From<Unix> for AnyObject {
     fn from(object: Unix) -> Self {
-        let object = Box::new(object);
-        Self::ExtraV1Unix(object)
+        Self::ExtraV1Unix(Box::new(object))
     }
 }

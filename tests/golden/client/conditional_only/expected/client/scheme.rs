@@ -58,7 +58,6 @@ impl AnyObject {
 #[cfg(feature = "extra")]
 impl From<Only> for AnyObject {
     fn from(object: Only) -> Self {
-        let object = Box::new(object);
-        Self::OnlyV1Only(object)
+        Self::OnlyV1Only(Box::new(object))
     }
 }

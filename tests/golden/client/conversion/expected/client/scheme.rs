@@ -65,14 +65,12 @@ impl AnyObject {
 
 impl From<Unit> for AnyObject {
     fn from(object: Unit) -> Self {
-        let object = Box::new(object);
-        Self::ConversionV1Unit(object)
+        Self::ConversionV1Unit(Box::new(object))
     }
 }
 
 impl From<crate::client_conversion::apis::v2::Unit> for AnyObject {
     fn from(object: crate::client_conversion::apis::v2::Unit) -> Self {
-        let object = Box::new(object);
-        Self::ConversionV2Unit(object)
+        Self::ConversionV2Unit(Box::new(object))
     }
 }

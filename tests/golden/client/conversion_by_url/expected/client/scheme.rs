@@ -65,14 +65,12 @@ impl AnyObject {
 
 impl From<Unit> for AnyObject {
     fn from(object: Unit) -> Self {
-        let object = Box::new(object);
-        Self::OutsideV1beta1Unit(object)
+        Self::OutsideV1beta1Unit(Box::new(object))
     }
 }
 
 impl From<crate::client_conversion_by_url::apis::v1::Unit> for AnyObject {
     fn from(object: crate::client_conversion_by_url::apis::v1::Unit) -> Self {
-        let object = Box::new(object);
-        Self::OutsideV1Unit(object)
+        Self::OutsideV1Unit(Box::new(object))
     }
 }

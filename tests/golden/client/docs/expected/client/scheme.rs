@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Page> for AnyObject {
     fn from(object: Page) -> Self {
-        let object = Box::new(object);
-        Self::DocsV1Page(object)
+        Self::DocsV1Page(Box::new(object))
     }
 }

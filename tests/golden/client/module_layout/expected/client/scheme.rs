@@ -141,49 +141,42 @@ impl AnyObject {
 
 impl From<Beside> for AnyObject {
     fn from(object: Beside) -> Self {
-        let object = Box::new(object);
-        Self::BesideV2Beside(object)
+        Self::BesideV2Beside(Box::new(object))
     }
 }
 
 impl From<Foldered> for AnyObject {
     fn from(object: Foldered) -> Self {
-        let object = Box::new(object);
-        Self::InlineV1Foldered(object)
+        Self::InlineV1Foldered(Box::new(object))
     }
 }
 
 impl From<Inline> for AnyObject {
     fn from(object: Inline) -> Self {
-        let object = Box::new(object);
-        Self::InlineV1Inline(object)
+        Self::InlineV1Inline(Box::new(object))
     }
 }
 
 impl From<Mixed> for AnyObject {
     fn from(object: Mixed) -> Self {
-        let object = Box::new(object);
-        Self::MixedV1Mixed(object)
+        Self::MixedV1Mixed(Box::new(object))
     }
 }
 
 impl From<Moved> for AnyObject {
     fn from(object: Moved) -> Self {
-        let object = Box::new(object);
-        Self::MovedV1beta1Moved(object)
+        Self::MovedV1beta1Moved(Box::new(object))
     }
 }
 
 impl From<Shown> for AnyObject {
     fn from(object: Shown) -> Self {
-        let object = Box::new(object);
-        Self::PrivateV1Hidden(object)
+        Self::PrivateV1Hidden(Box::new(object))
     }
 }
 
 impl From<Hidden> for AnyObject {
     fn from(object: Hidden) -> Self {
-        let object = Box::new(object);
-        Self::PrivateV2Hidden(object)
+        Self::PrivateV2Hidden(Box::new(object))
     }
 }

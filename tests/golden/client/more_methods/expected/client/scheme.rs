@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Robot> for AnyObject {
     fn from(object: Robot) -> Self {
-        let object = Box::new(object);
-        Self::RobotsV1Robot(object)
+        Self::RobotsV1Robot(Box::new(object))
     }
 }

@@ -80,21 +80,18 @@ impl AnyObject {
 
 impl From<Train> for AnyObject {
     fn from(object: Train) -> Self {
-        let object = Box::new(object);
-        Self::TrainV1alpha1Train(object)
+        Self::TrainV1alpha1Train(Box::new(object))
     }
 }
 
 impl From<OldTrain> for AnyObject {
     fn from(object: OldTrain) -> Self {
-        let object = Box::new(object);
-        Self::TrainV1beta1Train(object)
+        Self::TrainV1beta1Train(Box::new(object))
     }
 }
 
 impl From<crate::client_multi_version::apis::v1::Train> for AnyObject {
     fn from(object: crate::client_multi_version::apis::v1::Train) -> Self {
-        let object = Box::new(object);
-        Self::TrainV1Train(object)
+        Self::TrainV1Train(Box::new(object))
     }
 }

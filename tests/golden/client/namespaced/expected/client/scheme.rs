@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Chair> for AnyObject {
     fn from(object: Chair) -> Self {
-        let object = Box::new(object);
-        Self::FurnitureV1Chair(object)
+        Self::FurnitureV1Chair(Box::new(object))
     }
 }

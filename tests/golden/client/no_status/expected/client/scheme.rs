@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Bolt> for AnyObject {
     fn from(object: Bolt) -> Self {
-        let object = Box::new(object);
-        Self::PartsV1Bolt(object)
+        Self::PartsV1Bolt(Box::new(object))
     }
 }

@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Eviction> for AnyObject {
     fn from(object: Eviction) -> Self {
-        let object = Box::new(object);
-        Self::PolicyV1Eviction(object)
+        Self::PolicyV1Eviction(Box::new(object))
     }
 }

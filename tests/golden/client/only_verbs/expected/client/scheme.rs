@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Order> for AnyObject {
     fn from(object: Order) -> Self {
-        let object = Box::new(object);
-        Self::OrdersV1Order(object)
+        Self::OrdersV1Order(Box::new(object))
     }
 }
 
 impl From<OrderReview> for AnyObject {
     fn from(object: OrderReview) -> Self {
-        let object = Box::new(object);
-        Self::OrdersV1OrderReview(object)
+        Self::OrdersV1OrderReview(Box::new(object))
     }
 }

@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Reading> for AnyObject {
     fn from(object: Reading) -> Self {
-        let object = Box::new(object);
-        Self::MeasuresV1Reading(object)
+        Self::MeasuresV1Reading(Box::new(object))
     }
 }
 
 impl From<Sample> for AnyObject {
     fn from(object: Sample) -> Self {
-        let object = Box::new(object);
-        Self::MeasuresV1Sample(object)
+        Self::MeasuresV1Sample(Box::new(object))
     }
 }

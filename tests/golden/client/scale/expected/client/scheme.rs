@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Fleet> for AnyObject {
     fn from(object: Fleet) -> Self {
-        let object = Box::new(object);
-        Self::FleetV1Fleet(object)
+        Self::FleetV1Fleet(Box::new(object))
     }
 }

@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<TwoOfThem> for AnyObject {
     fn from(object: TwoOfThem) -> Self {
-        let object = Box::new(object);
-        Self::SingleV1Duet(object)
+        Self::SingleV1Duet(Box::new(object))
     }
 }
 
 impl From<Solo> for AnyObject {
     fn from(object: Solo) -> Self {
-        let object = Box::new(object);
-        Self::SingleV1Solo(object)
+        Self::SingleV1Solo(Box::new(object))
     }
 }

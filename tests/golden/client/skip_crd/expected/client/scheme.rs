@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Release> for AnyObject {
     fn from(object: Release) -> Self {
-        let object = Box::new(object);
-        Self::AppsV1Release(object)
+        Self::AppsV1Release(Box::new(object))
     }
 }
 
 impl From<Unseen> for AnyObject {
     fn from(object: Unseen) -> Self {
-        let object = Box::new(object);
-        Self::MoreAppsV1Unseen(object)
+        Self::MoreAppsV1Unseen(Box::new(object))
     }
 }

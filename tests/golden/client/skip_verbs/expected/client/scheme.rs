@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Record> for AnyObject {
     fn from(object: Record) -> Self {
-        let object = Box::new(object);
-        Self::ArchiveV1Record(object)
+        Self::ArchiveV1Record(Box::new(object))
     }
 }

@@ -65,14 +65,12 @@ impl AnyObject {
 
 impl From<Train> for AnyObject {
     fn from(object: Train) -> Self {
-        let object = Box::new(object);
-        Self::TrainV0Train(object)
+        Self::TrainV0Train(Box::new(object))
     }
 }
 
 impl From<crate::client_skip_version::apis::v1::Train> for AnyObject {
     fn from(object: crate::client_skip_version::apis::v1::Train) -> Self {
-        let object = Box::new(object);
-        Self::TrainV1Train(object)
+        Self::TrainV1Train(Box::new(object))
     }
 }

@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Bridge> for AnyObject {
     fn from(object: Bridge) -> Self {
-        let object = Box::new(object);
-        Self::WorksV1beta1Bridge(object)
+        Self::WorksV1beta1Bridge(Box::new(object))
     }
 }
 
 impl From<Pier> for AnyObject {
     fn from(object: Pier) -> Self {
-        let object = Box::new(object);
-        Self::WorksV1beta1Pier(object)
+        Self::WorksV1beta1Pier(Box::new(object))
     }
 }

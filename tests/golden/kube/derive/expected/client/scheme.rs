@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Archive> for AnyObject {
     fn from(object: Archive) -> Self {
-        let object = Box::new(object);
-        Self::PrintV1Archive(object)
+        Self::PrintV1Archive(Box::new(object))
     }
 }
 
 impl From<Press> for AnyObject {
     fn from(object: Press) -> Self {
-        let object = Box::new(object);
-        Self::PrintV1Press(object)
+        Self::PrintV1Press(Box::new(object))
     }
 }

@@ -64,14 +64,12 @@ impl AnyObject {
 
 impl From<Bolt> for AnyObject {
     fn from(object: Bolt) -> Self {
-        let object = Box::new(object);
-        Self::MacrosV1Bolt(object)
+        Self::MacrosV1Bolt(Box::new(object))
     }
 }
 
 impl From<Nut> for AnyObject {
     fn from(object: Nut) -> Self {
-        let object = Box::new(object);
-        Self::MacrosV1Nut(object)
+        Self::MacrosV1Nut(Box::new(object))
     }
 }

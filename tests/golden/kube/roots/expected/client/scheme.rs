@@ -121,42 +121,36 @@ impl AnyObject {
 
 impl From<Box> for AnyObject {
     fn from(object: Box) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1beta1Box(object)
+        Self::RootsV1beta1Box(std::boxed::Box::new(object))
     }
 }
 
 impl From<crate::kube_roots::apis::new::Box> for AnyObject {
     fn from(object: crate::kube_roots::apis::new::Box) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1Box(object)
+        Self::RootsV1Box(std::boxed::Box::new(object))
     }
 }
 
 impl From<HttpRoute> for AnyObject {
     fn from(object: HttpRoute) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1HTTPRoute(object)
+        Self::RootsV1HTTPRoute(std::boxed::Box::new(object))
     }
 }
 
 impl From<Opaque> for AnyObject {
     fn from(object: Opaque) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1Opaque(object)
+        Self::RootsV1Opaque(std::boxed::Box::new(object))
     }
 }
 
 impl From<Policy> for AnyObject {
     fn from(object: Policy) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1Policy(object)
+        Self::RootsV1Policy(std::boxed::Box::new(object))
     }
 }
 
 impl From<Switch> for AnyObject {
     fn from(object: Switch) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::RootsV1Switch(object)
+        Self::RootsV1Switch(std::boxed::Box::new(object))
     }
 }

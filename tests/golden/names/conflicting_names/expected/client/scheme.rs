@@ -82,21 +82,18 @@ impl AnyObject {
 
 impl From<Paint> for AnyObject {
     fn from(object: Paint) -> Self {
-        let object = Box::new(object);
-        Self::BlueV1Paint(object)
+        Self::BlueV1Paint(Box::new(object))
     }
 }
 
 impl From<crate::names_conflicting_names::apis::red::v2alpha1::Paint> for AnyObject {
     fn from(object: crate::names_conflicting_names::apis::red::v2alpha1::Paint) -> Self {
-        let object = Box::new(object);
-        Self::RedV2alpha1Paint(object)
+        Self::RedV2alpha1Paint(Box::new(object))
     }
 }
 
 impl From<crate::names_conflicting_names::apis::red::v1::Paint> for AnyObject {
     fn from(object: crate::names_conflicting_names::apis::red::v1::Paint) -> Self {
-        let object = Box::new(object);
-        Self::RedV1Paint(object)
+        Self::RedV1Paint(Box::new(object))
     }
 }

@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Gadget> for AnyObject {
     fn from(object: Gadget) -> Self {
-        let object = Box::new(object);
-        Self::CoreV1Gadget(object)
+        Self::CoreV1Gadget(Box::new(object))
     }
 }

@@ -37,6 +37,9 @@ spec:
 
 /// Returns every definition, to install or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
-    let documents = DOCUMENTS.iter().copied();
-    documents.map(genclient::crd::parse).collect()
+    DOCUMENTS
+        .iter()
+        .copied()
+        .map(genclient::crd::parse)
+        .collect()
 }

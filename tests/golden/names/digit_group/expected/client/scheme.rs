@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Proxy> for AnyObject {
     fn from(object: Proxy) -> Self {
-        let object = Box::new(object);
-        Self::Group3scaleAlpha1Proxy(object)
+        Self::Group3scaleAlpha1Proxy(Box::new(object))
     }
 }

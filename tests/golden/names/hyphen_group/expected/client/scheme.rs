@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Dash> for AnyObject {
     fn from(object: Dash) -> Self {
-        let object = Box::new(object);
-        Self::HyphenGroupV1Dash(object)
+        Self::HyphenGroupV1Dash(Box::new(object))
     }
 }

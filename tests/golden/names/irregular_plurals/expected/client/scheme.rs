@@ -107,35 +107,30 @@ impl AnyObject {
 
 impl From<Gateway> for AnyObject {
     fn from(object: Gateway) -> Self {
-        let object = Box::new(object);
-        Self::PluralsV1Gateway(object)
+        Self::PluralsV1Gateway(Box::new(object))
     }
 }
 
 impl From<HTTPLeaf> for AnyObject {
     fn from(object: HTTPLeaf) -> Self {
-        let object = Box::new(object);
-        Self::PluralsV1HTTPLeaf(object)
+        Self::PluralsV1HTTPLeaf(Box::new(object))
     }
 }
 
 impl From<I> for AnyObject {
     fn from(object: I) -> Self {
-        let object = Box::new(object);
-        Self::PluralsV1I(object)
+        Self::PluralsV1I(Box::new(object))
     }
 }
 
 impl From<Ingress> for AnyObject {
     fn from(object: Ingress) -> Self {
-        let object = Box::new(object);
-        Self::PluralsV1Ingress(object)
+        Self::PluralsV1Ingress(Box::new(object))
     }
 }
 
 impl From<NetworkPolicy> for AnyObject {
     fn from(object: NetworkPolicy) -> Self {
-        let object = Box::new(object);
-        Self::PluralsV1NetworkPolicy(object)
+        Self::PluralsV1NetworkPolicy(Box::new(object))
     }
 }

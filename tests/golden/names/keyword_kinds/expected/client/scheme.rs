@@ -106,35 +106,30 @@ impl AnyObject {
 
 impl From<Import> for AnyObject {
     fn from(object: Import) -> Self {
-        let object = Box::new(object);
-        Self::KeywordsV1Import(object)
+        Self::KeywordsV1Import(Box::new(object))
     }
 }
 
 impl From<Match> for AnyObject {
     fn from(object: Match) -> Self {
-        let object = Box::new(object);
-        Self::KeywordsV1Match(object)
+        Self::KeywordsV1Match(Box::new(object))
     }
 }
 
 impl From<Mod> for AnyObject {
     fn from(object: Mod) -> Self {
-        let object = Box::new(object);
-        Self::KeywordsV1Mod(object)
+        Self::KeywordsV1Mod(Box::new(object))
     }
 }
 
 impl From<Type> for AnyObject {
     fn from(object: Type) -> Self {
-        let object = Box::new(object);
-        Self::KeywordsV1Type(object)
+        Self::KeywordsV1Type(Box::new(object))
     }
 }
 
 impl From<Itself> for AnyObject {
     fn from(object: Itself) -> Self {
-        let object = Box::new(object);
-        Self::TypeV1Self(object)
+        Self::TypeV1Self(Box::new(object))
     }
 }

@@ -74,16 +74,14 @@ impl AnyObject {
 
 impl From<ClusterInferencePoolSetty> for AnyObject {
     fn from(object: ClusterInferencePoolSetty) -> Self {
-        let object = Box::new(object);
-        Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(object)
+        Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(Box::new(object))
     }
 }
 
 impl From<HorizontallyScalableMachineLearningWorkloadss> for AnyObject {
     fn from(object: HorizontallyScalableMachineLearningWorkloadss) -> Self {
-        let object = Box::new(object);
         Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(
-            object,
+            Box::new(object),
         )
     }
 }

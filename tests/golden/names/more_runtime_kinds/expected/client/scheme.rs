@@ -125,42 +125,36 @@ impl AnyObject {
 
 impl From<crate::names_more_runtime_kinds::apis::v1::AnyObject> for AnyObject {
     fn from(object: crate::names_more_runtime_kinds::apis::v1::AnyObject) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1AnyObject(object)
+        Self::RuntimeV1AnyObject(Box::new(object))
     }
 }
 
 impl From<Indexer> for AnyObject {
     fn from(object: Indexer) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Indexer(object)
+        Self::RuntimeV1Indexer(Box::new(object))
     }
 }
 
 impl From<ListParams> for AnyObject {
     fn from(object: ListParams) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1ListParams(object)
+        Self::RuntimeV1ListParams(Box::new(object))
     }
 }
 
 impl From<Lister> for AnyObject {
     fn from(object: Lister) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Lister(object)
+        Self::RuntimeV1Lister(Box::new(object))
     }
 }
 
 impl From<Scale> for AnyObject {
     fn from(object: Scale) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Scale(object)
+        Self::RuntimeV1Scale(Box::new(object))
     }
 }
 
 impl From<TypeMeta> for AnyObject {
     fn from(object: TypeMeta) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1TypeMeta(object)
+        Self::RuntimeV1TypeMeta(Box::new(object))
     }
 }

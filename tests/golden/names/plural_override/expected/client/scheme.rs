@@ -48,7 +48,6 @@ impl AnyObject {
 
 impl From<Endpoints> for AnyObject {
     fn from(object: Endpoints) -> Self {
-        let object = Box::new(object);
-        Self::NetV1Endpoints(object)
+        Self::NetV1Endpoints(Box::new(object))
     }
 }

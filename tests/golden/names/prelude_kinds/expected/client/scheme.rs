@@ -120,42 +120,36 @@ impl AnyObject {
 
 impl From<Arc> for AnyObject {
     fn from(object: Arc) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1Arc(object)
+        Self::PreludeV1Arc(std::boxed::Box::new(object))
     }
 }
 
 impl From<Box> for AnyObject {
     fn from(object: Box) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1Box(object)
+        Self::PreludeV1Box(std::boxed::Box::new(object))
     }
 }
 
 impl From<Option> for AnyObject {
     fn from(object: Option) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1Option(object)
+        Self::PreludeV1Option(std::boxed::Box::new(object))
     }
 }
 
 impl From<Result> for AnyObject {
     fn from(object: Result) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1Result(object)
+        Self::PreludeV1Result(std::boxed::Box::new(object))
     }
 }
 
 impl From<String> for AnyObject {
     fn from(object: String) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1String(object)
+        Self::PreludeV1String(std::boxed::Box::new(object))
     }
 }
 
 impl From<Vec> for AnyObject {
     fn from(object: Vec) -> Self {
-        let object = std::boxed::Box::new(object);
-        Self::PreludeV1Vec(object)
+        Self::PreludeV1Vec(std::boxed::Box::new(object))
     }
 }

@@ -65,14 +65,12 @@ impl AnyObject {
 
 impl From<Parcel> for AnyObject {
     fn from(object: Parcel) -> Self {
-        let object = Box::new(object);
-        Self::RawV1Parcel(object)
+        Self::RawV1Parcel(Box::new(object))
     }
 }
 
 impl From<Stamp> for AnyObject {
     fn from(object: Stamp) -> Self {
-        let object = Box::new(object);
-        Self::RawV1Stamp(object)
+        Self::RawV1Stamp(Box::new(object))
     }
 }

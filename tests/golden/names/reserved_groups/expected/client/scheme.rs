@@ -106,35 +106,30 @@ impl AnyObject {
 
 impl From<Three> for AnyObject {
     fn from(object: Three) -> Self {
-        let object = Box::new(object);
-        Self::ClientsetV1Three(object)
+        Self::ClientsetV1Three(Box::new(object))
     }
 }
 
 impl From<Five> for AnyObject {
     fn from(object: Five) -> Self {
-        let object = Box::new(object);
-        Self::CoreV1Five(object)
+        Self::CoreV1Five(Box::new(object))
     }
 }
 
 impl From<Four> for AnyObject {
     fn from(object: Four) -> Self {
-        let object = Box::new(object);
-        Self::CrateV1Four(object)
+        Self::CrateV1Four(Box::new(object))
     }
 }
 
 impl From<One> for AnyObject {
     fn from(object: One) -> Self {
-        let object = Box::new(object);
-        Self::GenclientV1One(object)
+        Self::GenclientV1One(Box::new(object))
     }
 }
 
 impl From<Two> for AnyObject {
     fn from(object: Two) -> Self {
-        let object = Box::new(object);
-        Self::StdV1Two(object)
+        Self::StdV1Two(Box::new(object))
     }
 }

@@ -120,42 +120,36 @@ impl AnyObject {
 
 impl From<Client> for AnyObject {
     fn from(object: Client) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Client(object)
+        Self::RuntimeV1Client(Box::new(object))
     }
 }
 
 impl From<Clientset> for AnyObject {
     fn from(object: Clientset) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Clientset(object)
+        Self::RuntimeV1Clientset(Box::new(object))
     }
 }
 
 impl From<Kind> for AnyObject {
     fn from(object: Kind) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Kind(object)
+        Self::RuntimeV1Kind(Box::new(object))
     }
 }
 
 impl From<Namespace> for AnyObject {
     fn from(object: Namespace) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Namespace(object)
+        Self::RuntimeV1Namespace(Box::new(object))
     }
 }
 
 impl From<Patch> for AnyObject {
     fn from(object: Patch) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Patch(object)
+        Self::RuntimeV1Patch(Box::new(object))
     }
 }
 
 impl From<Status> for AnyObject {
     fn from(object: Status) -> Self {
-        let object = Box::new(object);
-        Self::RuntimeV1Status(object)
+        Self::RuntimeV1Status(Box::new(object))
     }
 }

@@ -67,14 +67,12 @@ impl AnyObject {
 
 impl From<TestType> for AnyObject {
     fn from(object: TestType) -> Self {
-        let object = Box::new(object);
-        Self::ExampleV1TestType(object)
+        Self::ExampleV1TestType(Box::new(object))
     }
 }
 
 impl From<crate::names_same_first_label::apis::second::v1::TestType> for AnyObject {
     fn from(object: crate::names_same_first_label::apis::second::v1::TestType) -> Self {
-        let object = Box::new(object);
-        Self::SecondExampleV1TestType(object)
+        Self::SecondExampleV1TestType(Box::new(object))
     }
 }

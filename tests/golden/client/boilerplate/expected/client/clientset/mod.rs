@@ -6,7 +6,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod licensed;
+/// Versions of the group `licensed.example.com`.
+pub mod licensed {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

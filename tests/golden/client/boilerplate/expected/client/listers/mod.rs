@@ -6,4 +6,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod licensed;
+/// Versions of the group `licensed.example.com`.
+pub mod licensed {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod world;
+/// Versions of the group `world.example.com`.
+pub mod world {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod world;
+/// Versions of the group `world.example.com`.
+pub mod world {
+    pub mod v1;
+}

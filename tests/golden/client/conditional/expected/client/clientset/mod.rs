@@ -2,10 +2,19 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod always;
+/// Versions of the group `always.example.com`.
+pub mod always {
+    pub mod v1;
+}
+
+/// Versions of the group `extra.example.com`.
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-pub mod extra;
+pub mod extra {
+    #[cfg(any(feature = "extra", windows))]
+    #[cfg(all(unix, not(windows)))]
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,7 +2,16 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod always;
+/// Versions of the group `always.example.com`.
+pub mod always {
+    pub mod v1;
+}
+
+/// Versions of the group `extra.example.com`.
 #[cfg(any(feature = "extra", windows))]
 #[cfg(all(unix, not(windows)))]
-pub mod extra;
+pub mod extra {
+    #[cfg(any(feature = "extra", windows))]
+    #[cfg(all(unix, not(windows)))]
+    pub mod v1;
+}

@@ -2,8 +2,12 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
+/// Versions of the group `only.example.com`.
 #[cfg(feature = "extra")]
-pub mod only;
+pub mod only {
+    #[cfg(feature = "extra")]
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

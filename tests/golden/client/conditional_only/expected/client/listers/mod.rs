@@ -2,5 +2,9 @@
 
 //! Listers: typed reads of what informers have cached.
 
+/// Versions of the group `only.example.com`.
 #[cfg(feature = "extra")]
-pub mod only;
+pub mod only {
+    #[cfg(feature = "extra")]
+    pub mod v1;
+}

@@ -2,7 +2,11 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod conversion_;
+/// Versions of the group `conversion.example.com`.
+pub mod conversion_ {
+    pub mod v1;
+    pub mod v2;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,8 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod conversion_;
+/// Versions of the group `conversion.example.com`.
+pub mod conversion_ {
+    pub mod v1;
+    pub mod v2;
+}

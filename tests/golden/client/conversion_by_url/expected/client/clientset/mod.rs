@@ -2,7 +2,11 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod outside;
+/// Versions of the group `outside.example.com`.
+pub mod outside {
+    pub mod v1;
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,8 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod outside;
+/// Versions of the group `outside.example.com`.
+pub mod outside {
+    pub mod v1;
+    pub mod v1beta1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod docs;
+/// Versions of the group `docs.example.com`.
+pub mod docs {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

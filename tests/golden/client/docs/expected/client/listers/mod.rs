@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod docs;
+/// Versions of the group `docs.example.com`.
+pub mod docs {
+    pub mod v1;
+}

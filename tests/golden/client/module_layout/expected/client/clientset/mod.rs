@@ -2,11 +2,31 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod beside;
-pub mod inline;
-pub mod mixed;
-pub mod moved;
-pub mod private;
+/// Versions of the group `beside.example.com`.
+pub mod beside {
+    pub mod v2;
+}
+
+/// Versions of the group `inline.example.com`.
+pub mod inline {
+    pub mod v1;
+}
+
+/// Versions of the group `mixed.example.com`.
+pub mod mixed {
+    pub mod v1;
+}
+
+/// Versions of the group `moved.example.com`.
+pub mod moved {
+    pub mod v1beta1;
+}
+
+/// Versions of the group `private.example.com`.
+pub mod private {
+    pub mod v1;
+    pub mod v2;
+}
 
 use genclient::kube::{Client, Config};
 

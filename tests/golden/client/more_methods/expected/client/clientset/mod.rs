@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod robots;
+/// Versions of the group `robots.example.com`.
+pub mod robots {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

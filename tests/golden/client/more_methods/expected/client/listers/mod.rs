@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod robots;
+/// Versions of the group `robots.example.com`.
+pub mod robots {
+    pub mod v1;
+}

@@ -2,7 +2,12 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod train;
+/// Versions of the group `train.example.com`.
+pub mod train {
+    pub mod v1;
+    pub mod v1alpha1;
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,9 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod train;
+/// Versions of the group `train.example.com`.
+pub mod train {
+    pub mod v1;
+    pub mod v1alpha1;
+    pub mod v1beta1;
+}

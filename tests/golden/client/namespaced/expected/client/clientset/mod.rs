@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod furniture;
+/// Versions of the group `furniture.example.com`.
+pub mod furniture {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

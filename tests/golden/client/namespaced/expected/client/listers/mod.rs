@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod furniture;
+/// Versions of the group `furniture.example.com`.
+pub mod furniture {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod parts;
+/// Versions of the group `parts.example.com`.
+pub mod parts {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

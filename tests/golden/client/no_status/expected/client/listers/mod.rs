@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod parts;
+/// Versions of the group `parts.example.com`.
+pub mod parts {
+    pub mod v1;
+}

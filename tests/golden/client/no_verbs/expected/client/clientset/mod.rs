@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod policy;
+/// Versions of the group `policy.example.com`.
+pub mod policy {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod orders;
+/// Versions of the group `orders.example.com`.
+pub mod orders {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod measures;
+/// Versions of the group `measures.example.com`.
+pub mod measures {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod measures;
+/// Versions of the group `measures.example.com`.
+pub mod measures {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod fleet;
+/// Versions of the group `fleet.example.com`.
+pub mod fleet {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

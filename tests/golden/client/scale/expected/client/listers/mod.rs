@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod fleet;
+/// Versions of the group `fleet.example.com`.
+pub mod fleet {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod single;
+/// Versions of the group `single.example.com`.
+pub mod single {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

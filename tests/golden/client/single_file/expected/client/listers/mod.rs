@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod single;
+/// Versions of the group `single.example.com`.
+pub mod single {
+    pub mod v1;
+}

@@ -2,8 +2,15 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod apps;
-pub mod more_apps;
+/// Versions of the group `apps`.
+pub mod apps {
+    pub mod v1;
+}
+
+/// Versions of the group `apps.example.com`.
+pub mod more_apps {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,5 +2,12 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod apps;
-pub mod more_apps;
+/// Versions of the group `apps`.
+pub mod apps {
+    pub mod v1;
+}
+
+/// Versions of the group `apps.example.com`.
+pub mod more_apps {
+    pub mod v1;
+}

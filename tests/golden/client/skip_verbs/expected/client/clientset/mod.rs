@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod archive;
+/// Versions of the group `archive.example.com`.
+pub mod archive {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod archive;
+/// Versions of the group `archive.example.com`.
+pub mod archive {
+    pub mod v1;
+}

@@ -2,7 +2,11 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod train;
+/// Versions of the group `train.example.com`.
+pub mod train {
+    pub mod v0;
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

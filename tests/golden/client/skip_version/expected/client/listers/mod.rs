@@ -2,4 +2,8 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod train;
+/// Versions of the group `train.example.com`.
+pub mod train {
+    pub mod v0;
+    pub mod v1;
+}

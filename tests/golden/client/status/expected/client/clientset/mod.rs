@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod works;
+/// Versions of the group `works.example.com`.
+pub mod works {
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod works;
+/// Versions of the group `works.example.com`.
+pub mod works {
+    pub mod v1beta1;
+}

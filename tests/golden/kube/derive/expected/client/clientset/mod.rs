@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod print;
+/// Versions of the group `print.example.com`.
+pub mod print {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod print;
+/// Versions of the group `print.example.com`.
+pub mod print {
+    pub mod v1;
+}

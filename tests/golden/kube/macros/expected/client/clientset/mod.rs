@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod macros;
+/// Versions of the group `macros.example.com`.
+pub mod macros {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

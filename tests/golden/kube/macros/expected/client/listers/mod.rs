@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod macros;
+/// Versions of the group `macros.example.com`.
+pub mod macros {
+    pub mod v1;
+}

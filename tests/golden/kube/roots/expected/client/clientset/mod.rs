@@ -2,7 +2,11 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod roots;
+/// Versions of the group `roots.example.com`.
+pub mod roots {
+    pub mod v1;
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,8 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod roots;
+/// Versions of the group `roots.example.com`.
+pub mod roots {
+    pub mod v1;
+    pub mod v1beta1;
+}

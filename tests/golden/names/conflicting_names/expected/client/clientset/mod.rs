@@ -2,8 +2,16 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod blue;
-pub mod red;
+/// Versions of the group `blue.example.com`.
+pub mod blue {
+    pub mod v1;
+}
+
+/// Versions of the group `red.example.com`.
+pub mod red {
+    pub mod v1;
+    pub mod v2alpha1;
+}
 
 use genclient::kube::{Client, Config};
 

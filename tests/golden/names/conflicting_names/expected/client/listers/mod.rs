@@ -2,5 +2,13 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod blue;
-pub mod red;
+/// Versions of the group `blue.example.com`.
+pub mod blue {
+    pub mod v1;
+}
+
+/// Versions of the group `red.example.com`.
+pub mod red {
+    pub mod v1;
+    pub mod v2alpha1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod core;
+/// Versions of the core group.
+pub mod core {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

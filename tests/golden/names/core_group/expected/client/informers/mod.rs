@@ -27,7 +27,7 @@ impl SharedInformerFactory {
         SharedInformerFactoryBuilder::new(clientset.client().clone())
     }
 
-    /// The informers of the group ``.
+    /// The informers of the core group.
     pub fn core(&self) -> Core {
         Core::new(&self.factory)
     }

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod core;
+/// Versions of the core group.
+pub mod core {
+    pub mod v1;
+}

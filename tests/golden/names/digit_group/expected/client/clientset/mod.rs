@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod _3scale;
+/// Versions of the group `3scale.example.com`.
+pub mod _3scale {
+    pub mod alpha_1;
+}
 
 use genclient::kube::{Client, Config};
 

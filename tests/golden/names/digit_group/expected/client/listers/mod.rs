@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod _3scale;
+/// Versions of the group `3scale.example.com`.
+pub mod _3scale {
+    pub mod alpha_1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod hyphen_group;
+/// Versions of the group `hyphen-group.example.com`.
+pub mod hyphen_group {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod hyphen_group;
+/// Versions of the group `hyphen-group.example.com`.
+pub mod hyphen_group {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod plurals;
+/// Versions of the group `plurals.example.com`.
+pub mod plurals {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

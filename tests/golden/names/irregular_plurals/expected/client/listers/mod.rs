@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod plurals;
+/// Versions of the group `plurals.example.com`.
+pub mod plurals {
+    pub mod v1;
+}

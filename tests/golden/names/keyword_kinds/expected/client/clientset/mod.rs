@@ -2,8 +2,15 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod keywords;
-pub mod type_;
+/// Versions of the group `keywords.example.com`.
+pub mod keywords {
+    pub mod v1;
+}
+
+/// Versions of the group `type.example.com`.
+pub mod type_ {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

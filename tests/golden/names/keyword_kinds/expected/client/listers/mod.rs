@@ -2,5 +2,12 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod keywords;
-pub mod type_;
+/// Versions of the group `keywords.example.com`.
+pub mod keywords {
+    pub mod v1;
+}
+
+/// Versions of the group `type.example.com`.
+pub mod type_ {
+    pub mod v1;
+}

@@ -2,8 +2,15 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod infrastructureandplatform;
-pub mod infrastructureandplatformandnetworksandpolicy;
+/// Versions of the group `infrastructureandplatform.example.com`.
+pub mod infrastructureandplatform {
+    pub mod v1beta1;
+}
+
+/// Versions of the group `infrastructureandplatformandnetworksandpolicy.example.com`.
+pub mod infrastructureandplatformandnetworksandpolicy {
+    pub mod v1beta1;
+}
 
 use genclient::kube::{Client, Config};
 

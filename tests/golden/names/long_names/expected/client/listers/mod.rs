@@ -2,5 +2,12 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod infrastructureandplatform;
-pub mod infrastructureandplatformandnetworksandpolicy;
+/// Versions of the group `infrastructureandplatform.example.com`.
+pub mod infrastructureandplatform {
+    pub mod v1beta1;
+}
+
+/// Versions of the group `infrastructureandplatformandnetworksandpolicy.example.com`.
+pub mod infrastructureandplatformandnetworksandpolicy {
+    pub mod v1beta1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod runtime;
+/// Versions of the group `runtime.example.com`.
+pub mod runtime {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

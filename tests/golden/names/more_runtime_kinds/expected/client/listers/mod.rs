@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod runtime;
+/// Versions of the group `runtime.example.com`.
+pub mod runtime {
+    pub mod v1;
+}

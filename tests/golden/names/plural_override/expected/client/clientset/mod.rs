@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod net;
+/// Versions of the group `net.example.com`.
+pub mod net {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod net;
+/// Versions of the group `net.example.com`.
+pub mod net {
+    pub mod v1;
+}

@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod prelude;
+/// Versions of the group `prelude.example.com`.
+pub mod prelude {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

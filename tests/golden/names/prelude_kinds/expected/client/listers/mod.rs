@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod prelude;
+/// Versions of the group `prelude.example.com`.
+pub mod prelude {
+    pub mod v1;
+}

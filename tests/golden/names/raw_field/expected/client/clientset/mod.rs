@@ -2,7 +2,10 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod raw;
+/// Versions of the group `raw.example.com`.
+pub mod raw {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,4 +2,7 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod raw;
+/// Versions of the group `raw.example.com`.
+pub mod raw {
+    pub mod v1;
+}

@@ -2,11 +2,30 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod clientset_;
-pub mod core;
-pub mod crate_;
-pub mod genclient_;
-pub mod std_;
+/// Versions of the group `clientset.example.com`.
+pub mod clientset_ {
+    pub mod v1;
+}
+
+/// Versions of the group `core.example.com`.
+pub mod core {
+    pub mod v1;
+}
+
+/// Versions of the group `crate.example.com`.
+pub mod crate_ {
+    pub mod v1;
+}
+
+/// Versions of the group `genclient.example.com`.
+pub mod genclient_ {
+    pub mod v1;
+}
+
+/// Versions of the group `std.example.com`.
+pub mod std_ {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

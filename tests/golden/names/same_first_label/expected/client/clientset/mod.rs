@@ -2,8 +2,15 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod example;
-pub mod second_example;
+/// Versions of the group `example.com`.
+pub mod example {
+    pub mod v1;
+}
+
+/// Versions of the group `example.test.dev`.
+pub mod second_example {
+    pub mod v1;
+}
 
 use genclient::kube::{Client, Config};
 

@@ -2,5 +2,12 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod example;
-pub mod second_example;
+/// Versions of the group `example.com`.
+pub mod example {
+    pub mod v1;
+}
+
+/// Versions of the group `example.test.dev`.
+pub mod second_example {
+    pub mod v1;
+}

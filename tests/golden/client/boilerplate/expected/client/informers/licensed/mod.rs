@@ -18,8 +18,9 @@ pub struct Licensed {
 
 impl Licensed {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `licensed.example.com/v1`.

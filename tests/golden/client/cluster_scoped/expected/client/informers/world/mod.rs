@@ -14,8 +14,9 @@ pub struct World {
 
 impl World {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `world.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Always {
 
 impl Always {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `always.example.com/v1`.

@@ -16,8 +16,9 @@ pub struct Extra {
 
 impl Extra {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `extra.example.com/v1`.

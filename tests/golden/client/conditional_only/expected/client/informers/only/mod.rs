@@ -15,8 +15,9 @@ pub struct Only {
 
 impl Only {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `only.example.com/v1`.

@@ -15,8 +15,9 @@ pub struct Conversion {
 
 impl Conversion {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `conversion.example.com/v1`.

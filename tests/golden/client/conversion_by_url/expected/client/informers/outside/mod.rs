@@ -15,8 +15,9 @@ pub struct Outside {
 
 impl Outside {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `outside.example.com/v1beta1`.

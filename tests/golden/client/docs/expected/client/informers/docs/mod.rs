@@ -14,8 +14,9 @@ pub struct Docs {
 
 impl Docs {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `docs.example.com/v1`.

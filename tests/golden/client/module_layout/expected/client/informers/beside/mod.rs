@@ -14,8 +14,9 @@ pub struct Beside {
 
 impl Beside {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `beside.example.com/v2`.

@@ -14,8 +14,9 @@ pub struct Inline {
 
 impl Inline {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `inline.example.com/v1`.

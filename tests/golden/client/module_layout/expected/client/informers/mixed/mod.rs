@@ -14,8 +14,9 @@ pub struct Mixed {
 
 impl Mixed {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `mixed.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Moved {
 
 impl Moved {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `moved.example.com/v1beta1`.

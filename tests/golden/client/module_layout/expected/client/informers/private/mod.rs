@@ -15,8 +15,9 @@ pub struct Private {
 
 impl Private {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `private.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Robots {
 
 impl Robots {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `robots.example.com/v1`.

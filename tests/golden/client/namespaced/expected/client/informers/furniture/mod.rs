@@ -14,8 +14,9 @@ pub struct Furniture {
 
 impl Furniture {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `furniture.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Parts {
 
 impl Parts {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `parts.example.com/v1`.

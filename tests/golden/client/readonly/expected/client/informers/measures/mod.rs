@@ -14,8 +14,9 @@ pub struct Measures {
 
 impl Measures {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `measures.example.com/v1`.

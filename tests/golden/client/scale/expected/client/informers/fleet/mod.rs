@@ -14,8 +14,9 @@ pub struct Fleet {
 
 impl Fleet {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `fleet.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Single {
 
 impl Single {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `single.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Apps {
 
 impl Apps {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `apps/v1`.

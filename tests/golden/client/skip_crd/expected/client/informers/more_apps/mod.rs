@@ -14,8 +14,9 @@ pub struct MoreApps {
 
 impl MoreApps {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `apps.example.com/v1`.

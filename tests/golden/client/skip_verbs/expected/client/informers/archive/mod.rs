@@ -14,8 +14,9 @@ pub struct Archive {
 
 impl Archive {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `archive.example.com/v1`.

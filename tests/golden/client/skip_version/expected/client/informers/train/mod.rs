@@ -15,8 +15,9 @@ pub struct Train {
 
 impl Train {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `train.example.com/v0`.

@@ -14,8 +14,9 @@ pub struct Works {
 
 impl Works {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `works.example.com/v1beta1`.

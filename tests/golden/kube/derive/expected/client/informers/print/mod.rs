@@ -14,8 +14,9 @@ pub struct Print {
 
 impl Print {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `print.example.com/v1`.

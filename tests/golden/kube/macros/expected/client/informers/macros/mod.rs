@@ -14,8 +14,9 @@ pub struct Macros {
 
 impl Macros {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `macros.example.com/v1`.

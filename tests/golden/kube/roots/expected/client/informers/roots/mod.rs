@@ -15,8 +15,9 @@ pub struct Roots {
 
 impl Roots {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `roots.example.com/v1beta1`.

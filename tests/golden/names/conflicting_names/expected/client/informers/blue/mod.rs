@@ -14,8 +14,9 @@ pub struct Blue {
 
 impl Blue {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `blue.example.com/v1`.

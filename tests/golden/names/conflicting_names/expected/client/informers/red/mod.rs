@@ -15,8 +15,9 @@ pub struct Red {
 
 impl Red {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `red.example.com/v2alpha1`.

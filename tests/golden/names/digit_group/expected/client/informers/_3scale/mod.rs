@@ -14,8 +14,9 @@ pub struct Group3scale {
 
 impl Group3scale {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `3scale.example.com/alpha-1`.

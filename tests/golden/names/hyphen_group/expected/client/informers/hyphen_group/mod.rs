@@ -14,8 +14,9 @@ pub struct HyphenGroup {
 
 impl HyphenGroup {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `hyphen-group.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Plurals {
 
 impl Plurals {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `plurals.example.com/v1`.

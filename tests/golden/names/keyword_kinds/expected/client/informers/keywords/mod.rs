@@ -14,8 +14,9 @@ pub struct Keywords {
 
 impl Keywords {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `keywords.example.com/v1`.

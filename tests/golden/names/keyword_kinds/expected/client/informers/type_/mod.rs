@@ -14,8 +14,9 @@ pub struct Type {
 
 impl Type {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `type.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Infrastructureandplatform {
 
 impl Infrastructureandplatform {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `infrastructureandplatform.example.com/v1beta1`.

@@ -14,8 +14,9 @@ pub struct Infrastructureandplatformandnetworksandpolicy {
 
 impl Infrastructureandplatformandnetworksandpolicy {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `infrastructureandplatformandnetworksandpolicy.example.com/v1beta1`.

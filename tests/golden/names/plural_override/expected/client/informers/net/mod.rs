@@ -14,8 +14,9 @@ pub struct Net {
 
 impl Net {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `net.example.com/v1`.

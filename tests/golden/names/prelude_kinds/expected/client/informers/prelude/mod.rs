@@ -14,8 +14,9 @@ pub struct Prelude {
 
 impl Prelude {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `prelude.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Raw {
 
 impl Raw {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `raw.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Clientset {
 
 impl Clientset {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `clientset.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Core {
 
 impl Core {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `core.example.com/v1`.

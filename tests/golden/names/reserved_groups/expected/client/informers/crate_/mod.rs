@@ -14,8 +14,9 @@ pub struct Crate {
 
 impl Crate {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `crate.example.com/v1`.

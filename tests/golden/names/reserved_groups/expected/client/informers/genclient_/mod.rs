@@ -14,8 +14,9 @@ pub struct Genclient {
 
 impl Genclient {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `genclient.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct Std {
 
 impl Std {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `std.example.com/v1`.

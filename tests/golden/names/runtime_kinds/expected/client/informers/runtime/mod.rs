@@ -14,8 +14,9 @@ pub struct Runtime {
 
 impl Runtime {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `runtime.example.com/v1`.

@@ -14,8 +14,9 @@ pub struct SecondExample {
 
 impl SecondExample {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
-        let factory = factory.clone();
-        Self { factory }
+        Self {
+            factory: factory.clone(),
+        }
     }
 
     /// The informers of `example.test.dev/v1`.

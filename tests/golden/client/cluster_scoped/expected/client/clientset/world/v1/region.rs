@@ -19,8 +19,9 @@ pub struct Regions {
 impl Regions {
     /// Returns a client that sends its requests through `client`.
     pub fn new(client: Client) -> Self {
-        let client = TypedClient::cluster(client);
-        Self { client }
+        Self {
+            client: TypedClient::cluster(client),
+        }
     }
 
     /// Returns the client behind these methods, for methods of your own.

@@ -19,8 +19,9 @@ pub struct Ones {
 impl Ones {
     /// The client of one namespace, or of all if `namespace` is empty.
     pub fn new(client: Client, namespace: &str) -> Self {
-        let client = TypedClient::namespaced(client, namespace);
-        Self { client }
+        Self {
+            client: TypedClient::namespaced(client, namespace),
+        }
     }
 
     /// Returns the client behind these methods, for methods of your own.
