@@ -20,7 +20,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::output::interrupt;
-use crate::{Diagnostic, Diagnostics};
+use crate::{Diagnostic, Diagnostics, signals};
 use console::{Color, Console, print};
 use generation::Generation;
 use outcome::Outcome;
@@ -158,7 +158,7 @@ impl Cli {
             Color::Never => anstream::ColorChoice::Never.write_global(),
         }
         if self.command.writes_files() {
-            interrupt::wait_for_writers();
+            signals::wait_for_writers();
         }
         match self.command.run(&self.console) {
             Ok(outcome) => outcome.into(),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::diagnostic::Diagnostics;
-use crate::paths::typed;
+use crate::shell::typed;
 use children::ChildWaiter;
 pub(crate) use container_tool::ContainerTool;
 use failure::TypedCommand;

@@ -65,6 +65,8 @@ mod render;
 mod resolve;
 mod rustfmt;
 mod scaffold;
+mod shell;
+mod signals;
 mod sources;
 mod template;
 mod yaml;

@@ -169,21 +169,6 @@ impl Drift<'_> {
         folder::shown(&self.path)
     }
 
-    /// Returns the difference as a unified diff.
-    pub fn diff(&self) -> String {
-        let found = self.found.as_deref().unwrap_or_default();
-        let expected = self.expected.unwrap_or_default();
-        let path = self.name();
-        let (old, new) = (
-            self.found.as_ref().map_or("/dev/null", |_| path.as_str()),
-            self.expected.map_or("/dev/null", |_| path.as_str()),
-        );
-        similar::TextDiff::from_lines(found, expected)
-            .unified_diff()
-            .header(old, new)
-            .to_string()
-    }
-
     /// Returns path and text of a file to write; `None` if it is stale.
     fn wanted(&self) -> Option<(&Path, &str)> {
         Some((&self.path, self.expected?))

@@ -40,13 +40,3 @@ pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
     }
     path.to_owned()
 }
-
-/// A path or name as shell input, in quotes if necessary.
-pub(crate) fn typed(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);
-    if text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
-}

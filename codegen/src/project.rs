@@ -10,7 +10,6 @@ mod kinds;
 mod local;
 mod manifest;
 mod refused;
-mod settings;
 mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +31,6 @@ pub use local::{CrateNames, LocalCrate};
 pub use manifest::Nullable;
 pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
 use manifest::{Manifest, Settings};
-pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 pub use versions::{CrateVersion, Versions};
 
 /// One package's settings: the location of its types, of its output, and what to generate.

@@ -14,8 +14,8 @@ use super::render::{Deployment, PARTS};
 use super::selection::Packages;
 use crate::cluster::Cluster;
 use crate::manifests::IMAGE;
-use crate::paths::typed;
 use crate::render::Documents;
+use crate::shell::typed;
 use crate::{Diagnostic, Diagnostics, Project};
 
 pub(super) const AFTER_INSTALL: &str = "Examples:

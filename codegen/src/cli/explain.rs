@@ -1,6 +1,7 @@
 //! `genclient explain`: documentation of attributes, Go markers, settings and `diff` changes.
 
 pub(crate) mod markers;
+mod settings;
 mod topics;
 
 use std::fmt::Write;
@@ -13,6 +14,7 @@ use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within,
 use crate::diff::ChangeKind;
 use crate::{Diagnostic, Diagnostics};
 use markers::Here;
+pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
 /// Order of the groups of attributes in lists.

@@ -97,7 +97,7 @@ pub(super) fn verify(generation: &Generation, console: &Console) -> Result<Outco
         return Ok(run.outcome(Outcome::Fine, console));
     }
     for drift in &drift {
-        print(&drift.diff())?;
+        print(&unified_diff(drift))?;
     }
     let files = if drift.len() == 1 {
         "1 file is"
@@ -252,6 +252,21 @@ fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
         project.name,
         folders.join(" and ")
     ))
+}
+
+/// Returns the difference as a unified diff.
+fn unified_diff(drift: &Drift<'_>) -> String {
+    let found = drift.found.as_deref().unwrap_or_default();
+    let expected = drift.expected.unwrap_or_default();
+    let path = drift.name();
+    let (old, new) = (
+        drift.found.as_ref().map_or("/dev/null", |_| path.as_str()),
+        drift.expected.map_or("/dev/null", |_| path.as_str()),
+    );
+    similar::TextDiff::from_lines(found, expected)
+        .unified_diff()
+        .header(old, new)
+        .to_string()
 }
 
 /// Returns the error of `--deny-warnings`.

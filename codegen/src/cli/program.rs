@@ -11,9 +11,9 @@ use super::outcome::Outcome;
 use super::render::Deployment;
 use super::selection::Packages;
 use crate::cluster::{self, Cluster, ContainerTool, LocalServer, Program};
-use crate::paths::typed;
 use crate::project::{BuildContext, path_dependency};
 use crate::render::Documents;
+use crate::shell::typed;
 use crate::{Diagnostic, Diagnostics, Model, manifests};
 
 pub(super) const AFTER_IMAGE: &str = "Examples:

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::paths::typed;
 use crate::project::Chosen;
+use crate::shell::typed;
 use crate::{Artefact, Diagnostic, Diagnostics, Project, project};
 
 /// The packages that a run is about.
@@ -31,7 +32,7 @@ pub(super) struct Selection {
 
     /// Artefacts to generate; may be repeated [default: all]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
-    only: Vec<Artefact>,
+    only: Vec<OnlyArtefact>,
 }
 
 impl Packages {
@@ -126,7 +127,7 @@ impl Selection {
         if self.only.is_empty() {
             Artefact::ALL.into()
         } else {
-            self.only.iter().copied().collect()
+            self.only.iter().map(|only| only.0).collect()
         }
     }
 
@@ -135,30 +136,36 @@ impl Selection {
     pub(super) fn flags(&self) -> String {
         let mut flags = self.packages.flags();
         for artefact in &self.only {
-            flags.push_str(&format!(" --only {}", artefact.as_str()));
+            flags.push_str(&format!(" --only {}", artefact.0.as_str()));
         }
         flags
     }
 }
 
-impl ValueEnum for Artefact {
+/// An artefact as the value of `--only`.
+#[derive(Clone, Copy, Debug)]
+struct OnlyArtefact(Artefact);
+
+static ALL: LazyLock<[OnlyArtefact; 10]> = LazyLock::new(|| Artefact::ALL.map(OnlyArtefact));
+
+impl ValueEnum for OnlyArtefact {
     fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
+        &*ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::Clientset => "Typed clients",
-            Self::Listers => "Typed reads of an informer's cache",
-            Self::Informers => "Caches that a watch keeps up to date",
-            Self::Scheme => "A list and an enum of all kinds",
-            Self::Crds => "CRDs as Rust values",
-            Self::Conversion => "Conversion between the versions of each kind, for its webhook",
-            Self::Crd => "CRDs as YAML",
-            Self::Rbac => "Roles of controllers as YAML",
-            Self::Webhook => "Configurations of admission webhooks as YAML",
-            Self::Deploy => "Manifests that deploy the program, with all other YAML",
+        let help = match self.0 {
+            Artefact::Clientset => "Typed clients",
+            Artefact::Listers => "Typed reads of an informer's cache",
+            Artefact::Informers => "Caches that a watch keeps up to date",
+            Artefact::Scheme => "A list and an enum of all kinds",
+            Artefact::Crds => "CRDs as Rust values",
+            Artefact::Conversion => "Conversion between the versions of each kind, for its webhook",
+            Artefact::Crd => "CRDs as YAML",
+            Artefact::Rbac => "Roles of controllers as YAML",
+            Artefact::Webhook => "Configurations of admission webhooks as YAML",
+            Artefact::Deploy => "Manifests that deploy the program, with all other YAML",
         };
-        Some(PossibleValue::new(self.as_str()).help(help))
+        Some(PossibleValue::new(self.0.as_str()).help(help))
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
-use crate::paths::typed;
+use crate::shell::typed;
 
 /// Prefix by which `MinifyConfig` of client-go's `clientcmd` reports a missing entry, which
 /// follows as `context NAME`.

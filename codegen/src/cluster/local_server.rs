@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::children::{ChildWaiter, POLL, apart, end, kill};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::paths::typed;
+use crate::shell::typed;
 
 /// Name of the API server's program, and of the crate that installs it.
 pub(crate) const SERVER: &str = "genclient-apiserver";

@@ -1,5 +1,4 @@
-//! Signal handling while files are written: the process exits after they are committed or rolled
-//! back.
+//! Interruption while files are written: the process exits after they are committed or rolled back.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,35 +12,16 @@ static RELEASED: Condvar = Condvar::new();
 /// The exit code of an interrupted process; 0 without a signal.
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
-/// Installs a signal handler that exits the process once there is no writer. Without this handler,
-/// signals end the process immediately.
-#[cfg(unix)]
-pub(crate) fn wait_for_writers() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
-    /// The offset that shells add to a signal number to form an exit code.
-    const SIGNAL_EXIT_BASE: i32 = 128;
-
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
-        return;
-    };
-    std::thread::spawn(move || {
-        let Some(signal) = signals.forever().next() else {
-            return;
-        };
-        let code = u8::try_from(SIGNAL_EXIT_BASE + signal).unwrap_or(1);
-        INTERRUPTED.store(code, Ordering::SeqCst);
-        let mut holds = holds();
-        while *holds > 0 {
-            holds = RELEASED.wait(holds).unwrap_or_else(PoisonError::into_inner);
-        }
-        std::process::exit(code.into());
-    });
+/// Ends the process once no file is being written. Writes that begin later fail or never finish.
+pub(crate) fn exit_when_written(code: u8) -> ! {
+    INTERRUPTED.store(code, Ordering::SeqCst);
+    let mut holds = holds();
+    while *holds > 0 {
+        holds = RELEASED.wait(holds).unwrap_or_else(PoisonError::into_inner);
+    }
+    // The guard is held to the end: no writer can begin.
+    std::process::exit(code.into());
 }
-
-/// Does nothing, because signals are handled only on Unix.
-#[cfg(not(unix))]
-pub(crate) fn wait_for_writers() {}
 
 /// The exit code of this process; `None` if no signal interrupted it.
 pub(crate) fn exit_code() -> Option<u8> {

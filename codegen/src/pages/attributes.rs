@@ -7,8 +7,7 @@ use genclient_syntax::table::{Attribute, TABLE, Within};
 
 use crate::cli::explain;
 use crate::cli::explain::markers::{self, Here};
-use crate::cli::explain::{SERDE, SERDE_HEAD};
-use crate::project::{DEPLOY, SETTINGS, Setting};
+use crate::cli::explain::{DEPLOY, SERDE, SERDE_HEAD, SETTINGS, Setting};
 
 const BEFORE: &str = "\
 # Attributes

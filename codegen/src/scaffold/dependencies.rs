@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::ExternalApi;
 use super::existing::Existing;
 use super::files::Scaffold;
-use crate::paths::typed;
+use crate::shell::typed;
 
 /// The required crates, each with its arguments for `cargo add`.
 const NEEDED: [(&str, &str); 7] = [

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 
-use crate::project::{DEPLOY, SETTINGS, Setting};
+use super::settings::{DEPLOY, SETTINGS, Setting};
 
 /// A name and its description.
 pub(crate) type Row = (&'static str, &'static str);
