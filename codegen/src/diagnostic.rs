@@ -7,6 +7,7 @@ mod render;
 use std::ops::Range;
 use std::sync::Arc;
 
+use genclient_schema::yaml::ReadError;
 use genclient_syntax::{Problem, Problems};
 use proc_macro2::Span;
 use serde::Serialize;
@@ -325,6 +326,20 @@ impl From<Diagnostic> for Diagnostics {
     fn from(finding: Diagnostic) -> Self {
         Self {
             findings: vec![finding],
+        }
+    }
+}
+
+impl From<ReadError> for Diagnostic {
+    fn from(error: ReadError) -> Self {
+        Self::error(error.message).help(error.help)
+    }
+}
+
+impl From<Vec<ReadError>> for Diagnostics {
+    fn from(errors: Vec<ReadError>) -> Self {
+        Self {
+            findings: errors.into_iter().map(Diagnostic::from).collect(),
         }
     }
 }

@@ -16,7 +16,7 @@
 //!   validates their metadata.
 //! - [`kubernetes`] holds the published schemas of built-in types.
 //! - [`go`] formats and parses values as Go does; [`calendar`] computes dates.
-//! - [`yaml`] has the options of the YAML parser, with Go's limit of aliases.
+//! - [`yaml`] reads YAML documents, with Go's limit of aliases.
 
 pub mod calendar;
 mod cause;

@@ -1,10 +1,56 @@
-//! Limits of the YAML parser. Aliases expand as far as Go's decoder admits.
+//! YAML documents, and limits of the parser. Aliases expand as far as Go's decoder admits.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::granit_parser::{self, Event, Parser, ScalarStyle};
+
+/// An error of a YAML text from a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// What is wrong, with the place.
+    pub message: String,
+    /// A suggested fix.
+    pub help: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads the documents of a text from a user. `place` names the text in messages.
+///
+/// # Errors
+///
+/// The text is not YAML, or a document is not a `T`.
+pub fn documents<T: DeserializeOwned>(text: &str, place: &str) -> Result<Vec<T>, ReadError> {
+    serde_saphyr::from_multiple_with_options(text, options(text))
+        .map_err(|error| unreadable(place, &error))
+}
+
+fn unreadable(place: &str, error: &serde_saphyr::Error) -> ReadError {
+    let place = match error.location() {
+        Some(at) => format!("{place}:{}:{}", at.line(), at.column()),
+        None => place.to_owned(),
+    };
+    if is_excessive_aliasing(error) {
+        return ReadError {
+            message: format!("{place}: the aliases expand to too many values"),
+            help: "write the values themselves instead of nested aliases".to_owned(),
+        };
+    }
+    ReadError {
+        message: format!("{place} is not valid YAML: {}", error.without_snippet()),
+        help: "fix the syntax error, or name only the files with CRDs".to_owned(),
+    }
+}
 
 /// Returns the parser options for a request body or for a file. They admit a file with all
 /// definitions and objects of a large cluster.

@@ -23,8 +23,7 @@ pub(super) enum MarkedValue {
 
 /// The documents of a text; empty if the text cannot be parsed.
 pub(super) fn documents(text: &str) -> Vec<Marked> {
-    let documents = serde_saphyr::from_multiple_with_options(text, yaml::options(text));
-    let documents: Vec<Spanned<MarkedValue>> = documents.unwrap_or_default();
+    let documents: Vec<Spanned<MarkedValue>> = yaml::documents(text, "").unwrap_or_default();
     documents.into_iter().map(Marked::from).collect()
 }
 

@@ -18,6 +18,8 @@ mod schema;
 mod text;
 mod yaml;
 
+use genclient_schema::yaml::ReadError;
+
 pub use allow::Allowance;
 pub(crate) use allow::allow;
 pub(crate) use change::strict;
@@ -27,7 +29,7 @@ pub use kinds::ChangeKind;
 pub(crate) use lines::locate;
 pub(crate) use report::{human, json_lines, summary};
 pub(crate) use text::{Text, is_yaml};
-pub(crate) use yaml::{definitions, documents};
+pub(crate) use yaml::definitions;
 
 /// Compares two sets of definitions. Changes are sorted by definition; the breaking changes of each
 /// come first.
@@ -41,7 +43,7 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 ///
 /// The text is not YAML, or contains a definition twice or in an API version other than
 /// `apiextensions.k8s.io/v1`.
-pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
+pub fn parse(text: &str) -> Result<Vec<Definition>, Vec<ReadError>> {
     definitions(vec![text::Text {
         package: None,
         place: "the text".to_owned(),

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use genclient_schema::yaml;
+use genclient_schema::yaml::{ReadError, documents};
 use serde_json::Value;
 
 use super::definition::Definition;
 use super::text::Text;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Reads the definitions in all texts, sorted by name.
 ///
@@ -16,20 +15,20 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 ///
 /// A text is not YAML, or a definition occurs twice or has an API version other than
 /// `apiextensions.k8s.io/v1`. All texts with errors are reported.
-pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Diagnostics> {
+pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Vec<ReadError>> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
-    let mut errors = Diagnostics::default();
+    let mut errors = Vec::new();
     for text in texts.into_iter().map(Arc::new) {
         let definitions = match in_file(&text) {
             Ok(definitions) => definitions,
             Err(error) => {
-                errors.extend(error.into());
+                errors.push(error);
                 continue;
             }
         };
         for definition in definitions {
             match found.get(&definition.name) {
-                Some(first) => errors.extend(twice(first, &definition)),
+                Some(first) => errors.push(twice(first, &definition)),
                 None => {
                     found.insert(definition.name.clone(), definition);
                 }
@@ -43,32 +42,23 @@ pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Diagnosti
     }
 }
 
-fn twice(first: &Definition, second: &Definition) -> Diagnostics {
-    Diagnostic::error(format!(
-        "duplicate CRD {}: in {} and in {}",
-        first.name, first.text.place, second.text.place
-    ))
-    .help("name a folder or file with one definition of each CRD")
-    .into()
+fn twice(first: &Definition, second: &Definition) -> ReadError {
+    ReadError {
+        message: format!(
+            "duplicate CRD {}: in {} and in {}",
+            first.name, first.text.place, second.text.place
+        ),
+        help: "name a folder or file with one definition of each CRD".to_owned(),
+    }
 }
 
-fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, Diagnostic> {
-    let documents = documents(text)?;
+fn in_file(text: &Arc<Text>) -> Result<Vec<Definition>, ReadError> {
+    let documents: Vec<Value> = documents(&text.text, &text.place)?;
     let mut definitions = Vec::new();
     for document in &documents {
         collect(document, text, &mut definitions)?;
     }
     Ok(definitions)
-}
-
-/// The documents of a text.
-///
-/// # Errors
-///
-/// The text is not YAML.
-pub(crate) fn documents(text: &Text) -> Result<Vec<Value>, Diagnostic> {
-    serde_saphyr::from_multiple_with_options(&text.text, yaml::options(&text.text))
-        .map_err(|error| no_yaml(text, &error))
 }
 
 /// Collects the definition in a document, or all definitions in a `List`. `kubectl get crd -o yaml`
@@ -77,7 +67,7 @@ fn collect(
     document: &Value,
     text: &Arc<Text>,
     definitions: &mut Vec<Definition>,
-) -> Result<(), Diagnostic> {
+) -> Result<(), ReadError> {
     let kind = document["kind"].as_str().unwrap_or_default();
     if matches!(kind, "List" | "CustomResourceDefinitionList") {
         for item in document["items"].as_array().into_iter().flatten() {
@@ -95,26 +85,12 @@ fn collect(
     Ok(())
 }
 
-fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
-    let place = match error.location() {
-        Some(at) => format!("{}:{}:{}", text.place, at.line(), at.column()),
-        None => text.place.clone(),
-    };
-    if yaml::is_excessive_aliasing(error) {
-        return Diagnostic::error(format!("{place}: the aliases expand to too many values"))
-            .help("write the values themselves instead of nested aliases");
+fn unknown_version(text: &Text, version: &str) -> ReadError {
+    ReadError {
+        message: format!(
+            "{} has a CustomResourceDefinition of the unsupported version `{version}`",
+            text.place
+        ),
+        help: "convert it to `apiVersion: apiextensions.k8s.io/v1`".to_owned(),
     }
-    Diagnostic::error(format!(
-        "{place} is not valid YAML: {}",
-        error.without_snippet()
-    ))
-    .help("fix the syntax error, or name only the files with CRDs")
-}
-
-fn unknown_version(text: &Text, version: &str) -> Diagnostic {
-    Diagnostic::error(format!(
-        "{} has a CustomResourceDefinition of the unsupported version `{version}`",
-        text.place
-    ))
-    .help("convert it to `apiVersion: apiextensions.k8s.io/v1`")
 }

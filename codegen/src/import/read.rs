@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use genclient_schema::yaml;
 use serde_json::Value;
 
 use super::definition::ImportedCrd;
 use crate::crd_source::texts;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::documents;
 use crate::folder::shown;
 
 /// Reads the definitions in files and folders, sorted by name.
@@ -29,13 +29,13 @@ pub(super) fn definitions(paths: &[PathBuf]) -> Result<Vec<ImportedCrd>, Diagnos
             }
         };
         for text in texts {
-            match documents(&text) {
+            match yaml::documents(&text.text, &text.place) {
                 Ok(documents) => {
                     for document in &documents {
                         collect(document, &text.place, &mut found, &mut errors);
                     }
                 }
-                Err(error) => errors.extend(error.into()),
+                Err(error) => errors.extend(Diagnostic::from(error).into()),
             }
         }
     }

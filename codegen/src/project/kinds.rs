@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use genclient_schema::yaml;
 use serde_json::Value;
 
 use super::kind_table::{KindTable, StatedNames};
 use super::manifest::Manifest;
 use crate::diagnostic::{Diagnostic, Diagnostics, Location};
-use crate::diff::{Text, documents};
 use crate::model::{KindName, Scope};
 use crate::paths::normalize;
 
@@ -145,13 +145,9 @@ fn in_file(
     let text = manifest.files().read(&path).map_err(|error| {
         Diagnostic::error(format!("cannot read the CRD {place}: {error}")).help(WRITE)
     })?;
-    let text = Text {
-        package: None,
-        place,
-        text,
-    };
-    let document = definition(&text, kind, last_segment(&type_path))?;
-    let version = version_of(&document, version, &text.place)?;
+    let documents = yaml::documents(&text, &place)?;
+    let document = definition(documents, &place, kind, last_segment(&type_path))?;
+    let version = version_of(&document, version, &place)?;
     let (spec, subresources) = (&document["spec"], &version["subresources"]);
     Ok(StatedKind {
         type_path,
@@ -173,11 +169,15 @@ fn in_file(
 /// Help for a missing definition.
 const WRITE: &str = "let the program that defines the kind write the file, or fix `crd`";
 
-/// Returns the definition of `kind` in a file. Without `kind`, returns the definition of a kind
-/// with the type's name, or else the only definition.
-fn definition(text: &Text, kind: Option<&str>, type_name: &str) -> Result<Value, Diagnostic> {
-    let mut definitions = definitions(documents(text)?);
-    let place = &text.place;
+/// Returns the definition of `kind` among the documents of a file. Without `kind`, returns the
+/// definition of a kind with the type's name, or else the only definition.
+fn definition(
+    documents: Vec<Value>,
+    place: &str,
+    kind: Option<&str>,
+    type_name: &str,
+) -> Result<Value, Diagnostic> {
+    let mut definitions = definitions(documents);
     if definitions.is_empty() {
         return Err(Diagnostic::error(format!(
             "{place} has no CustomResourceDefinition of `apiextensions.k8s.io/v1`"
