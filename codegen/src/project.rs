@@ -21,7 +21,7 @@ use crate::folder;
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, relative, shown};
 pub use chosen::discover;
-pub(crate) use chosen::{Chosen, choose, no_types, untyped};
+pub(crate) use chosen::{Chosen, StatedAllowance, choose, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
 pub(crate) use files::Files;
 pub(crate) use image::BuildContext;

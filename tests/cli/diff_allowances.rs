@@ -98,3 +98,26 @@ fn invalid_allowances_are_reported() {
         package.run(&["diff", YAML, YAML]).expect(2).says(texts);
     }
 }
+
+/// Also a command that accepts a package without API types.
+#[test]
+fn every_command_reports_an_unknown_change() {
+    let package = Package::generated();
+    allow(
+        &package,
+        "{ crd = \"a\", change = \"gone\", reason = \"b\" }",
+    );
+    for command in [
+        "update",
+        "verify",
+        "model",
+        "create api --group shop --version v1 --kind Cart",
+    ] {
+        let arguments: Vec<_> = command.split(' ').collect();
+        package.run(&arguments).expect(2).says(&[
+            "error: unknown change `gone`",
+            "Cargo.toml:12:",
+            "help: write a change as `genclient diff` prints it: docs/diff.md lists them",
+        ]);
+    }
+}

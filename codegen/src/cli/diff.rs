@@ -2,7 +2,7 @@
 
 use super::console::{Console, MessageFormat, print};
 use super::outcome::Outcome;
-use super::selection::Packages;
+use super::selection::{Packages, allowances};
 use crate::crd_source::{self, Source};
 use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;
@@ -69,7 +69,7 @@ impl Arguments {
         if self.strict {
             diff::strict(&mut changes);
         }
-        let allowances = chosen.map(|chosen| chosen.allowances()).unwrap_or_default();
+        let allowances = chosen.as_ref().map_or(Ok(Vec::new()), allowances)?;
         let idle = diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)

@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::project::Chosen;
+use crate::diff::{Allowance, ChangeKind};
+use crate::project::{Chosen, StatedAllowance};
 use crate::shell::typed;
 use crate::{Artefact, Diagnostic, Diagnostics, Project, project};
 
@@ -71,20 +72,24 @@ impl Packages {
     /// The errors of [`crate::discover`], if there is no such package either. Or no package of a
     /// workspace has API types yet, and no `-p` says which one the command is for.
     pub(super) fn to_extend(&self) -> Result<Vec<Project>, Diagnostics> {
-        let untyped = || project::untyped(self.manifest_path.as_deref(), &self.package);
-        match self.choose() {
-            Ok(chosen) => chosen.projects(),
-            Err(errors) => Ok(vec![untyped()?.ok_or(errors)?]),
+        let manifest_path = self.manifest_path.as_deref();
+        match project::choose(manifest_path, &self.package) {
+            Ok(chosen) => check_allowances(chosen)?.projects(),
+            Err(errors) => {
+                let untyped = project::untyped(manifest_path, &self.package)?;
+                Ok(vec![untyped.ok_or(errors)?])
+            }
         }
     }
 
     pub(super) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
-        crate::discover(self.manifest_path.as_deref(), &self.package)
+        self.choose()?.projects()
     }
 
-    /// Selects the packages, without reading their settings.
+    /// Selects the packages. Of their settings, only the allowances are checked.
     pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
-        crate::project::choose(self.manifest_path.as_deref(), &self.package)
+        let chosen = project::choose(self.manifest_path.as_deref(), &self.package)?;
+        check_allowances(chosen)
     }
 
     /// Returns the flags that select the same packages, for a command that a message suggests.
@@ -105,6 +110,46 @@ impl Packages {
     /// Returns whether the user has set a flag for the manifest or the packages.
     pub(super) fn are_named(&self) -> bool {
         self.manifest_path.is_some() || !self.package.is_empty()
+    }
+}
+
+/// Every command reports an unknown change in `diff-allow`, as it does any other wrong setting.
+fn check_allowances(chosen: Chosen) -> Result<Chosen, Diagnostics> {
+    allowances(&chosen)?;
+    Ok(chosen)
+}
+
+/// Returns the breaking changes that the packages allow.
+///
+/// # Errors
+///
+/// The name of a change is unknown.
+pub(super) fn allowances(chosen: &Chosen) -> Result<Vec<Allowance>, Diagnostics> {
+    let stated = chosen.allowances().into_iter();
+    stated
+        .map(|stated| allowance(stated).map_err(Diagnostics::from))
+        .collect()
+}
+
+fn allowance(stated: StatedAllowance) -> Result<Allowance, Diagnostic> {
+    let Some(change) = ChangeKind::named(&stated.change) else {
+        let finding = Diagnostic::error(format!("unknown change `{}`", stated.change));
+        return Err(finding.help(known_change(&stated.change)).at(stated.place));
+    };
+    Ok(Allowance {
+        crd: stated.crd,
+        version: stated.version,
+        path: stated.path,
+        change,
+        reason: stated.reason,
+    })
+}
+
+/// Returns the help for an unknown change.
+fn known_change(wrong: &str) -> String {
+    match genclient_syntax::closest(wrong, ChangeKind::ALL.iter().map(|kind| kind.id)) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "write a change as `genclient diff` prints it: docs/diff.md lists them".to_owned(),
     }
 }
 
@@ -167,5 +212,23 @@ impl ValueEnum for OnlyArtefact {
             Artefact::Deploy => "Manifests that deploy the program, with all other YAML",
         };
         Some(PossibleValue::new(self.0.as_str()).help(help))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known_change;
+
+    #[test]
+    fn unknown_changes_come_with_help() {
+        for (wrong, help) in [
+            ("field-remove", "did you mean `field-removed`?"),
+            (
+                "gone",
+                "write a change as `genclient diff` prints it: docs/diff.md lists them",
+            ),
+        ] {
+            assert_eq!(known_change(wrong), help, "{wrong}");
+        }
     }
 }

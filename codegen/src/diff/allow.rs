@@ -1,13 +1,10 @@
 //! Allowed breaking changes: `diff-allow` in `[package.metadata.genclient]`.
 
-use serde::Deserialize;
-
 use super::change::Change;
 use super::kinds::ChangeKind;
 
 /// An entry of `diff-allow`, which allows breaking changes.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowance {
     /// The definition: `gputasks.falldio.com`.
     pub crd: String,

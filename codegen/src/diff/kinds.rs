@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
 /// A kind of change.
@@ -20,8 +19,7 @@ pub struct ChangeKind {
     pub harmless: &'static str,
 }
 
-/// Declares a constant for each kind in the list. Also declares `ALL`, which contains every kind,
-/// and `IDS`, which contains every `id`.
+/// Declares a constant for each kind in the list, and `ALL`, which contains every kind.
 macro_rules! kinds {
     ($(
         $name:ident $id:literal
@@ -38,7 +36,6 @@ macro_rules! kinds {
             /// Every kind of change, from changes of the whole definition to changes of one
             /// constraint.
             pub const ALL: &'static [Self] = &[$($name),*];
-            const IDS: &'static [&'static str] = &[$($id),*];
         }
     };
 }
@@ -242,6 +239,11 @@ kinds! {
 }
 
 impl ChangeKind {
+    /// Returns the kind with this `id`.
+    pub(crate) fn named(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.id == id)
+    }
+
     /// The reason why a change of this kind breaks users or does not, in one sentence.
     pub(super) fn why(self, breaking: bool) -> &'static str {
         match (breaking, self.widens) {
@@ -274,15 +276,6 @@ impl fmt::Display for ChangeKind {
 impl Serialize for ChangeKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id)
-    }
-}
-
-impl<'de> Deserialize<'de> for ChangeKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let id = String::deserialize(deserializer)?;
-        let kind = Self::ALL.iter().find(|kind| kind.id == id);
-        kind.copied()
-            .ok_or_else(|| D::Error::unknown_variant(&id, Self::IDS))
     }
 }
 

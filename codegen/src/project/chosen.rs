@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Project;
 use super::files::{Files, disk};
-use super::manifest::Manifest;
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::Allowance;
+use super::manifest::{AllowanceTable, Manifest};
+use crate::diagnostic::{Diagnostic, Diagnostics, Location};
 use crate::folder;
 use crate::paths::absolute;
 
@@ -135,6 +135,39 @@ pub(crate) struct Chosen {
     working_dir: PathBuf,
 }
 
+/// An entry of the setting `diff-allow`, which allows a breaking change.
+#[derive(Clone, Debug)]
+pub(crate) struct StatedAllowance {
+    /// The definition: `gputasks.falldio.com`.
+    pub(crate) crd: String,
+    /// The version; `None` for every version.
+    pub(crate) version: Option<String>,
+    /// The field; `None` for a change that concerns no field.
+    pub(crate) path: Option<String>,
+    /// The name of the change as written, which may be unknown.
+    pub(crate) change: String,
+    /// Why the change is allowed.
+    pub(crate) reason: String,
+    /// The location of `change` in Cargo.toml.
+    pub(crate) place: Location,
+}
+
+impl StatedAllowance {
+    fn of(table: &AllowanceTable, manifest: &Manifest) -> Self {
+        Self {
+            crd: table.crd.clone(),
+            version: table.version.clone(),
+            path: table.path.clone(),
+            change: table.change.get_ref().clone(),
+            reason: table.reason.clone(),
+            place: Location {
+                source: Arc::clone(manifest.source()),
+                span: table.change.span(),
+            },
+        }
+    }
+}
+
 /// Folder of a package's CRDs.
 pub(crate) struct CrdFolder {
     pub(crate) package: String,
@@ -165,9 +198,14 @@ impl Chosen {
     }
 
     /// Returns the breaking changes that the packages allow.
-    pub(crate) fn allowances(&self) -> Vec<Allowance> {
-        let allowed = |manifest: &Manifest| manifest.settings().diff_allow.clone();
-        self.manifests.iter().flat_map(allowed).collect()
+    pub(crate) fn allowances(&self) -> Vec<StatedAllowance> {
+        self.manifests
+            .iter()
+            .flat_map(|manifest| {
+                let tables = manifest.settings().diff_allow.iter();
+                tables.map(|table| StatedAllowance::of(table, manifest))
+            })
+            .collect()
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -17,7 +17,6 @@ use super::files::Files;
 use super::kind_table::KindTable;
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
-use crate::diff::Allowance;
 use crate::model::Schema;
 use crate::paths::normalize;
 pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
@@ -124,13 +123,24 @@ pub(super) struct Settings {
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
     pub(super) server_side_apply: bool,
-    pub(super) diff_allow: Vec<Allowance>,
+    pub(super) diff_allow: Vec<AllowanceTable>,
     pub(super) schemas: BTreeMap<String, Schema>,
     pub(super) nullable: Option<Nullable>,
     pub(super) skip: BTreeSet<String>,
     pub(super) kinds: Vec<KindTable>,
     pub(super) storage: BTreeMap<String, String>,
     pub(super) deploy: Option<DeployTable>,
+}
+
+/// An entry of `diff-allow`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AllowanceTable {
+    pub(super) crd: String,
+    pub(super) version: Option<String>,
+    pub(super) path: Option<String>,
+    pub(super) change: toml::Spanned<String>,
+    pub(super) reason: String,
 }
 
 /// Tool whose rules decide where a schema has `nullable`.

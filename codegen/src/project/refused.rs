@@ -8,10 +8,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 /// the message.
 const MAX_LIST: usize = 12;
 
-/// Name of a change that `genclient diff` reports. If a message of serde lists this name, the
-/// unknown value was meant as the name of a change.
-const A_CHANGE: &str = "crd-removed";
-
 /// Separator of message and help in errors of custom deserializers.
 pub(super) const HELP: &str = "; help: ";
 
@@ -35,15 +31,11 @@ fn short(message: &str) -> String {
     if let Some((what, _)) = message.split_once(HELP) {
         return what.to_owned();
     }
-    let what = match message.contains(A_CHANGE) {
-        true => "unknown change",
-        false => "unknown value",
-    };
     let short = match message.split_once(", expected one of ") {
         Some((start, names)) if names.split(", ").count() > MAX_LIST => start,
         _ => message,
     };
-    short.replacen("unknown variant", what, 1)
+    short.replacen("unknown variant", "unknown value", 1)
 }
 
 fn help(message: &str) -> String {
@@ -73,9 +65,7 @@ fn meant(message: &str) -> String {
     if let Some(name) = genclient_syntax::closest(wrong, known.iter().copied()) {
         return format!("did you mean `{name}`?");
     }
-    if known.contains(&A_CHANGE) {
-        "write a change as `genclient diff` prints it: docs/diff.md lists them".to_owned()
-    } else if known.contains(&"additionalProperties") {
+    if known.contains(&"additionalProperties") {
         "write a schema as in a CRD: `type`, `format`, `pattern`, `properties`, `items`, …"
             .to_owned()
     } else {
@@ -108,10 +98,6 @@ mod tests {
             (
                 "unknown field `x`, expected one of `crd`, `reason`",
                 "write one of `crd`, `reason`",
-            ),
-            (
-                "unknown variant `gone`, expected one of `crd-removed`, `crd-added`",
-                "write a change as `genclient diff` prints it: docs/diff.md lists them",
             ),
             (
                 "unknown field `flavour`, expected one of `type`, `additionalProperties`",
