@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 7] = [
+const PACKAGES: [(&str, &str); 8] = [
     ("apiserver", "../runtime/apiserver/src"),
     ("codegen", "../codegen/src"),
     ("controller", "../runtime/controller/src"),
+    ("diff", "../codegen/diff/src"),
     ("merge", "../apimachinery/merge/src"),
     ("runtime", "../runtime/src"),
     ("schema", "../apimachinery/schema/src"),

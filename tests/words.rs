@@ -20,6 +20,7 @@ const MAX_LENGTH: usize = 400;
 
 const SAYS: &[&str] = &[
     "../codegen/src",
+    "../codegen/diff/src",
     "../apimachinery/schema/src",
     "../macros/syntax/src",
 ];

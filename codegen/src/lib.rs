@@ -18,7 +18,6 @@
 //!   kinds.
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
-//! - [`diff`] reports breaking changes between two sets of CRDs.
 //! - [`Diagnostics`] are findings, most with a location and help.
 //!
 //! `genclient update` and `verify` call this API. A build script, an xtask or a test can do the
@@ -40,7 +39,6 @@ pub mod cli;
 mod cluster;
 mod crd_source;
 mod diagnostic;
-pub mod diff;
 mod doc_comment;
 mod emit;
 mod file_set;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use genclient_codegen::diff::ChangeKind;
+use genclient_diff::ChangeKind;
 use serde_json::Value;
 
 fn cases() -> Vec<PathBuf> {

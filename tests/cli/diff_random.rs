@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use genclient_codegen::diff::{Change, Definition, compare, parse};
+use genclient_diff::{Change, Definition, compare, parse};
 use serde_json::{Map, Value, json};
 
 /// Collects the CRDs below a folder.

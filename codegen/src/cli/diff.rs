@@ -1,10 +1,13 @@
 //! `genclient diff`: report of changes between two sets of CRDs, and whether they break users.
 
+mod report;
+
+use genclient_diff::{Allowance, Change, Definition};
+
 use super::console::{Console, MessageFormat, print};
 use super::outcome::Outcome;
 use super::selection::{Packages, allowances};
 use crate::crd_source::{self, Source};
-use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;
 use crate::{Diagnostic, Diagnostics};
 
@@ -65,12 +68,12 @@ impl Arguments {
             }
             console.print_findings(&crd_source::no_old_definitions(&old));
         }
-        let mut changes = diff::compare(&before, &after);
+        let mut changes = genclient_diff::compare(&before, &after);
         if self.strict {
-            diff::strict(&mut changes);
+            genclient_diff::strict(&mut changes);
         }
         let allowances = chosen.as_ref().map_or(Ok(Vec::new()), allowances)?;
-        let idle = diff::allow(&mut changes, &allowances);
+        let idle = genclient_diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
@@ -78,7 +81,7 @@ impl Arguments {
             console.print_findings(&unused_allowance(allowance, &changes).into());
         }
         if console.message_format == MessageFormat::Json {
-            diff::locate(&mut changes, &before, &after);
+            genclient_diff::locate(&mut changes, &before, &after);
         }
         show(changes, console)
     }
@@ -107,10 +110,10 @@ fn show(mut changes: Vec<Change>, console: &Console) -> Result<Outcome, Diagnost
         changes.retain(Change::fails);
     }
     print(&match console.message_format {
-        MessageFormat::Human => diff::human(&changes),
-        MessageFormat::Json => diff::json_lines(&changes),
+        MessageFormat::Human => report::human(&changes),
+        MessageFormat::Json => report::json_lines(&changes),
     })?;
-    console.say(&diff::summary(&changes));
+    console.say(&report::summary(&changes));
     let breaks = changes.iter().any(Change::fails);
     Ok(if breaks {
         Outcome::Breaking

@@ -8,10 +8,10 @@ use std::fmt::Write;
 use std::iter::successors;
 
 use clap::{Arg, Command};
+use genclient_diff::ChangeKind;
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
-use crate::diff::ChangeKind;
 use crate::{Diagnostic, Diagnostics};
 use markers::Here;
 pub(crate) use settings::{DEPLOY, SETTINGS, Setting};

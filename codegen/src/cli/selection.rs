@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use genclient_diff::{Allowance, ChangeKind};
 
-use crate::diff::{Allowance, ChangeKind};
 use crate::project::{Chosen, StatedAllowance};
 use crate::shell::typed;
 use crate::{Artefact, Diagnostic, Diagnostics, Project, project};

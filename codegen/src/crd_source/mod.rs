@@ -113,3 +113,9 @@ impl fmt::Display for Source {
         }
     }
 }
+
+/// True for the file extensions of YAML and of JSON, which is a subset of YAML.
+fn is_yaml(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml" | "json"))
+}

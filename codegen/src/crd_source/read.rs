@@ -6,10 +6,11 @@ use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
+use genclient_diff::{Definition, Text, definitions};
+
 use super::revision::Revision;
-use super::{Source, absent};
+use super::{Source, absent, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::{Definition, Text, definitions, is_yaml};
 use crate::folder::{self, shown};
 use crate::model::Artefact;
 use crate::project::{Chosen, Files};

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use genclient_diff::Text;
+
 use super::git::{self, ObjectReader};
+use super::is_yaml;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::{Text, is_yaml};
 use crate::paths::normalize;
 use crate::project::Files;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diff::ChangeKind;
+use genclient_diff::ChangeKind;
 
 const BEFORE: &str = "\
 # Breaking changes of a CRD

@@ -36,7 +36,7 @@ const STEPS: [(&str, Step); 12] = [
 ];
 
 /// The crates that are published.
-pub(crate) const PUBLISHED: [&str; 10] = [
+pub(crate) const PUBLISHED: [&str; 11] = [
     "genclient-syntax",
     "genclient-macros",
     "genclient-schema",
@@ -45,6 +45,7 @@ pub(crate) const PUBLISHED: [&str; 10] = [
     "genclient-controller",
     "genclient-apiserver",
     "genclient-envtest",
+    "genclient-diff",
     "genclient-codegen",
     "cargo-genclient",
 ];
@@ -89,12 +90,13 @@ fn docs(sh: &Shell) -> anyhow::Result<()> {
 /// Checks each library alone, as its users build it: a build of the whole workspace would unify the
 /// features of all members.
 fn libraries(sh: &Shell) -> anyhow::Result<()> {
-    let selections: [(&str, &[&str]); 21] = [
+    let selections: [(&str, &[&str]); 22] = [
         ("genclient-syntax", &[]),
         ("genclient-macros", &[]),
         ("genclient-schema", &[]),
         ("genclient-schema", &["--features", "evaluate"]),
         ("genclient-merge", &[]),
+        ("genclient-diff", &[]),
         ("genclient-codegen", &[]),
         ("cargo-genclient", &[]),
         ("genclient", &["--no-default-features"]),

@@ -240,7 +240,7 @@ kinds! {
 
 impl ChangeKind {
     /// Returns the kind with this `id`.
-    pub(crate) fn named(id: &str) -> Option<Self> {
+    pub fn named(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.id == id)
     }
 
@@ -257,7 +257,7 @@ impl ChangeKind {
 impl ChangeKind {
     /// The possible answers to whether a change of this kind is breaking, each with its reason:
     /// `yes`, `--strict` (only with this flag) and `no`.
-    pub(crate) fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let reasons = [
             ("yes", self.breaks),
             ("`--strict`", self.widens),

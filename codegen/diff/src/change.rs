@@ -88,7 +88,7 @@ impl From<Value> for Side {
 }
 
 /// Marks changes as breaking if clients may find unexpected values (`--strict`).
-pub(crate) fn strict(changes: &mut [Change]) {
+pub fn strict(changes: &mut [Change]) {
     for change in changes.iter_mut() {
         change.breaking |= change.widens();
     }

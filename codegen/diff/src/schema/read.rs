@@ -16,7 +16,7 @@ const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDo
 /// Normalizes the schema of a whole object. Every object has `apiVersion`, `kind` and `metadata`,
 /// whatever its schema. So `apiVersion` and `kind` are removed, and a missing `metadata` is added.
 /// None of the three is required.
-pub(in crate::diff) fn root(schema: &Value) -> Node {
+pub(crate) fn root(schema: &Value) -> Node {
     let mut root = node(schema);
     for name in ["apiVersion", "kind", "metadata"] {
         root.required.remove(name);

@@ -1,22 +1,15 @@
 //! YAML texts that contain definitions, and the notation of schema paths:
 //! `.spec.ports[*].name`, `.spec.labels{*}`, `.spec["a.b"]`.
 
-use std::path::Path;
-
 /// A YAML text: a file, stdin, or generated output.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Text {
+pub struct Text {
     /// The package that the text belongs to.
-    pub(crate) package: Option<String>,
+    pub package: Option<String>,
     /// The place as shown in messages: a path, `REV:path`, `stdin`.
-    pub(crate) place: String,
-    pub(crate) text: String,
-}
-
-/// True for the file extensions of YAML and of JSON, which is a subset of YAML.
-pub(crate) fn is_yaml(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml" | "json"))
+    pub place: String,
+    /// The text itself.
+    pub text: String,
 }
 
 /// Suffix for the items of a list.

@@ -24,7 +24,7 @@ impl Allowance {
     }
 
     /// Returns whether a change is at the place that the allowance names.
-    pub(crate) fn is_at(&self, change: &Change) -> bool {
+    pub fn is_at(&self, change: &Change) -> bool {
         self.crd == change.crd
             && self.path == change.path
             && (self.version.is_none() || self.version == change.version)
@@ -32,7 +32,7 @@ impl Allowance {
 }
 
 /// Marks the allowed breaking changes, and returns the unused allowances.
-pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> Vec<&'a Allowance> {
+pub fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> Vec<&'a Allowance> {
     let mut idle = Vec::new();
     for allowance in allowances {
         let mut used = false;

@@ -8,10 +8,10 @@ use super::super::change::{Change, Log, Side, sort};
 use super::super::definition::Definition;
 use super::super::kinds::{self, ChangeKind};
 use super::schemas;
-use crate::diff::definition::DefinitionVersion;
+use crate::definition::DefinitionVersion;
 
 /// Returns the changes by definition; the breaking changes of each come first.
-pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
+pub(crate) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
     let mut moved = Vec::new();
     let mut changes = Vec::new();
     for definition in old {

@@ -9,7 +9,7 @@ use super::super::change::Side;
 
 /// A keyword that sets a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::diff) enum Bound {
+pub(crate) enum Bound {
     Minimum,
     Maximum,
     MinLength,
@@ -21,7 +21,7 @@ pub(in crate::diff) enum Bound {
 }
 
 impl Bound {
-    pub(in crate::diff) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Minimum,
         Self::Maximum,
         Self::MinLength,
@@ -56,7 +56,7 @@ impl Bound {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::diff) struct Limit {
+pub(crate) struct Limit {
     pub(super) value: Number,
     /// True if the value itself is not allowed.
     pub(super) exclusive: bool,
@@ -64,7 +64,7 @@ pub(in crate::diff) struct Limit {
 
 impl Limit {
     /// True if this limit allows fewer values than `other`.
-    pub(in crate::diff) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
+    pub(crate) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
         match values::order(&self.value, &other.value) {
             Ordering::Equal => self.exclusive && !other.exclusive,
             Ordering::Greater => bound.is_lower(),
@@ -73,13 +73,13 @@ impl Limit {
     }
 
     /// True if the value fits into an `i32`.
-    pub(in crate::diff) fn is_32_bits(&self) -> bool {
+    pub(crate) fn is_32_bits(&self) -> bool {
         let value = self.value.as_i64();
         value.is_some_and(|value| i32::try_from(value).is_ok())
     }
 
     /// The value; for an exclusive limit, `above 5` or `below 5`.
-    pub(in crate::diff) fn shown(&self, bound: Bound) -> Side {
+    pub(crate) fn shown(&self, bound: Bound) -> Side {
         match (self.exclusive, bound.is_lower()) {
             (false, _) => Value::Number(self.value.clone()).into(),
             (true, true) => format!("above {}", self.value).into(),

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
+use genclient_diff::{Change, Side};
 use serde_json::Value;
-
-use super::change::{Change, Side};
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[33m";

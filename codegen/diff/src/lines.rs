@@ -10,7 +10,7 @@ use super::text::{ITEMS, Text, VALUES, member};
 /// Adds package, file and line to each change. They locate the change in the new definition, or in
 /// the old definition if there is no new one. A field that this definition lacks gets the line of
 /// its nearest ancestor there.
-pub(crate) fn locate(changes: &mut [Change], old: &[Definition], new: &[Definition]) {
+pub fn locate(changes: &mut [Change], old: &[Definition], new: &[Definition]) {
     let mut texts = ReadTexts::default();
     for changes in changes.chunk_by_mut(|one, other| one.crd == other.crd) {
         let Some(crd) = changes.first().map(|change| change.crd.clone()) else {

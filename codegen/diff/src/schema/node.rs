@@ -9,42 +9,42 @@ use super::limit::{Bound, Limit};
 use genclient_schema::cel::RuleTokens;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::diff) struct Node {
-    pub(in crate::diff) type_: Option<String>,
-    pub(in crate::diff) int_or_string: bool,
-    pub(in crate::diff) nullable: bool,
-    pub(in crate::diff) default: Option<Value>,
-    pub(in crate::diff) enum_: Option<Vec<Value>>,
-    pub(in crate::diff) bounds: BTreeMap<Bound, Limit>,
-    pub(in crate::diff) multiples: Vec<Number>,
-    pub(in crate::diff) patterns: BTreeSet<String>,
-    pub(in crate::diff) formats: BTreeSet<String>,
-    pub(in crate::diff) any_of: Vec<Alternatives>,
-    pub(in crate::diff) one_of: Vec<Alternatives>,
-    pub(in crate::diff) not: Vec<Alternatives>,
-    pub(in crate::diff) rules: Vec<Rule>,
-    pub(in crate::diff) properties: BTreeMap<String, Node>,
-    pub(in crate::diff) required: BTreeSet<String>,
-    pub(in crate::diff) values: Option<Box<Node>>,
-    pub(in crate::diff) items: Option<Box<Node>>,
-    pub(in crate::diff) keeps_unknown: bool,
-    pub(in crate::diff) embedded_resource: bool,
-    pub(in crate::diff) list_type: Option<String>,
-    pub(in crate::diff) list_map_keys: BTreeSet<String>,
-    pub(in crate::diff) map_type: Option<String>,
+pub(crate) struct Node {
+    pub(crate) type_: Option<String>,
+    pub(crate) int_or_string: bool,
+    pub(crate) nullable: bool,
+    pub(crate) default: Option<Value>,
+    pub(crate) enum_: Option<Vec<Value>>,
+    pub(crate) bounds: BTreeMap<Bound, Limit>,
+    pub(crate) multiples: Vec<Number>,
+    pub(crate) patterns: BTreeSet<String>,
+    pub(crate) formats: BTreeSet<String>,
+    pub(crate) any_of: Vec<Alternatives>,
+    pub(crate) one_of: Vec<Alternatives>,
+    pub(crate) not: Vec<Alternatives>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) properties: BTreeMap<String, Node>,
+    pub(crate) required: BTreeSet<String>,
+    pub(crate) values: Option<Box<Node>>,
+    pub(crate) items: Option<Box<Node>>,
+    pub(crate) keeps_unknown: bool,
+    pub(crate) embedded_resource: bool,
+    pub(crate) list_type: Option<String>,
+    pub(crate) list_map_keys: BTreeSet<String>,
+    pub(crate) map_type: Option<String>,
 }
 
 /// The branches of one `anyOf` or `oneOf`, or the schema that one `not` excludes.
 #[derive(Clone, Debug)]
-pub(in crate::diff) struct Alternatives {
-    pub(in crate::diff) branches: Vec<Node>,
+pub(crate) struct Alternatives {
+    pub(crate) branches: Vec<Node>,
     /// The original schema, for reports.
-    pub(in crate::diff) written: Value,
+    pub(crate) written: Value,
 }
 
 impl Alternatives {
     /// True if every branch of `other` is also a branch of `self`.
-    pub(in crate::diff) fn include(&self, other: &Self) -> bool {
+    pub(crate) fn include(&self, other: &Self) -> bool {
         other
             .branches
             .iter()
@@ -61,13 +61,13 @@ impl PartialEq for Alternatives {
 
 /// A CEL rule. Equality compares tokens and `optional_old_self`, but not messages.
 #[derive(Clone, Debug)]
-pub(in crate::diff) struct Rule {
+pub(crate) struct Rule {
     /// The original text, on one line where that does not change its meaning.
-    pub(in crate::diff) text: String,
+    pub(crate) text: String,
     /// The tokens of `text`; `None` if it is not CEL.
-    pub(in crate::diff) tokens: Option<RuleTokens>,
-    pub(in crate::diff) optional_old_self: bool,
-    pub(in crate::diff) message: Option<String>,
+    pub(crate) tokens: Option<RuleTokens>,
+    pub(crate) optional_old_self: bool,
+    pub(crate) message: Option<String>,
 }
 
 impl PartialEq for Rule {
@@ -92,7 +92,7 @@ impl Node {
 
     /// True if the schema accepts any value and preserves it. Whether it accepts null does not
     /// matter.
-    pub(in crate::diff) fn is_anything(&self) -> bool {
+    pub(crate) fn is_anything(&self) -> bool {
         let anything = Self {
             nullable: self.nullable,
             ..Self::anything()
@@ -102,7 +102,7 @@ impl Node {
 
     /// The schema of the values, if this is the schema of a map. A schema without properties that
     /// preserves unknown fields counts as a map of anything.
-    pub(in crate::diff) fn entries(&self) -> Option<Cow<'_, Self>> {
+    pub(crate) fn entries(&self) -> Option<Cow<'_, Self>> {
         match &self.values {
             Some(values) => Some(Cow::Borrowed(values)),
             None if self.keeps_unknown && self.properties.is_empty() => {
@@ -113,7 +113,7 @@ impl Node {
     }
 
     /// The type in words: `string`, `list of string`, `map of integer`, `integer or string`.
-    pub(in crate::diff) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         if self.int_or_string {
             return "integer or string".to_owned();
         }

@@ -15,7 +15,7 @@ use super::text::Text;
 ///
 /// A text is not YAML, or a definition occurs twice or has an API version other than
 /// `apiextensions.k8s.io/v1`. All texts with errors are reported.
-pub(crate) fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Vec<ReadError>> {
+pub fn definitions(texts: Vec<Text>) -> Result<Vec<Definition>, Vec<ReadError>> {
     let mut found: BTreeMap<String, Definition> = BTreeMap::new();
     let mut errors = Vec::new();
     for text in texts.into_iter().map(Arc::new) {

@@ -9,7 +9,7 @@ use super::super::kinds;
 use super::super::schema::Node;
 use super::constraints;
 use super::nulls::Null;
-use crate::diff::text::{ITEMS, VALUES, member};
+use crate::text::{ITEMS, VALUES, member};
 
 /// Compares the schemas of whole objects in two versions.
 pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {

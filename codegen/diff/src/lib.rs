@@ -1,10 +1,15 @@
 //! Comparison of two sets of custom resource definitions: changes, and whether they break users.
 //!
 //! ```text
-//! texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
+//! texts ─ definitions ─▶ Definition ─ compare ─▶ Change ─ allow ─▶ fails
 //! ```
 //!
-//! This module reads no files: `crd_source` supplies the texts.
+//! The crate reads no files: its callers supply the texts.
+//!
+//! - [`definitions`] and [`parse`] read definitions in YAML.
+//! - [`compare`] returns the changes, each with its kind, its reason and whether it breaks users.
+//! - [`strict`] and [`allow`] decide which changes fail a comparison. [`locate`] adds their files
+//!   and lines.
 
 mod allow;
 mod change;
@@ -13,23 +18,19 @@ mod definition;
 mod kinds;
 mod lines;
 mod marked;
-mod report;
 mod schema;
 mod text;
 mod yaml;
 
 use genclient_schema::yaml::ReadError;
 
-pub use allow::Allowance;
-pub(crate) use allow::allow;
-pub(crate) use change::strict;
-pub use change::{Change, Side};
+pub use allow::{Allowance, allow};
+pub use change::{Change, Side, strict};
 pub use definition::Definition;
 pub use kinds::ChangeKind;
-pub(crate) use lines::locate;
-pub(crate) use report::{human, json_lines, summary};
-pub(crate) use text::{Text, is_yaml};
-pub(crate) use yaml::definitions;
+pub use lines::locate;
+pub use text::Text;
+pub use yaml::definitions;
 
 /// Compares two sets of definitions. Changes are sorted by definition; the breaking changes of each
 /// come first.
