@@ -295,7 +295,7 @@ impl Diagnostics {
     }
 
     /// The errors.
-    pub(crate) fn errors(&self) -> Self {
+    pub fn errors(&self) -> Self {
         let errors = self.iter().filter(|finding| finding.is_error());
         Self {
             findings: errors.cloned().collect(),
@@ -303,7 +303,7 @@ impl Diagnostics {
     }
 
     /// The warnings.
-    pub(crate) fn warnings(&self) -> Self {
+    pub fn warnings(&self) -> Self {
         let warnings = self.iter().filter(|finding| !finding.is_error());
         Self {
             findings: warnings.cloned().collect(),

@@ -3,11 +3,12 @@
 /// Start of a note: a line of a doc comment for the maintainers of the type. A note stays out of
 /// the CRD. The word is the one that controller-gen, and apimachinery for descriptions from Go
 /// comments, leave out.
-pub(crate) const NOTE: &str = "TODO";
+pub const NOTE: &str = "TODO";
 
 /// Line at which the description ends. As in controller-gen, the text below stays out of the CRD.
-pub(crate) const END: &str = "---";
+pub const END: &str = "---";
 
-pub(crate) fn is_note(line: &str) -> bool {
+/// Returns whether a line is a note.
+pub fn is_note(line: &str) -> bool {
     line.starts_with(NOTE)
 }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use crate::paths;
 
 /// The working directory; empty if it was removed.
-pub(crate) fn working_dir() -> PathBuf {
+pub fn working_dir() -> PathBuf {
     env::current_dir().unwrap_or_default()
 }
 
 /// A path as shown in messages: relative if it is below the working directory.
-pub(crate) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     paths::shown(path, &working_dir())
 }
 
@@ -28,7 +28,7 @@ const MAX_SIZE: u64 = 256 << 20;
 /// The file cannot be read or is larger than 256 MiB. Or it is none of a regular file, `/dev/null`,
 /// and an open descriptor of this process, such as `/dev/fd/63`: `/dev/zero` has no end, and
 /// opening a named pipe waits for a writer.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     // Git passes `/dev/null` to a diff program for a file that one side lacks.
     let is_finite = ["/dev/fd", "/dev/null", "/dev/stdin", "/proc/self/fd"]
         .iter()
@@ -45,7 +45,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 ///
 /// Those of [`read`], or the file is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read(path)?);
     text.map_err(|_| {
         let message = "stream did not contain valid UTF-8";
@@ -58,7 +58,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 ///
 /// `from` cannot be read, or has more than 256 MiB.
-pub(crate) fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
+pub fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
     read_at_most(from, MAX_SIZE)
 }
 
@@ -81,10 +81,7 @@ pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error))
 
 /// The files below a folder that are neither hidden nor in a hidden folder, sorted. Unreadable
 /// entries are passed to `unreadable` and left out.
-pub(crate) fn visible_files(
-    folder: &Path,
-    unreadable: &mut dyn FnMut(&Path, io::Error),
-) -> Vec<PathBuf> {
+pub fn visible_files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
     let is_visible = |entry: &fs::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut files = walk(folder, is_visible, unreadable);
     files.sort();
@@ -107,7 +104,7 @@ fn walk(
 }
 
 /// The Rust files below a folder. Unreadable entries are left out.
-pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = files(folder, &mut |_, _| {});
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files

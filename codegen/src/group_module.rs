@@ -20,7 +20,7 @@ const FACTORY_METHODS: [&str; 7] = [
 
 /// The module name of a group: its alias or first label. An underscore follows if this is a keyword
 /// or the name of a crate or generated module. `types` is the path of the API types.
-pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
+pub fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -> String {
     let module = match aliases.get(group) {
         Some(alias) => alias.clone(),
         None => names::group_module(group),
@@ -35,7 +35,7 @@ pub(crate) fn of(group: &str, aliases: &BTreeMap<String, String>, types: &str) -
 }
 
 /// True if a method of the informer factory has the name, so that the group needs an alias.
-pub(crate) fn is_taken(module: &str) -> bool {
+pub fn is_taken(module: &str) -> bool {
     FACTORY_METHODS.contains(&module)
 }
 

@@ -19,6 +19,7 @@
 //! - [`understand`] returns the [`Model`]: groups, kinds, verbs and schemas as plain data, for
 //!   other tools.
 //! - [`Diagnostics`] are findings, most with a location and help.
+//! - [`manifests`] has the objects of a deployment as data.
 //!
 //! `genclient update` and `verify` call this API. A build script, an xtask or a test can do the
 //! same:
@@ -39,26 +40,27 @@ pub mod cli;
 mod cluster;
 mod crd_source;
 mod diagnostic;
-mod doc_comment;
+pub mod doc_comment;
 mod emit;
 mod file_set;
-mod folder;
-mod group_module;
+pub mod folder;
+pub mod group_module;
 mod header;
 mod import;
 mod insert;
 mod known;
 mod load;
 mod lookup;
-mod manifests;
+pub mod manifests;
 mod model;
 mod nesting;
-mod output;
+pub mod output;
 mod pages;
-mod parallel;
+#[doc(hidden)]
+pub mod parallel;
 mod pass;
-mod paths;
-mod project;
+pub mod paths;
+pub mod project;
 mod render;
 mod resolve;
 mod rustfmt;
@@ -66,8 +68,9 @@ mod scaffold;
 mod shell;
 mod signals;
 mod sources;
-mod template;
-mod yaml;
+#[doc(hidden)]
+pub mod template;
+pub mod yaml;
 
 /// Single stages of the generator, for the benchmarks.
 #[doc(hidden)]
@@ -84,10 +87,15 @@ use pass::Pass;
 
 pub use attempt::{Attempt, LeftOut, attempt};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
+pub use emit::{Uses, emit};
 pub use file_set::FileSet;
+pub use header::HEADER;
+pub use known::BuiltInKind;
 pub use model::*;
+#[doc(inline)]
 pub use output::{Drift, Summary};
 pub use pages::pages;
+#[doc(inline)]
 pub use project::{
     Certificates, ClientModule, CrateNames, CrateVersion, Deploy, LocalCrate, Nullable, Project,
     StatedDefinition, StatedKind, Versions, discover,
@@ -140,7 +148,7 @@ pub fn understand(
 ///
 /// A file of the API types is missing, or cannot be read or parsed. Or no `mod` line leads to such
 /// a file, although clients of its kinds exist.
-pub(crate) fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
+pub fn groups(project: &Project) -> Result<Vec<Group>, Diagnostics> {
     nesting::with_stack(|| {
         let mut sink = Sink::new();
         let sources = load::load(project, &mut sink);

@@ -77,7 +77,7 @@ impl Model {
     /// included even if no webhook converts its kind yet, so that a scaffold can name the function.
     /// For `GPUTask`, the name is `gpu_tasks`, or `falldio_com_gpu_tasks` if there are several
     /// groups.
-    pub(crate) fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
+    pub fn conversions(&self, group: &str, kind: &str) -> Vec<(String, String)> {
         let is_one = |crd: &&Crd| crd.kind == kind && !crd.converted.is_empty();
         let groups = self
             .crds

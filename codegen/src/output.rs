@@ -2,7 +2,7 @@
 //! module changes files of a package.
 
 mod compare;
-pub(crate) mod interrupt;
+pub mod interrupt;
 mod staged;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::file_set::FileSet;
 use crate::header::is_ours;
 use crate::{folder, parallel};
 use compare::same;
-pub(crate) use staged::Staged;
+pub use staged::Staged;
 use staged::{failed, in_the_way};
 
 /// A difference between a generated file and the disk.
@@ -61,7 +61,7 @@ impl std::fmt::Display for Summary {
 ///
 /// A file cannot be read or written, or a folder cannot be created. In these cases nothing has
 /// changed.
-pub(crate) fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
+pub fn place(files: &BTreeMap<PathBuf, String>) -> Result<Staged, Diagnostics> {
     let texts = files.iter();
     let texts: Vec<_> = texts
         .map(|(path, text)| (path.as_path(), text.as_str()))
@@ -113,7 +113,11 @@ impl FileSet {
 
     /// Writes as [`FileSet::write`] does, and keeps the files in `placed`, which are on disk
     /// already. An error before all files are written restores the previous state of both sets.
-    pub(crate) fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`FileSet::write`].
+    pub fn write_beside(&self, mut placed: Staged) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         staged::remove_leftovers(&self.folders());
         let wanted: Vec<_> = drift.iter().filter_map(Drift::wanted).collect();

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 /// The absolute form of `path`. A relative path starts at the folder `from`.
-pub(crate) fn absolute(path: &Path, from: &Path) -> PathBuf {
+pub fn absolute(path: &Path, from: &Path) -> PathBuf {
     normalize(&from.join(path))
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn shown(path: &Path, working_dir: &Path) -> String {
 }
 
 /// Resolves `.` and `..` lexically.
-pub(crate) fn normalize(path: &Path) -> PathBuf {
+pub fn normalize(path: &Path) -> PathBuf {
     let mut parts = PathBuf::new();
     for part in path.components() {
         match part {
@@ -30,7 +30,7 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
 }
 
 /// The path relative to a folder; both must be absolute.
-pub(crate) fn relative(path: &Path, folder: &Path) -> PathBuf {
+pub fn relative(path: &Path, folder: &Path) -> PathBuf {
     let mut above = PathBuf::new();
     for folder in folder.ancestors() {
         if let Ok(below) = path.strip_prefix(folder) {

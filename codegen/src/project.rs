@@ -20,17 +20,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
 use crate::model::{Artefact, Schema};
 use crate::paths::{normalize, relative, shown};
-pub use chosen::discover;
-pub(crate) use chosen::{Chosen, StatedAllowance, choose, no_types, untyped};
+pub use chosen::{Chosen, CrdFolder, StatedAllowance, choose, discover, no_types, untyped};
 pub use deploy::{Certificates, Deploy};
-pub(crate) use files::Files;
-pub(crate) use image::BuildContext;
+pub use files::Files;
+pub use image::BuildContext;
 pub use kinds::{StatedDefinition, StatedKind};
-pub(crate) use local::path_dependency;
-pub use local::{CrateNames, LocalCrate};
-pub use manifest::Nullable;
-pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
+pub use local::{CrateNames, LocalCrate, path_dependency};
+pub(crate) use manifest::{CUSTOM_RESOURCE, RESOURCE, derives_kind};
 use manifest::{Manifest, Settings};
+pub use manifest::{Nullable, may_have_kind};
 pub use versions::{CrateVersion, Versions};
 
 /// One package's settings: the location of its types, of its output, and what to generate.
@@ -141,7 +139,7 @@ pub struct ClientModule {
 
 impl Project {
     /// Returns whether there are webhooks or controllers to read.
-    pub(crate) fn has_modules_beside(&self) -> bool {
+    pub fn has_modules_beside(&self) -> bool {
         self.webhooks.is_some() || self.controllers.is_some()
     }
 
@@ -151,7 +149,7 @@ impl Project {
     }
 
     /// Returns whether the clients are in the package of the API types.
-    pub(crate) fn has_clients(&self) -> bool {
+    pub fn has_clients(&self) -> bool {
         self.client.package == self.dir
     }
 
@@ -173,7 +171,7 @@ impl Project {
     }
 
     /// Returns a path as messages show it.
-    pub(crate) fn shown(&self, path: &Path) -> String {
+    pub fn shown(&self, path: &Path) -> String {
         shown(path, &self.working_dir)
     }
 

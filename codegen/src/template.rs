@@ -8,6 +8,8 @@ use std::borrow::Cow;
 /// `$name` is replaced by the variable. A line that consists of `$name` alone is replaced by all
 /// lines of the variable, at the same indentation. If the variable is empty, the line is removed.
 /// The compiler rejects a name that is not among the variables.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! rust {
     ($template:literal) => {{
         const { $crate::template::check($template, &[]) };
@@ -22,10 +24,10 @@ macro_rules! rust {
     }};
 }
 
-pub(crate) use rust;
+pub use rust;
 
 /// Panics at compile time if the template uses a name that is not in `names`.
-pub(crate) const fn check(template: &str, names: &[&str]) {
+pub const fn check(template: &str, names: &[&str]) {
     let text = template.as_bytes();
     let mut at = 0;
     while at < text.len() {
@@ -56,7 +58,7 @@ const fn is_name(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'_')
 }
 
-pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let template = template.trim_start_matches('\n').trim_end();
     let depth = template.len() - template.trim_start().len();
     let mut out = String::with_capacity(2 * template.len());
@@ -121,7 +123,7 @@ fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
 }
 
 /// Joins texts that end with a newline, with a blank line between them.
-pub(crate) fn apart(texts: impl IntoIterator<Item = String>) -> String {
+pub fn apart(texts: impl IntoIterator<Item = String>) -> String {
     let texts: Vec<_> = texts.into_iter().collect();
     texts.join("\n")
 }

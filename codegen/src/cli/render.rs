@@ -112,7 +112,7 @@ impl Render {
                     config,
                     ..of.project
                 };
-                let files = crate::emit::emit(&of.model, &project, &BTreeSet::from(PARTS));
+                let files = crate::emit(&of.model, &project, &BTreeSet::from(PARTS));
                 console.say(&files.write()?.to_string());
                 let base = folder::shown(&project.config.join("default"));
                 console

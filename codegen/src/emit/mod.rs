@@ -25,7 +25,7 @@ use crate::model::{Artefact, Model};
 use crate::parallel;
 use crate::project::Project;
 use package::PackageFiles;
-pub(crate) use uses::Uses;
+pub use uses::Uses;
 
 /// Renders the chosen artefacts of a model in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {

@@ -11,7 +11,7 @@ use crate::model::Resource;
 /// If the file defines an item `Result`, or imports a kind `Result`, every other `Result` is
 /// written with its full path. So a kind may be called `Result`.
 #[derive(Default)]
-pub(crate) struct Uses {
+pub struct Uses {
     /// Names that the file defines, and names of imported kinds.
     taken: BTreeSet<String>,
     /// Names by module and condition.
@@ -20,7 +20,7 @@ pub(crate) struct Uses {
 
 impl Uses {
     /// The imports of a file that defines the names `taken`.
-    pub(crate) fn new(taken: impl IntoIterator<Item = String>) -> Self {
+    pub fn new(taken: impl IntoIterator<Item = String>) -> Self {
         Self {
             taken: taken.into_iter().collect(),
             imports: BTreeMap::new(),
@@ -29,7 +29,7 @@ impl Uses {
 
     /// Imports `name` from `module`. Returns the name, or the full path if the file defines the
     /// name or imports a kind of that name.
-    pub(crate) fn name(&mut self, module: &str, name: &str) -> String {
+    pub fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }
 
@@ -82,7 +82,7 @@ impl Uses {
     }
 
     /// The `use` lines in sections: standard library, other crates, this crate, this module.
-    pub(crate) fn sections(&self) -> Vec<String> {
+    pub fn sections(&self) -> Vec<String> {
         let mut sections: [Vec<Line>; 4] = Default::default();
         for ((module, cfg), names) in &self.imports {
             let section = match module.split("::").next() {

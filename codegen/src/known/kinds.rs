@@ -7,17 +7,46 @@ use super::kubernetes::definition_name;
 use super::reexports;
 
 /// A built-in kind of Kubernetes in one version.
-pub(crate) struct BuiltInKind {
-    pub(crate) group: &'static str,
-    pub(crate) version: String,
-    pub(crate) kind: String,
-    pub(crate) plural: String,
-    pub(crate) namespaced: bool,
+pub struct BuiltInKind {
+    /// The API group; empty for the core group.
+    pub group: &'static str,
+    /// The version.
+    pub version: String,
+    /// The kind.
+    pub kind: String,
+    /// Its plural.
+    pub plural: String,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
 }
 
 impl BuiltInKind {
+    /// Returns every kind in each of its versions.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+        super::kubernetes::paths().filter_map(move |path| Self::at(&segments(path)))
+    }
+
+    /// Returns the kind at a path such as `k8s_openapi::api::apps::v1::Deployment`.
+    pub fn at(path: &[String]) -> Option<Self> {
+        let path = reexports::canonical(path);
+        let (module, kind) = path.strip_prefix("k8s_openapi::")?.rsplit_once("::")?;
+        let (module, version) = module.rsplit_once("::")?;
+        let (_, group) = GROUPS.iter().find(|(known, _)| *known == module)?;
+        kubernetes::is_kind(&definition_name(&path)?).then(|| Self {
+            group,
+            version: version.to_owned(),
+            namespaced: !CLUSTER_SCOPED.contains(&kind),
+            kind: kind.to_owned(),
+            plural: match kind {
+                "Endpoints" => "endpoints".to_owned(),
+                kind => pluralize(&kind.to_lowercase()),
+            },
+        })
+    }
+
     /// Returns the path of the type: `k8s_openapi::api::core::v1::Pod`.
-    pub(crate) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         let module = GROUPS.iter().find(|(_, group)| *group == self.group);
         let (module, _) = module.unwrap_or(&("api", ""));
         format!("k8s_openapi::{module}::{}::{}", self.version, self.kind)
@@ -113,28 +142,4 @@ pub(crate) fn groups<'a>() -> impl Iterator<Item = &'a str> {
 pub(crate) fn is_cluster_scoped(group: &str, plural: &str) -> bool {
     let mut kinds = CLUSTER_SCOPED.iter();
     is_group(group) && kinds.any(|kind| pluralize(&kind.to_lowercase()) == plural)
-}
-
-/// Returns every kind in each of its versions.
-pub(crate) fn kinds() -> impl Iterator<Item = BuiltInKind> {
-    let segments = |path: String| path.split("::").map(str::to_owned).collect::<Vec<_>>();
-    super::kubernetes::paths().filter_map(move |path| kind(&segments(path)))
-}
-
-/// Returns the kind at a path such as `k8s_openapi::api::apps::v1::Deployment`.
-pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
-    let path = reexports::canonical(path);
-    let (module, kind) = path.strip_prefix("k8s_openapi::")?.rsplit_once("::")?;
-    let (module, version) = module.rsplit_once("::")?;
-    let (_, group) = GROUPS.iter().find(|(known, _)| *known == module)?;
-    kubernetes::is_kind(&definition_name(&path)?).then(|| BuiltInKind {
-        group,
-        version: version.to_owned(),
-        namespaced: !CLUSTER_SCOPED.contains(&kind),
-        kind: kind.to_owned(),
-        plural: match kind {
-            "Endpoints" => "endpoints".to_owned(),
-            kind => pluralize(&kind.to_lowercase()),
-        },
-    })
 }

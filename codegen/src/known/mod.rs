@@ -13,7 +13,8 @@ mod versions;
 use genclient_schema::kubernetes::Release;
 
 use crate::model::{JsonType, Schema};
-pub(crate) use kinds::{BuiltInKind, groups, is_cluster_scoped, is_group, kind, kinds};
+pub use kinds::BuiltInKind;
+pub(crate) use kinds::{groups, is_cluster_scoped, is_group};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 pub(crate) use reexports::is_known_crate;

@@ -55,7 +55,8 @@ pub(crate) fn has_resource(group: &str, resource: &str) -> bool {
         // Subresources of unstable versions are unknown.
         _ => {
             !is_there(plural)
-                && kinds::kinds().any(|kind| kind.group == group && kind.plural == plural)
+                && kinds::BuiltInKind::all()
+                    .any(|kind| kind.group == group && kind.plural == plural)
         }
     }
 }

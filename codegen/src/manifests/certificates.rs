@@ -35,7 +35,7 @@ pub(super) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
 }
 
 /// The name of the Secret with the webhook certificate.
-pub(crate) fn secret(deploy: &Deploy) -> String {
+pub fn secret(deploy: &Deploy) -> String {
     deploy.named("webhook-server-cert")
 }
 

@@ -12,7 +12,7 @@ use crate::project::Deploy;
 use crate::yaml::Yaml;
 
 /// The manifest of a definition.
-pub(crate) fn object(crd: &Crd, deploy: Option<&Deploy>) -> ObjectManifest {
+pub fn object(crd: &Crd, deploy: Option<&Deploy>) -> ObjectManifest {
     let name = format!("{}.{}", crd.plural, crd.group);
     let mut metadata = Vec::new();
     for (key, entries) in [

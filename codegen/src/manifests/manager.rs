@@ -10,7 +10,7 @@ use crate::project::Deploy;
 
 /// Resource requests and limits of the container. There is no CPU limit, because it would throttle
 /// the program even on an idle node.
-pub(crate) const AMOUNTS: [Amount; 3] = [
+pub const AMOUNTS: [Amount; 3] = [
     Amount {
         of: "limits",
         resource: "memory",
@@ -223,7 +223,7 @@ pub(super) fn account(deploy: &Deploy) -> ObjectManifest {
 }
 
 /// The name of the leader election Lease.
-pub(crate) fn lease(deploy: &Deploy) -> String {
+pub fn lease(deploy: &Deploy) -> String {
     deploy.named("controller-manager")
 }
 

@@ -1,7 +1,7 @@
 //! Manifests: the Kubernetes objects of a package as data. These are its CRDs, webhook
 //! configurations and roles, and everything that deploys its program.
 //!
-//! Settings that vary between deployments are placeholders in a [`tree::Tree`]. A [`Rendering`]
+//! Settings that vary between deployments are placeholders in a tree. A [`Rendering`]
 //! resolves them. Plain files, a kustomize base and a Helm chart therefore have the same objects.
 
 mod certificates;
@@ -18,14 +18,16 @@ pub(crate) mod webhook;
 
 use crate::model::Model;
 use crate::project::Deploy;
-pub(crate) use certificates::secret as webhook_secret;
-pub(crate) use manager::{AMOUNTS, lease};
-pub(crate) use object::{ObjectManifest, converted_by_services, serves_webhooks};
-pub(crate) use settings::{Condition, Rendering, Settled, Switch, Variable};
-pub(crate) use webhook::{called_at, called_by_service, local_addresses};
+pub use certificates::secret as webhook_secret;
+pub use crd::object as definition;
+pub use manager::{AMOUNTS, lease};
+pub use object::{ObjectManifest, converted_by_services, serves_webhooks};
+pub use rbac::namespaces;
+pub use settings::{Amount, Condition, Rendering, Settled, Switch, Variable};
+pub use webhook::{called_at, called_by_service, local_addresses};
 
 /// The default image of the program.
-pub(crate) const IMAGE: &str = "controller:latest";
+pub const IMAGE: &str = "controller:latest";
 
 /// Kinds in installation order: an object comes after the objects that it depends on.
 const ORDER: [&str; 16] = [
@@ -48,7 +50,7 @@ const ORDER: [&str; 16] = [
 ];
 
 /// All objects of a deployment, in installation order.
-pub(crate) fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+pub fn objects(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let mut objects = vec![manager::namespace(deploy)];
     objects.extend(model.crds.iter().map(|crd| crd::object(crd, Some(deploy))));
     objects.push(manager::account(deploy));

@@ -9,12 +9,13 @@ use crate::yaml::YamlNode;
 
 /// A Kubernetes object.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ObjectManifest {
+pub struct ObjectManifest {
     /// The file below the configuration folder; several objects may share one.
-    pub(crate) file: String,
-    pub(crate) kind: &'static str,
+    pub file: String,
+    /// The kind.
+    pub kind: &'static str,
     /// The condition under which the deployment contains the object.
-    pub(crate) when: Condition,
+    pub when: Condition,
     pub(crate) tree: Tree,
 }
 
@@ -34,7 +35,7 @@ impl ObjectManifest {
     }
 
     /// Renders the object, whether its condition holds or not.
-    pub(crate) fn render(&self, how: &dyn Rendering) -> YamlNode {
+    pub fn render(&self, how: &dyn Rendering) -> YamlNode {
         let nothing = || YamlNode::Map(Vec::new());
         self.tree.render(how).unwrap_or_else(nothing)
     }
@@ -108,7 +109,7 @@ pub(super) fn converts(crd: &Crd, deploy: &Deploy) -> bool {
 }
 
 /// The kinds that the API server converts through a Service, whether of this deployment or not.
-pub(crate) fn converted_by_services(model: &Model) -> Vec<String> {
+pub fn converted_by_services(model: &Model) -> Vec<String> {
     let is_service = |it: &Conversion| matches!(it.endpoint, WebhookEndpoint::Service { .. });
     let crds = model.crds.iter();
     crds.filter(|crd| crd.conversion.as_ref().is_some_and(is_service))
@@ -117,7 +118,7 @@ pub(crate) fn converted_by_services(model: &Model) -> Vec<String> {
 }
 
 /// True if the API server calls any webhook of the deployment.
-pub(crate) fn serves_webhooks(model: &Model, deploy: &Deploy) -> bool {
+pub fn serves_webhooks(model: &Model, deploy: &Deploy) -> bool {
     let mut webhooks = model.webhooks.iter().flat_map(|it| &it.webhooks);
     webhooks.any(|webhook| is_own(&webhook.endpoint, deploy))
         || model.crds.iter().any(|crd| converts(crd, deploy))

@@ -53,7 +53,7 @@ fn rule(yaml: &mut Yaml, rule: &PolicyRule) {
 }
 
 /// The Namespace objects for the package's roles, except the deployment's namespace.
-pub(crate) fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
+pub fn namespaces(model: &Model, deploy: &Deploy) -> Vec<ObjectManifest> {
     let stated = model
         .roles
         .iter()

@@ -5,7 +5,8 @@ use crate::yaml::YamlNode;
 
 /// A value that a deployment may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Variable {
+pub enum Variable {
+    /// The image of the program.
     Image,
     /// The number of Pods.
     Replicas,
@@ -15,17 +16,18 @@ pub(crate) enum Variable {
 
 /// A resource quantity of the container.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Amount {
+pub struct Amount {
     /// `requests` or `limits`.
-    pub(crate) of: &'static str,
+    pub of: &'static str,
     /// `cpu` or `memory`.
-    pub(crate) resource: &'static str,
-    pub(crate) default: &'static str,
+    pub resource: &'static str,
+    /// The default: `512Mi`.
+    pub default: &'static str,
 }
 
 /// An optional part of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Switch {
+pub enum Switch {
     /// cert-manager issues the certificates.
     CertManager,
     /// Metrics are served.
@@ -46,7 +48,7 @@ pub(crate) enum Switch {
 
 /// A conjunction of switch states. An empty conjunction always holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Condition(pub(crate) Vec<(Switch, bool)>);
+pub struct Condition(pub Vec<(Switch, bool)>);
 
 impl Condition {
     pub(crate) fn on(switch: Switch) -> Self {
@@ -65,7 +67,7 @@ impl Condition {
 }
 
 /// Resolves the parts of objects that depend on settings.
-pub(crate) trait Rendering {
+pub trait Rendering {
     /// The namespace of the deployment.
     fn namespace(&self) -> &str;
 
@@ -84,9 +86,11 @@ pub(crate) trait Rendering {
 }
 
 /// Rendering with the settings of Cargo.toml.
-pub(crate) struct Settled<'a> {
-    pub(crate) deploy: &'a Deploy,
-    pub(crate) image: &'a str,
+pub struct Settled<'a> {
+    /// The settings.
+    pub deploy: &'a Deploy,
+    /// The image of the program.
+    pub image: &'a str,
 }
 
 impl Settled<'_> {
@@ -101,7 +105,8 @@ impl Settled<'_> {
         }
     }
 
-    pub(crate) fn holds(&self, condition: &Condition) -> bool {
+    /// Returns whether all switches of the condition are as it says.
+    pub fn holds(&self, condition: &Condition) -> bool {
         let mut switches = condition.0.iter();
         switches.all(|(switch, is_on)| self.has(*switch) == *is_on)
     }

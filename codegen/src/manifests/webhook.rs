@@ -130,7 +130,7 @@ pub(super) fn client_config(endpoint: &WebhookEndpoint, deploy: Option<&Deploy>)
 
 /// Returns the model for a program that runs outside of the cluster. In this model, the API server
 /// calls the program's webhooks at a URL instead of the deployment's Service.
-pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
+pub fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
     let mut changed = model.clone();
     for endpoint in endpoints(&mut changed).filter(|endpoint| is_own(endpoint, deploy)) {
         if let WebhookEndpoint::Service { path, .. } = endpoint {
@@ -142,7 +142,7 @@ pub(crate) fn called_at(url: &str, model: &Model, deploy: &Deploy) -> Model {
 
 /// Returns the model in which the API server calls the deployment's Service instead of URLs of this
 /// machine.
-pub(crate) fn called_by_service(model: &Model, deploy: &Deploy) -> Model {
+pub fn called_by_service(model: &Model, deploy: &Deploy) -> Model {
     let mut changed = model.clone();
     for endpoint in endpoints(&mut changed) {
         if let WebhookEndpoint::Url(url) = endpoint
@@ -169,7 +169,7 @@ fn endpoints(model: &mut Model) -> impl Iterator<Item = &mut WebhookEndpoint> {
 }
 
 /// The addresses of this machine at which the API server calls webhooks by URL.
-pub(crate) fn local_addresses(model: &Model) -> BTreeSet<SocketAddr> {
+pub fn local_addresses(model: &Model) -> BTreeSet<SocketAddr> {
     let mut copy = model.clone();
     let urls = endpoints(&mut copy).filter_map(|endpoint| match endpoint {
         WebhookEndpoint::Url(url) => Some(LocalUrl::parse(url)?.address),

@@ -66,7 +66,7 @@ impl Artefact {
     }
 
     /// Returns whether it is a module below the client module.
-    pub(crate) fn is_module(self) -> bool {
+    pub fn is_module(self) -> bool {
         !self.module().is_empty()
     }
 }

@@ -13,7 +13,7 @@ static RELEASED: Condvar = Condvar::new();
 static INTERRUPTED: AtomicU8 = AtomicU8::new(0);
 
 /// Ends the process once no file is being written. Writes that begin later fail or never finish.
-pub(crate) fn exit_when_written(code: u8) -> ! {
+pub fn exit_when_written(code: u8) -> ! {
     INTERRUPTED.store(code, Ordering::SeqCst);
     let mut holds = holds();
     while *holds > 0 {
@@ -24,7 +24,7 @@ pub(crate) fn exit_when_written(code: u8) -> ! {
 }
 
 /// The exit code of this process; `None` if no signal interrupted it.
-pub(crate) fn exit_code() -> Option<u8> {
+pub fn exit_code() -> Option<u8> {
     Some(INTERRUPTED.load(Ordering::SeqCst)).filter(|code| *code != 0)
 }
 

@@ -22,7 +22,7 @@ const MAX_RUN: Duration = Duration::from_secs(60);
 /// has either the old or the new text, even if the run is interrupted.
 ///
 /// If the value is dropped without a call of [`Self::keep`], the previous state is restored.
-pub(crate) struct Staged {
+pub struct Staged {
     files: Vec<StagedFile>,
     /// Folders created for the files, outer ones first.
     folders: Vec<PathBuf>,
@@ -100,7 +100,7 @@ impl Staged {
     /// # Errors
     ///
     /// The run was interrupted. The previous state is then restored.
-    pub(crate) fn keep(mut self) -> Result<(), Diagnostics> {
+    pub fn keep(mut self) -> Result<(), Diagnostics> {
         interrupt::check()?;
         self.folders.clear();
         self.files.clear();

@@ -34,10 +34,7 @@ pub fn discover(
 /// # Errors
 ///
 /// There is no manifest, a manifest is invalid, or a package does not exist or has no API types.
-pub(crate) fn choose(
-    manifest_path: Option<&Path>,
-    packages: &[String],
-) -> Result<Chosen, Diagnostics> {
+pub fn choose(manifest_path: Option<&Path>, packages: &[String]) -> Result<Chosen, Diagnostics> {
     let working_dir = folder::working_dir();
     let files = disk(working_dir.clone());
     let start = match manifest_path {
@@ -84,7 +81,7 @@ pub(crate) fn choose(
 /// - A manifest is invalid.
 /// - `packages` is empty, and the manifest has no package of its own, but a workspace with members.
 ///   The error then asks the user to choose a member.
-pub(crate) fn untyped(
+pub fn untyped(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Option<Project>, Diagnostics> {
@@ -125,7 +122,7 @@ fn unnamed(workspace: Manifest) -> Result<Option<Project>, Diagnostics> {
 
 /// Packages that were selected for a run, as they are on disk.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub struct Chosen {
     manifests: Vec<Manifest>,
     /// The folder of the workspace. If the run is for the package of `manifest_path` alone, the
     /// folder of that package.
@@ -137,19 +134,19 @@ pub(crate) struct Chosen {
 
 /// An entry of the setting `diff-allow`, which allows a breaking change.
 #[derive(Clone, Debug)]
-pub(crate) struct StatedAllowance {
+pub struct StatedAllowance {
     /// The definition: `gputasks.falldio.com`.
-    pub(crate) crd: String,
+    pub crd: String,
     /// The version; `None` for every version.
-    pub(crate) version: Option<String>,
+    pub version: Option<String>,
     /// The field; `None` for a change that concerns no field.
-    pub(crate) path: Option<String>,
+    pub path: Option<String>,
     /// The name of the change as written, which may be unknown.
-    pub(crate) change: String,
+    pub change: String,
     /// Why the change is allowed.
-    pub(crate) reason: String,
+    pub reason: String,
     /// The location of `change` in Cargo.toml.
-    pub(crate) place: Location,
+    pub place: Location,
 }
 
 impl StatedAllowance {
@@ -169,10 +166,11 @@ impl StatedAllowance {
 }
 
 /// Folder of a package's CRDs.
-pub(crate) struct CrdFolder {
-    pub(crate) package: String,
+pub struct CrdFolder {
+    /// The package.
+    pub package: String,
     /// The folder, which may not exist.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
 }
 
 impl CrdFolder {
@@ -185,7 +183,12 @@ impl CrdFolder {
 }
 
 impl Chosen {
-    pub(crate) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
+    /// Returns the settings of each package.
+    ///
+    /// # Errors
+    ///
+    /// A setting is invalid, or two packages write to the same folder.
+    pub fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         let projects: Vec<_> = self
             .manifests
             .iter()
@@ -198,7 +201,7 @@ impl Chosen {
     }
 
     /// Returns the breaking changes that the packages allow.
-    pub(crate) fn allowances(&self) -> Vec<StatedAllowance> {
+    pub fn allowances(&self) -> Vec<StatedAllowance> {
         self.manifests
             .iter()
             .flat_map(|manifest| {
@@ -208,7 +211,8 @@ impl Chosen {
             .collect()
     }
 
-    pub(crate) fn root(&self) -> &Path {
+    /// Returns the folder of the workspace, or of the package that is selected without one.
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
@@ -220,7 +224,7 @@ impl Chosen {
     /// # Errors
     ///
     /// A manifest of that tree cannot be read.
-    pub(crate) fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<CrdFolder>, Diagnostics> {
+    pub fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<CrdFolder>, Diagnostics> {
         let root = canonical(&self.root);
         let Some(start) = Manifest::nearest(files, &root)? else {
             return Ok(Vec::new());
@@ -263,7 +267,8 @@ fn no_manifest_at(dir: &Path) -> Diagnostic {
         .help("run this inside a package, or pass `--manifest-path path/to/Cargo.toml`; `genclient init` initializes a project")
 }
 
-pub(crate) fn no_types() -> Diagnostic {
+/// Returns the error that no package has API types.
+pub fn no_types() -> Diagnostic {
     Diagnostic::error("no package with API types").help(NO_TYPES_HELP)
 }
 

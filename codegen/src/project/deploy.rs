@@ -63,12 +63,12 @@ impl Deploy {
     }
 
     /// Returns the name of an object, which ends in `what`: `gpu-manager-role`.
-    pub(crate) fn named(&self, what: &str) -> String {
+    pub fn named(&self, what: &str) -> String {
         format!("{}-{what}", self.name)
     }
 
     /// Returns the name of the Service by which the API server calls webhooks.
-    pub(crate) fn webhook_service(&self) -> String {
+    pub fn webhook_service(&self) -> String {
         self.named("webhook-service")
     }
 }

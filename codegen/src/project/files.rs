@@ -9,7 +9,7 @@ use crate::folder;
 use crate::paths::shown;
 
 /// A tree of files. Paths are absolute.
-pub(crate) trait Files: Debug {
+pub trait Files: Debug {
     /// Returns whether there is a file at the path.
     fn is_file(&self, path: &Path) -> bool;
 

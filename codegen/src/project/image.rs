@@ -9,10 +9,10 @@ use crate::folder;
 
 /// Build context of a package's image.
 #[derive(Debug)]
-pub(crate) struct BuildContext {
+pub struct BuildContext {
     /// The folder of the workspace, which has Cargo.lock and the other members. If the package is
     /// not a member of a workspace, its own folder.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// Path dependencies outside of `folder`, with their folders.
     outside: Vec<(String, PathBuf)>,
 }
@@ -23,7 +23,7 @@ impl BuildContext {
     /// # Errors
     ///
     /// A manifest cannot be read.
-    pub(crate) fn of(package: &Path) -> Result<Self, Diagnostics> {
+    pub fn of(package: &Path) -> Result<Self, Diagnostics> {
         let manifest = Manifest::read(&disk(folder::working_dir()), package)?;
         let dependencies = manifest.path_dependencies();
         let workspace = manifest.workspace()?;
@@ -42,7 +42,7 @@ impl BuildContext {
     }
 
     /// Returns a warning about dependencies outside of the context.
-    pub(crate) fn warnings(&self) -> Diagnostics {
+    pub fn warnings(&self) -> Diagnostics {
         if self.outside.is_empty() {
             return Diagnostics::default();
         }

@@ -34,7 +34,7 @@ pub struct CrateNames {
 }
 
 /// Returns the folder of a path dependency or path dev-dependency of the package in a folder.
-pub(crate) fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
+pub fn path_dependency(package: &Path, name: &str) -> Option<PathBuf> {
     let manifest = Manifest::read(&disk(folder::working_dir()), package).ok()?;
     manifest
         .path_dependencies()

@@ -19,7 +19,8 @@ use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use crate::model::Schema;
 use crate::paths::normalize;
-pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind, may_have_kind};
+pub use places::may_have_kind;
+pub(crate) use places::{CUSTOM_RESOURCE, RESOURCE, derives_kind};
 
 /// A parsed `Cargo.toml`.
 #[derive(Clone, Debug)]

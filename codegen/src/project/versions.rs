@@ -218,7 +218,7 @@ impl Versions {
 
     /// Forgets which crates are missing, so that generation does not report them. Commands that
     /// add code to a project list them as manual steps.
-    pub(crate) fn forget_missing(&mut self) {
+    pub fn forget_missing(&mut self) {
         self.missing.clear();
     }
 

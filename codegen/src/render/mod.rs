@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::file_set::FileSet;
 use crate::header::HEADER;
-use crate::manifests::{self, AMOUNTS, IMAGE, ObjectManifest, Settled, crd};
+use crate::manifests::{self, AMOUNTS, IMAGE, ObjectManifest, Settled};
 use crate::model::Model;
 use crate::project::{Certificates, Deploy};
 use crate::yaml::{self, Yaml, YamlNode};
@@ -58,7 +58,7 @@ impl Documents {
         };
         let mut objects = manifests::objects(model, deploy);
         objects.retain(|object| PERMISSION_KINDS.contains(&object.kind));
-        objects.extend(manifests::rbac::namespaces(model, deploy));
+        objects.extend(manifests::namespaces(model, deploy));
         let called = manifests::called_at(url, model, deploy);
         let callers = manifests::objects(&called, deploy).into_iter();
         objects.extend(callers.filter(|object| CALLERS.contains(&object.kind)));
@@ -68,7 +68,10 @@ impl Documents {
 
     /// The definitions of the package `name`, as `emit` writes them to `config/crd`.
     pub(crate) fn definitions(model: &Model, deploy: Option<&Deploy>, name: &str) -> Self {
-        let definitions = model.crds.iter().map(|crd| crd::object(crd, deploy));
+        let definitions = model
+            .crds
+            .iter()
+            .map(|crd| manifests::definition(crd, deploy));
         let objects: Vec<_> = definitions.collect();
         let without = Deploy::new(name);
         let settled = Settled {

@@ -92,7 +92,7 @@ pub(super) fn not_imported(ty: &TypeRef) -> Option<known::BuiltInKind> {
         return None;
     };
     let name = ty.path.get_ident()?;
-    known::kinds()
+    known::BuiltInKind::all()
         .filter(|kind| name == &kind.kind)
         .min_by_key(|kind| (kind.version.contains(['a', 'b']), kind.version.clone()))
 }
@@ -105,7 +105,7 @@ fn similar(ty: &Type, kinds: &[Kind<'_>]) -> Option<String> {
     };
     let name = ty.path.segments.last()?.ident.to_string();
     let own = kinds.iter().map(|kind| kind.attrs.ident.to_string());
-    let built_in = known::kinds().map(|kind| kind.kind);
+    let built_in = known::BuiltInKind::all().map(|kind| kind.kind);
     let names: Vec<_> = own.chain(built_in).collect();
     let meant = genclient_syntax::closest(&name, names.iter().map(String::as_str))?;
     (meant != name).then(|| meant.to_owned())
@@ -141,7 +141,7 @@ impl<'a> Search<'_, 'a> {
             }
             Some(Found::Item(module, item)) => self.of_item(module, item),
             Some(Found::Foreign(path)) => {
-                let object = known::kind(&path)
+                let object = known::BuiltInKind::at(&path)
                     .map(built_in)
                     .or_else(|| self.made_by_kube(&wanted));
                 object.ok_or_else(|| self.absent(&wanted)).map(Some)

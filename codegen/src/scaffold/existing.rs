@@ -12,7 +12,7 @@ use super::names::module_names;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::folder;
 use crate::group_module;
-use crate::known::{self, BuiltInKind};
+use crate::known::BuiltInKind;
 use crate::model::{Artefact, Group, Model, Resource, Schema, Version, WebhookEndpoint};
 use crate::paths::{normalize, relative};
 use crate::project::{Project, may_have_kind};
@@ -350,20 +350,20 @@ pub(super) fn built_in(typed: &Typed) -> Option<(String, BuiltInKind)> {
     let (version, kind) = (&typed.version, &typed.kind);
     let path = format!("k8s_openapi::api::{module}::{version}::{kind}");
     let segments: Vec<_> = path.split("::").map(str::to_owned).collect();
-    let found = known::kind(&segments)?;
+    let found = BuiltInKind::at(&segments)?;
     is_called(&found, group).then_some((path, found))
 }
 
 /// True if `group` can only be one of Kubernetes: `core`, or a full name such as
 /// `networking.k8s.io`.
 pub(super) fn is_group_of_kubernetes(group: &str) -> bool {
-    let is_full = group.contains('.') && known::kinds().any(|kind| kind.group == group);
+    let is_full = group.contains('.') && BuiltInKind::all().any(|kind| kind.group == group);
     group == "core" || is_full
 }
 
 /// The built-in kind of the typed group with the nearest name, preferably in the typed version.
 pub(super) fn similar_built_in(typed: &Typed) -> Option<BuiltInKind> {
-    let of_group = known::kinds().filter(|kind| is_called(kind, &typed.group));
+    let of_group = BuiltInKind::all().filter(|kind| is_called(kind, &typed.group));
     let mut kinds: Vec<_> = of_group.collect();
     let names = kinds.iter().map(|kind| kind.kind.as_str());
     let meant = closest(&typed.kind, names)?.to_owned();

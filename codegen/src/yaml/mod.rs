@@ -11,9 +11,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use node::{Lines, Yaml, YamlNode};
+pub use node::{Lines, Yaml, YamlNode};
 
 /// The text of a document, which must be a map.
-pub(crate) fn text(document: &YamlNode) -> String {
+pub fn text(document: &YamlNode) -> String {
     writer::document(document)
 }

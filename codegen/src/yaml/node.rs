@@ -6,11 +6,14 @@ use serde_json::Value;
 
 /// A YAML value. Map entries keep their insertion order.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum YamlNode {
+pub enum YamlNode {
+    /// A string, quoted where necessary.
     Text(String),
     /// A number, a boolean, null, or a template expression, written verbatim.
     Plain(String),
+    /// A list.
     List(Vec<YamlNode>),
+    /// A map.
     Map(Vec<(String, YamlNode)>),
     /// An entry or item between two template lines.
     Between(Lines, Box<YamlNode>),
@@ -18,14 +21,16 @@ pub(crate) enum YamlNode {
 
 /// Template lines around an entry or item.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Lines {
-    pub(crate) above: String,
-    pub(crate) below: String,
+pub struct Lines {
+    /// The line above.
+    pub above: String,
+    /// The line below.
+    pub below: String,
 }
 
 impl YamlNode {
     /// A value that is written verbatim, such as a number.
-    pub(crate) fn plain(value: impl Display) -> Self {
+    pub fn plain(value: impl Display) -> Self {
         Self::Plain(value.to_string())
     }
 }
@@ -50,49 +55,56 @@ impl From<&Value> for YamlNode {
 
 /// A builder of a map. `None` and empty lists are omitted.
 #[derive(Default)]
-pub(crate) struct Yaml {
+pub struct Yaml {
     entries: Vec<(String, YamlNode)>,
 }
 
 impl Yaml {
-    pub(crate) fn finish(self) -> YamlNode {
+    /// Returns the map.
+    pub fn finish(self) -> YamlNode {
         YamlNode::Map(self.entries)
     }
 
     /// Builds a map by a function that adds the entries.
-    pub(crate) fn of(entries: impl FnOnce(&mut Self)) -> YamlNode {
+    pub fn of(entries: impl FnOnce(&mut Self)) -> YamlNode {
         let mut yaml = Self::default();
         entries(&mut yaml);
         yaml.finish()
     }
 
-    pub(crate) fn node(&mut self, key: &str, node: YamlNode) {
+    /// Adds an entry.
+    pub fn node(&mut self, key: &str, node: YamlNode) {
         self.entries.push((key.to_owned(), node));
     }
 
-    pub(crate) fn text<'a>(&mut self, key: &str, text: impl Into<Option<&'a str>>) {
+    /// Adds a string.
+    pub fn text<'a>(&mut self, key: &str, text: impl Into<Option<&'a str>>) {
         if let Some(text) = text.into() {
             self.node(key, YamlNode::Text(text.to_owned()));
         }
     }
 
-    pub(crate) fn plain<T: Display>(&mut self, key: &str, value: Option<T>) {
+    /// Adds a value that is written verbatim.
+    pub fn plain<T: Display>(&mut self, key: &str, value: Option<T>) {
         if let Some(value) = value {
             self.node(key, YamlNode::plain(value));
         }
     }
 
-    pub(crate) fn value(&mut self, key: &str, value: Option<&Value>) {
+    /// Adds a JSON value.
+    pub fn value(&mut self, key: &str, value: Option<&Value>) {
         if let Some(value) = value {
             self.node(key, value.into());
         }
     }
 
-    pub(crate) fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
+    /// Adds a map.
+    pub fn map(&mut self, key: &str, entries: impl FnOnce(&mut Self)) {
         self.node(key, Self::of(entries));
     }
 
-    pub(crate) fn maps<T>(
+    /// Adds a list of maps.
+    pub fn maps<T>(
         &mut self,
         key: &str,
         items: impl IntoIterator<Item = T>,
@@ -102,12 +114,14 @@ impl Yaml {
         self.list(key, items.map(|item| Self::of(|yaml| entries(yaml, item))));
     }
 
-    pub(crate) fn texts<'a>(&mut self, key: &str, items: impl IntoIterator<Item = &'a String>) {
+    /// Adds a list of strings.
+    pub fn texts<'a>(&mut self, key: &str, items: impl IntoIterator<Item = &'a String>) {
         let items = items.into_iter();
         self.list(key, items.map(|text| YamlNode::Text(text.clone())));
     }
 
-    pub(crate) fn values(&mut self, key: &str, items: &[Value]) {
+    /// Adds a list of JSON values.
+    pub fn values(&mut self, key: &str, items: &[Value]) {
         self.list(key, items.iter().map(YamlNode::from));
     }
 

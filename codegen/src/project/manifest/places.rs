@@ -234,7 +234,7 @@ pub(crate) const RESOURCE: &str = "#[genclient";
 pub(crate) const CUSTOM_RESOURCE: &str = "CustomResource";
 
 /// Returns whether a file may have a kind, by genclient's attribute or kube's derive.
-pub(crate) fn may_have_kind(text: &str) -> bool {
+pub fn may_have_kind(text: &str) -> bool {
     text.contains(RESOURCE) || derives_kind(text)
 }
 

@@ -162,7 +162,7 @@ fn absent(resource: &str, groups: &[String], kinds: &[Kind<'_>]) -> Option<RuleW
         _ => "these groups".to_owned(),
     };
     let message = format!("Kubernetes has no resource `{plural}` in {group}");
-    let all: Vec<_> = known::kinds().collect();
+    let all: Vec<_> = known::BuiltInKind::all().collect();
     let here = all
         .iter()
         .filter(|kind| groups.iter().any(|it| it == kind.group));
