@@ -1,9 +1,7 @@
-//! Freshness of checked-in files: generated clients and CRDs, reference pages, and names in
-//! documentation.
+//! Freshness of checked-in files: generated clients and CRDs, and names in documentation.
 //!
 //! Clients and CRDs of the examples and of the e2e tests equal the output of `genclient update`.
-//! Reference pages equal the tables in the program; `cargo xtask bless` rewrites them. Files and
-//! tests that other pages name exist.
+//! Files and tests that pages name exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,25 +35,6 @@ fn generated_code_is_up_to_date() {
             project.name
         );
     }
-}
-
-#[test]
-fn reference_pages_are_up_to_date() -> std::io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (path, expected) in genclient_codegen::pages() {
-        let file = root.join(path);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, &expected)?;
-        }
-        let found = std::fs::read_to_string(&file).unwrap_or_default();
-        let difference = similar::TextDiff::from_lines(&found, &expected);
-        let difference = difference.unified_diff().to_string();
-        assert!(
-            difference.is_empty(),
-            "{path}: run cargo xtask bless\n{difference}"
-        );
-    }
-    Ok(())
 }
 
 /// The list of pages and the contents of the book are complete, and the current contract of

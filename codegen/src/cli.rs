@@ -5,7 +5,8 @@ mod console;
 mod create;
 mod deploy;
 mod diff;
-pub(crate) mod explain;
+#[doc(hidden)]
+pub mod explain;
 mod generation;
 mod import;
 mod init;

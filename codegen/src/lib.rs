@@ -55,7 +55,6 @@ pub mod manifests;
 mod model;
 mod nesting;
 pub mod output;
-mod pages;
 #[doc(hidden)]
 pub mod parallel;
 mod pass;
@@ -94,7 +93,6 @@ pub use known::BuiltInKind;
 pub use model::*;
 #[doc(inline)]
 pub use output::{Drift, Summary};
-pub use pages::pages;
 #[doc(inline)]
 pub use project::{
     Certificates, ClientModule, CrateNames, CrateVersion, Deploy, LocalCrate, Nullable, Project,

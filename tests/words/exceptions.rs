@@ -2,9 +2,6 @@
 
 /// The beginning of a text, and why it is not shown.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("| marker | here |", "the head of a table in `docs`"),
-    ("| setting | what it does", "the head of a table in `docs`"),
-    ("| key | effect on", "the head of a table in `docs`"),
     ("cannot write the model: {", "a model is always JSON"),
     (
         "cannot install signal handlers: {",
@@ -46,14 +43,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("make the file readable", "root may read every file"),
     (" because --frozen", "cargo's words, which are cut off"),
     (
-        "| attribute | what it does",
-        "the head of a table in `docs`",
-    ),
-    (
-        "{BEFORE}| change | breaking",
-        "the head of a table in `docs`",
-    ),
-    (
         "the loop step must have type {start}, found {step}",
         "of each loop that can be written the parts are checked before",
     ),
@@ -78,10 +67,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "a case would have to listen on all of them",
     ),
     ("1 file is", "a case has a client, and so more files"),
-    (
-        "# Breaking changes of a CRD",
-        "the page `docs/diff.md`, which is held against it whole",
-    ),
     (
         "on a variant",
         "of keys on a variant the first mistake is that they are there",

@@ -1,6 +1,6 @@
 //! `genclient explain`: documentation of attributes, Go markers, settings and `diff` changes.
 
-pub(crate) mod markers;
+pub mod markers;
 mod settings;
 mod topics;
 
@@ -14,11 +14,11 @@ use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within,
 
 use crate::{Diagnostic, Diagnostics};
 use markers::Here;
-pub(crate) use settings::{DEPLOY, SETTINGS, Setting};
-pub(crate) use topics::{SERDE, SERDE_HEAD};
+pub use settings::{DEPLOY, SETTINGS, Setting};
+pub use topics::{SERDE, SERDE_HEAD};
 
 /// Order of the groups of attributes in lists.
-pub(crate) const ORDER: [Within; 5] = [
+pub const ORDER: [Within; 5] = [
     Within::Item,
     Within::Genclient,
     Within::Webhook,
@@ -162,7 +162,7 @@ fn list() -> String {
 }
 
 /// Returns the heading above the keys of one attribute, or above the standalone attributes.
-pub(crate) fn heading(within: Within) -> &'static str {
+pub fn heading(within: Within) -> &'static str {
     match within {
         Within::Item => "Standalone, above a struct, an impl or a function",
         Within::Genclient => "In #[genclient(…)]",
@@ -219,7 +219,7 @@ fn keys(text: &mut String, attribute: &Attribute) {
 }
 
 /// Returns the sites and types that an attribute applies to.
-pub(crate) fn places(entry: &Attribute) -> String {
+pub fn places(entry: &Attribute) -> String {
     let sites: Vec<_> = entry.sites.iter().map(|site| site_name(*site)).collect();
     let sites = sites.join(", ");
     match entry.applies {
@@ -229,12 +229,12 @@ pub(crate) fn places(entry: &Attribute) -> String {
 }
 
 /// Returns whether an attribute may be repeated, as text.
-pub(crate) fn repeats(entry: &Attribute) -> &'static str {
+pub fn repeats(entry: &Attribute) -> &'static str {
     if entry.repeats { "yes" } else { "no" }
 }
 
 /// Returns the value or arguments of an attribute, one per line.
-pub(crate) fn takes(form: &Form) -> Vec<String> {
+pub fn takes(form: &Form) -> Vec<String> {
     let line = match form {
         Form::Flag => "no value".to_owned(),
         Form::Value(value) => value.describe(),

@@ -78,11 +78,8 @@ pub(crate) fn bless(sh: &Shell) -> anyhow::Result<()> {
     let results = [
         cmd!(sh, "cargo test -p ui").run(),
         cmd!(sh, "cargo test -p tests --test golden").run(),
-        cmd!(
-            sh,
-            "cargo test -p tests --test repository -- attributes:: freshness::"
-        )
-        .run(),
+        cmd!(sh, "cargo test -p tests --test repository -- attributes::").run(),
+        cmd!(sh, "cargo test -p xtask --test pages").run(),
         cmd!(sh, "cargo test -p e2e --test programs cli::").run(),
     ];
     cmd!(sh, "git status --short -- tests macros docs").run()?;

@@ -2,7 +2,7 @@
 
 /// Counterpart of a Go marker.
 #[derive(Clone, Copy)]
-pub(crate) enum Here {
+pub enum Here {
     /// An attribute or key.
     Key(&'static str),
     /// Sentence that names an alternative, or says that there is none.
@@ -18,7 +18,7 @@ pub(super) fn here(marker: &str) -> Option<Here> {
 }
 
 /// Returns the rows of `markers.tsv`: markers, and the counterpart that they share.
-pub(crate) fn rows() -> impl Iterator<Item = (Vec<&'static str>, Here)> {
+pub fn rows() -> impl Iterator<Item = (Vec<&'static str>, Here)> {
     let lines = include_str!("markers.tsv").lines();
     lines.filter_map(|line| {
         let (markers, here) = line.split_once('\t')?;

@@ -1,16 +1,17 @@
 //! Documentation of the settings, for `genclient explain` and `docs/attributes.md`.
 
 /// A key of `[package.metadata.genclient]` or of its table `deploy`.
-pub(crate) struct Setting {
-    pub(crate) name: &'static str,
+pub struct Setting {
+    /// The key.
+    pub name: &'static str,
     /// Purpose and default.
-    pub(crate) summary: &'static str,
+    pub summary: &'static str,
     /// Example line.
-    pub(crate) example: &'static str,
+    pub example: &'static str,
 }
 
 /// The keys of `[package.metadata.genclient.deploy]`.
-pub(crate) const DEPLOY: &[Setting] = &[
+pub const DEPLOY: &[Setting] = &[
     Setting {
         name: "name",
         summary: "Prefix of the names of all objects. Default: the name of the package.",
@@ -54,7 +55,7 @@ pub(crate) const DEPLOY: &[Setting] = &[
 ];
 
 /// The keys of `[package.metadata.genclient]`.
-pub(crate) const SETTINGS: &[Setting] = &[
+pub const SETTINGS: &[Setting] = &[
     Setting {
         name: "apis",
         summary: "Folder of the API types. Default: pkg/apis, or src/apis.",

@@ -9,7 +9,7 @@ use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
 use super::settings::{DEPLOY, SETTINGS, Setting};
 
 /// A name and its description.
-pub(crate) type Row = (&'static str, &'static str);
+pub type Row = (&'static str, &'static str);
 
 /// Returns the overview with this name.
 pub(super) fn of(name: &str) -> Option<String> {
@@ -129,10 +129,10 @@ const SETTINGS_HEAD: &str =
 
 const DEPLOY_HEAD: &str = "[package.metadata.genclient.deploy]: Deployment of the program of a package. All keys are optional.";
 
-pub(crate) const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
+pub const SERDE_HEAD: &str = "serde: The schema admits what serde reads and writes. These keys of #[serde(…)] and serde_with are supported:";
 
 /// The keys of serde, with their effect on a schema.
-pub(crate) const SERDE: &[Row] = &[
+pub const SERDE: &[Row] = &[
     (
         "rename",
         "Name of a field, variant or tag. It must be the same for reading and writing.",

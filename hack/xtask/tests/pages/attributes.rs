@@ -3,11 +3,9 @@
 
 use std::fmt::Write;
 
+use genclient_codegen::cli::explain::markers::{self, Here};
+use genclient_codegen::cli::explain::{self, DEPLOY, SERDE, SERDE_HEAD, SETTINGS, Setting};
 use genclient_syntax::table::{Attribute, TABLE, Within};
-
-use crate::cli::explain;
-use crate::cli::explain::markers::{self, Here};
-use crate::cli::explain::{DEPLOY, SERDE, SERDE_HEAD, SETTINGS, Setting};
 
 const BEFORE: &str = "\
 # Attributes

@@ -1,0 +1,28 @@
+//! Pages of `docs/` that are generated from tables in the program. `cargo xtask bless` rewrites them.
+
+mod attributes;
+mod changes;
+
+use std::path::Path;
+
+#[test]
+fn reference_pages_are_up_to_date() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (path, expected) in [
+        ("docs/attributes.md", attributes::page()),
+        ("docs/diff.md", changes::page()),
+    ] {
+        let file = root.join(path);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&file, &expected)?;
+        }
+        let found = std::fs::read_to_string(&file).unwrap_or_default();
+        let difference = similar::TextDiff::from_lines(&found, &expected);
+        let difference = difference.unified_diff().to_string();
+        assert!(
+            difference.is_empty(),
+            "{path}: run cargo xtask bless\n{difference}"
+        );
+    }
+    Ok(())
+}
