@@ -73,8 +73,10 @@ async fn full_lifecycle(plane: &ControlPlane, settings: &str, namespace: &str) -
         format!("--webhook-url={url}"),
     ]);
     let flags = Flags::try_parse_from(["application".to_owned()].into_iter().chain(line))?;
-    let builder = Manager::builder(controller::NAME).flags(&flags.manager);
-    let mut manager = builder.await?.build().await?;
+    let mut manager = Manager::builder(controller::NAME)
+        .flags(&flags.manager)
+        .build()
+        .await?;
     let server = WebhookServer::from_flags(webhook::webhooks(), &flags.webhook);
     manager.add(server.listener(listener))?;
     controller::add(&mut manager)?;

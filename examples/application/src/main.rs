@@ -20,8 +20,10 @@ struct Flags {
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
     flags.manager.init_logging();
-    let builder = Manager::builder(controller::NAME).flags(&flags.manager);
-    let mut manager = builder.await?.build().await?;
+    let mut manager = Manager::builder(controller::NAME)
+        .flags(&flags.manager)
+        .build()
+        .await?;
     manager.add(WebhookServer::from_flags(
         webhook::webhooks(),
         &flags.webhook,

@@ -24,12 +24,13 @@ const NAMESPACE: &str = "application-system";
 
 /// Returns a server with the role and the service account of the program.
 fn server() -> ApiServer {
-    let server = ApiServer::builder()
+    ApiServer::builder()
         .crds(crds::all())
         .manifests("config/manager/namespace.yaml")
         .manifests("config/rbac")
-        .enforce_owner_permissions(true);
-    server.build().unwrap()
+        .enforce_owner_permissions(true)
+        .build()
+        .unwrap()
 }
 
 /// Waits until the object `web` satisfies a condition.
@@ -38,11 +39,11 @@ where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
     let what = std::any::type_name::<K>();
-    let found = eventually(what, async || match api.get_opt("web").await.unwrap() {
+    eventually(what, async || match api.get_opt("web").await.unwrap() {
         Some(found) if is_it(&found) => Ok(found),
         other => Err(format!("{other:?}")),
-    });
-    found.await
+    })
+    .await
 }
 
 async fn patch<K>(api: &Api<K>, body: Value) -> K
@@ -56,12 +57,12 @@ where
 /// Runs the controller as its service account. Creates, changes and deletes an Application.
 #[expect(clippy::too_many_lines, reason = "one story")]
 async fn story(server: &ApiServer) -> Result<(), NotYet> {
-    let manager = server.client_as(User::service_account(
-        NAMESPACE,
-        "application-controller-manager",
-    ));
-    let manager = Manager::builder(controller::NAME).client(manager);
-    let mut manager = manager.build().await.unwrap();
+    let account = User::service_account(NAMESPACE, "application-controller-manager");
+    let mut manager = Manager::builder(controller::NAME)
+        .client(server.client_as(account))
+        .build()
+        .await
+        .unwrap();
     controller::add(&mut manager).unwrap();
     let running = manager.start();
 

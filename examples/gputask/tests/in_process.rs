@@ -44,8 +44,10 @@ async fn a_task_gets_a_pod_that_is_deleted_with_it() {
     let task = task("train");
     tasks.create(&PostParams::default(), &task).await.unwrap();
     let pods: Api<Pod> = Api::default_namespaced(server.client());
-    let pod = eventually("the Pod", async || pods.get("train").await);
-    let spec = pod.await.unwrap().spec.unwrap();
+    let pod = eventually("the Pod", async || pods.get("train").await)
+        .await
+        .unwrap();
+    let spec = pod.spec.unwrap();
     assert_eq!(spec.containers[0].image.as_deref(), Some("image"));
 
     // The controller replaces the Pod. The garbage collector may delete the next one before the

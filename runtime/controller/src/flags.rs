@@ -9,7 +9,6 @@ use clap::{ArgAction, Args, ValueEnum};
 use genclient::config;
 use tracing_subscriber::EnvFilter;
 
-use crate::error::SetupError;
 use crate::http_listener::everywhere;
 use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
@@ -32,7 +31,7 @@ use crate::manager::SecureMetrics;
 /// # async fn example() -> Result<(), genclient_controller::SetupError> {
 /// let flags = Flags::parse();
 /// flags.manager.init_logging();
-/// let manager = Manager::builder("guestbook").flags(&flags.manager).await?.build().await?;
+/// let manager = Manager::builder("guestbook").flags(&flags.manager).build().await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -190,19 +189,10 @@ pub fn init_test_logging() {
 }
 
 impl ManagerBuilder {
-    /// Applies the flags of a program.
-    ///
-    /// # Errors
-    ///
-    /// If the connection settings cannot be found or read.
-    ///
-    /// # Cancel safety
-    ///
-    /// If the future is dropped, only the builder is lost.
-    pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
-        let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
+    /// Applies the flags of a program. The kubeconfig is read by [`build`](Self::build).
+    pub fn flags(self, flags: &ManagerFlags) -> Self {
         let mut builder = self
-            .config(found.map_err(|error| SetupError::Config(error.into()))?)
+            .found_by(flags.master.clone(), flags.kubeconfig.clone())
             .resync(flags.resync)
             .cache_sync_timeout(flags.cache_sync_timeout)
             .graceful_shutdown_timeout(flags.graceful_shutdown_timeout)
@@ -230,7 +220,7 @@ impl ManagerBuilder {
         if let Some(name) = &flags.leader_elect_resource_name {
             builder = builder.leader_election_id(name);
         }
-        Ok(builder)
+        builder
     }
 }
 

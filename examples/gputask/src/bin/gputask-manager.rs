@@ -31,8 +31,11 @@ struct Flags {
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
     flags.manager.init_logging();
-    let builder = Manager::builder(NAME).workers(flags.workers);
-    let mut manager = builder.flags(&flags.manager).await?.build().await?;
+    let mut manager = Manager::builder(NAME)
+        .workers(flags.workers)
+        .flags(&flags.manager)
+        .build()
+        .await?;
     reconciler::add(
         &mut manager,
         flags.image,

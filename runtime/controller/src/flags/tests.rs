@@ -72,10 +72,12 @@ async fn conflicting_flags_are_named_in_the_error() {
         let line = always.iter().chain(flags);
         let program = <Program as clap::Parser>::try_parse_from(line).ok();
         let flags = program.expect("these flags are known").manager;
-        let builder = ManagerBuilder::flags(crate::Manager::builder("tests"), &flags).await;
-        let built = builder.expect("the address is enough").build().await;
-        let error = built.err().map(|error| error.to_string());
-        assert_eq!(error.as_deref(), Some(expected));
+        let error = crate::Manager::builder("tests")
+            .flags(&flags)
+            .build()
+            .await
+            .unwrap_err();
+        assert_eq!(error.to_string(), expected);
     }
 }
 

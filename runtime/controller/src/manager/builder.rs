@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+#[cfg(feature = "flags")]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,7 +67,10 @@ impl Manager {
     pub fn builder(name: impl Into<String>) -> ManagerBuilder {
         ManagerBuilder {
             name: name.into(),
-            api_server: ApiServer::Found,
+            api_server: ApiServer::Found {
+                master: None,
+                kubeconfig: None,
+            },
             election: Election::default(),
             probes: None,
             metrics: None,
@@ -133,6 +138,13 @@ impl ManagerBuilder {
     /// Sets the time between two attempts to acquire or to renew the lease. Default: 2 s.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.election.retry_period = period;
+        self
+    }
+
+    /// Sets where the connection settings are looked for when the manager is built.
+    #[cfg(feature = "flags")]
+    pub(crate) fn found_by(mut self, master: Option<String>, kubeconfig: Option<PathBuf>) -> Self {
+        self.api_server = ApiServer::Found { master, kubeconfig };
         self
     }
 

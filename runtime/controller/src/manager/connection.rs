@@ -1,5 +1,6 @@
 //! Connections of a manager: one for its clients, and one for leader election.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +16,12 @@ use crate::error::SetupError;
 
 /// Connection settings of the API server.
 pub(super) enum ApiServer {
-    /// From the environment: the Pod's service account, `$KUBECONFIG` or `~/.kube/config`.
-    Found,
+    /// From an address and a kubeconfig, or else from the environment: the Pod's service account,
+    /// `$KUBECONFIG` or `~/.kube/config`.
+    Found {
+        master: Option<String>,
+        kubeconfig: Option<PathBuf>,
+    },
     Config(Box<Config>),
     Client(kube::Client),
 }
@@ -42,8 +47,8 @@ impl ApiServer {
                 });
             }
             Self::Config(config) => config,
-            Self::Found => {
-                let found = config::from_flags(None, None).await;
+            Self::Found { master, kubeconfig } => {
+                let found = config::from_flags(master.as_deref(), kubeconfig.as_deref()).await;
                 Box::new(found.map_err(|error| SetupError::Config(error.into()))?)
             }
         };

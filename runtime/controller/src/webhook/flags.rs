@@ -30,7 +30,7 @@ const IN_CLUSTER: &str = "KUBERNETES_SERVICE_HOST";
 ///
 /// # async fn example() -> Result<(), genclient_controller::SetupError> {
 /// let flags = Flags::parse();
-/// let mut manager = Manager::builder("guestbook").flags(&flags.manager).await?.build().await?;
+/// let mut manager = Manager::builder("guestbook").flags(&flags.manager).build().await?;
 /// manager.add(WebhookServer::from_flags(Webhooks::new(), &flags.webhook))?;
 /// # Ok(())
 /// # }

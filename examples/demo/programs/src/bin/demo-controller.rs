@@ -324,11 +324,12 @@ mod tests {
             .patch_status("web", &patch(available), &params)
             .await
             .unwrap();
-        let shown = eventually("the status", async || {
+        eventually("the status", async || {
             let status = demos.get("web", &GetParams::default()).await.ok()?.status?;
             (status.available_replicas == 2).then_some(())
-        });
-        shown.await.unwrap();
+        })
+        .await
+        .unwrap();
 
         // Deleting the Demo deletes its Deployment.
         demos.delete("web", &DeleteParams::default()).await.unwrap();

@@ -331,7 +331,10 @@ async fn missing_kubeconfig_is_an_error() {
 
     let line = ["program", "--kubeconfig=/nonexistent/config"];
     let program = <Program as clap::Parser>::parse_from(line);
-    let built = Manager::builder("tests").flags(&program.manager).await;
-    let error = built.err().unwrap();
+    let error = Manager::builder("tests")
+        .flags(&program.manager)
+        .build()
+        .await
+        .unwrap_err();
     assert!(matches!(error, SetupError::Config(_)), "{error}");
 }
