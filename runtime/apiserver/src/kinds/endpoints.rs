@@ -143,11 +143,9 @@ impl BuiltinEndpoints {
                         .at_subresource("scale")
                         .starting_from(zero_scale())
                 }
-                "status" => ignoring(base.clone().at_subresource("status"), kept_by_status(kind)),
-                "approval" => ignoring(
-                    base.clone().at_subresource(name),
-                    &[&["spec"], &["status", "certificate"]],
-                ),
+                "approval" | "status" => {
+                    ignoring(base.clone().at_subresource(name), kept_by_status(kind))
+                }
                 "token" => token_request(),
                 name => base.clone().at_subresource(name),
             };
@@ -195,19 +193,16 @@ fn token_request() -> ssa::Endpoint {
 /// Returns the fields that a write of an object does not change (`GetResetFields` of the kind's
 /// strategy).
 fn kept_by_objects(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
-    match kind.kind {
-        "CertificateSigningRequest" => &[&["spec"], &["status"]],
-        _ if kind.subresource("status").is_some() => &[&["status"]],
-        _ => &[],
+    if kind.subresource("status").is_some() {
+        &[&["status"]]
+    } else {
+        &[]
     }
 }
 
 /// Returns the fields that a write of the status does not change (`GetResetFields` of the kind's
 /// strategy).
 fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
-    if kind.kind == "CertificateSigningRequest" {
-        return &[&["spec"], &["status", "conditions"]];
-    }
     match kind.strategy.status_keeps {
         StatusKeeps::Nothing => &[&["spec"]],
         StatusKeeps::Labels => &[&["spec"], &["metadata", "labels"]],

@@ -164,7 +164,6 @@ fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
             let mut creation = Creation {
                 uid: &uid,
                 now: &server.clock.timestamp(),
-                user: &request.user,
                 cluster_ip: &mut || services::free_ip(server, kind),
                 node_port: &mut || services::free_port(server, kind),
             };

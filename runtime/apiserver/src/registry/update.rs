@@ -227,7 +227,6 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
 fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
     let request = write.request();
     let kind = &request.kind;
-    let now = write.server().clock.timestamp();
     match (&*request.target.subresource, &kind.origin) {
         ("status", Origin::Custom(_)) => {
             let status = object.get("status").cloned();
@@ -240,11 +239,11 @@ fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
             );
             set_member(object, "status", status);
         }
-        ("status", Origin::Builtin(builtin)) => {
-            prepare_status_update(builtin, object, old, &now);
+        ("approval" | "status", Origin::Builtin(builtin)) => {
+            prepare_status_update(builtin, object, old);
         }
-        ("approval" | "ephemeralcontainers" | "resize", Origin::Builtin(_)) => {
-            prepare_subresource_update(&request.target.subresource, object, old, &now);
+        ("ephemeralcontainers" | "resize", Origin::Builtin(_)) => {
+            prepare_subresource_update(&request.target.subresource, object, old);
         }
         ("finalize", _) => {
             set_member(object, "status", old.get("status").cloned());

@@ -16,20 +16,11 @@ pub(super) fn set(name: &str, members: &mut Object) {
                 or(members, "allocatable", capacity);
             }
         }
-        "PersistentVolume" => {
-            within(members, "status", |status| or(status, "phase", "Pending"));
-            within(members, "spec", |spec| {
-                or(spec, "persistentVolumeReclaimPolicy", "Retain");
-                or(spec, "volumeMode", "Filesystem");
-            });
-        }
         "PersistentVolumeClaim" => {
             within(members, "status", |status| or(status, "phase", "Pending"));
         }
         "PersistentVolumeClaimSpec" => or(members, "volumeMode", "Filesystem"),
-        "EndpointPort" => or(members, "protocol", "TCP"),
         "LimitRangeItem" if text(members, "type") == "Container" => limits(members),
-        "ReplicationController" => replication_controller(members),
         _ => {}
     }
 }
@@ -43,19 +34,6 @@ fn namespace(members: &mut Object) {
             within(metadata, "labels", |labels| {
                 labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
             });
-        });
-    }
-}
-
-fn replication_controller(members: &mut Object) {
-    within(members, "spec", |spec| or(spec, "replicas", 1));
-    let labels = members
-        .get("spec")
-        .map(|spec| spec["template"]["metadata"]["labels"].clone());
-    if let Some(labels @ Value::Object(_)) = labels {
-        within(members, "spec", |spec| or(spec, "selector", labels.clone()));
-        within(members, "metadata", |metadata| {
-            or(metadata, "labels", labels)
         });
     }
 }

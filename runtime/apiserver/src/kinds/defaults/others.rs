@@ -28,12 +28,6 @@ pub(super) fn set(name: &str, members: &mut Object) {
             };
             or(spec, "policyTypes", types);
         }),
-        "networking/v1.IngressClassParametersReference" => or(members, "scope", "Cluster"),
-        "storage/v1.StorageClass" => {
-            or(members, "reclaimPolicy", "Delete");
-            or(members, "volumeBindingMode", "Immediate");
-        }
-        "storage/v1.CSIDriverSpec" => csi_driver(members),
         "scheduling/v1.PriorityClass" => {
             or(members, "preemptionPolicy", "PreemptLowerPriority");
         }
@@ -42,16 +36,6 @@ pub(super) fn set(name: &str, members: &mut Object) {
 }
 
 const RBAC: &str = "rbac.authorization.k8s.io";
-
-fn csi_driver(spec: &mut Object) {
-    or(spec, "attachRequired", true);
-    or(spec, "podInfoOnMount", false);
-    or(spec, "storageCapacity", false);
-    or(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
-    or(spec, "volumeLifecycleModes", json!(["Persistent"]));
-    or(spec, "requiresRepublish", false);
-    or(spec, "seLinuxMount", false);
-}
 
 fn webhook(name: &str, members: &mut Object) {
     match name {
@@ -69,8 +53,7 @@ fn webhook(name: &str, members: &mut Object) {
         "admissionregistration/v1.RuleWithOperations"
         | "admissionregistration/v1.NamedRuleWithOperations" => or(members, "scope", "*"),
         "admissionregistration/v1.ServiceReference" => or(members, "port", 443),
-        "admissionregistration/v1.ValidatingAdmissionPolicySpec"
-        | "admissionregistration/v1.MutatingAdmissionPolicySpec" => {
+        "admissionregistration/v1.ValidatingAdmissionPolicySpec" => {
             or(members, "failurePolicy", "Fail");
         }
         "admissionregistration/v1.MatchResources" => {

@@ -20,10 +20,10 @@ pub(super) fn set(name: &str, members: &mut Object) {
         | "DownwardAPIVolumeSource"
         | "ProjectedVolumeSource" => or(members, "defaultMode", MODE),
         "ServiceAccountTokenProjection" => or(members, "expirationSeconds", 3600),
-        "ISCSIVolumeSource" | "ISCSIPersistentVolumeSource" => {
+        "ISCSIVolumeSource" => {
             or(members, "iscsiInterface", "default");
         }
-        "RBDVolumeSource" | "RBDPersistentVolumeSource" => {
+        "RBDVolumeSource" => {
             or(members, "pool", "rbd");
             or(members, "user", "admin");
             or(members, "keyring", "/etc/ceph/keyring");
@@ -34,7 +34,7 @@ pub(super) fn set(name: &str, members: &mut Object) {
             or(members, "readOnly", false);
             or(members, "kind", "Shared");
         }
-        "ScaleIOVolumeSource" | "ScaleIOPersistentVolumeSource" => {
+        "ScaleIOVolumeSource" => {
             or(members, "storageMode", "ThinProvisioned");
             or(members, "fsType", "xfs");
         }

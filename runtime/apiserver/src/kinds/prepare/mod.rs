@@ -3,7 +3,6 @@
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
-mod certificates;
 mod pods;
 mod services;
 
@@ -14,7 +13,6 @@ pub(super) use self::pods::qos_class;
 use super::autoscalers;
 use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
-use crate::rbac::User;
 use crate::types::{Object, decode, encode_base64};
 
 /// Metadata that a write of a status or of a similar subresource cannot change
@@ -27,8 +25,6 @@ pub struct Creation<'a> {
     pub uid: &'a str,
     /// The current time in the format of `meta/v1.Time`.
     pub now: &'a str,
-    /// The user of the request.
-    pub user: &'a User,
     /// Returns the next free cluster IP.
     pub cluster_ip: &'a mut dyn FnMut() -> String,
     /// Returns the next free node port.
@@ -81,11 +77,6 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             protect(object, "kubernetes.io/pvc-protection");
             object["status"] = json!({"phase": "Pending"});
         }
-        ("", "PersistentVolume") => {
-            protect(object, "kubernetes.io/pv-protection");
-            let now = creation.now;
-            object["status"] = json!({"phase": "Pending", "lastPhaseTransitionTime": now});
-        }
         // The status of a new Node is kept: a kubelet registers its Node with a status.
         ("", "Node") => {
             drop_config_source(object);
@@ -106,10 +97,6 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
         ("apps", "StatefulSet") => {
             wipe_status(kind, object);
             drop_unavailable(object);
-        }
-        ("certificates.k8s.io", "CertificateSigningRequest") => {
-            wipe_status(kind, object);
-            certificates::set_user(object, creation.user);
         }
         ("coordination.k8s.io", "Lease") => drop_gated(object),
         ("rbac.authorization.k8s.io", _) => drop_empty_rules(object),
@@ -140,7 +127,6 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
             None => new["spec"] = json!({}),
         },
         ("", "Service") => services::keep_allocated(new, old),
-        ("certificates.k8s.io", "CertificateSigningRequest") => new["spec"] = old["spec"].clone(),
         ("", "Node") if old["spec"]["configSource"].is_null() => drop_config_source(new),
         ("apps", "DaemonSet") => {
             let generation = template_generation(old);
@@ -157,7 +143,7 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 /// Restores the fields that an update of the status does not change: all members except `status`
 /// and `metadata`, and the metadata that `StatusKeeps` names. A Pod keeps its `qosClass` if the
 /// update omits it. `new` must have been decoded and have its defaults.
-pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value, now: &str) {
+pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     let Value::Object(members) = old else {
         return;
     };
@@ -168,9 +154,6 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value, n
     }
     if let Value::Object(written) = new {
         written.retain(|name, _| name == "status" || members.contains_key(name));
-    }
-    if kind.kind == "CertificateSigningRequest" {
-        certificates::keep_decision(new, old, now);
     }
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     if is_pod && new["status"]["qosClass"].is_null() && !old["status"]["qosClass"].is_null() {
@@ -190,11 +173,10 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value, n
 
 /// Restores the fields that an update of a subresource does not change. The subresource has the
 /// kind of its resource and is not `status`.
-pub fn prepare_subresource_update(subresource: &str, new: &mut Value, old: &Value, now: &str) {
+pub fn prepare_subresource_update(subresource: &str, new: &mut Value, old: &Value) {
     match subresource {
         "ephemeralcontainers" => pods::keep_but_ephemeral_containers(new, old),
         "resize" => pods::keep_but_resources(new, old),
-        "approval" => return certificates::keep_but_conditions(new, old, now),
         _ => return,
     }
     keep_metadata(new, old, OWN_METADATA);
@@ -366,7 +348,7 @@ mod tests {
         let mut new = json!({
             "metadata": labels("new"), "spec": {"replicas": 5}, "status": written, "x": 1,
         });
-        prepare_status_update(deployments, &mut new, &old, "");
+        prepare_status_update(deployments, &mut new, &old);
         let expected = json!({
             "metadata": {"labels": {"a": "old"}, "annotations": {"b": "new"}},
             "spec": {"replicas": 1},

@@ -5,6 +5,7 @@ use super::findings::Causes;
 use super::{names, selectors};
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
 pub(super) fn affinity(affinity: &ObjectField<'_>, out: &mut Causes) {
@@ -39,7 +40,7 @@ fn node_affinity(nodes: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the terms of a node selector (`ValidateNodeSelector`).
-pub(super) fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
+fn node_selector(selector: &ObjectField<'_>, out: &mut Causes) {
     let terms = selector.at("nodeSelectorTerms");
     if terms.has_none() {
         terms.required("must have at least one node selector term", out);

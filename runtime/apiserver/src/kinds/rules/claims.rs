@@ -1,5 +1,6 @@
-//! Rules of PersistentVolumeClaims, some shared with PersistentVolumes (pkg/apis/core/validation).
+//! Validation of PersistentVolumeClaims (pkg/apis/core/validation).
 
+use genclient_schema::Cause;
 use serde_json::Value;
 
 use super::field::ObjectField;
@@ -15,10 +16,11 @@ const MODES: [&str; 4] = [
 ];
 
 const ALONE: &str = "ReadWriteOncePod";
+
 const VOLUME_MODES: [&str; 2] = ["Block", "Filesystem"];
 
 /// Validates the access modes. `ReadWriteOncePod` excludes all others.
-pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
+fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     let modes = spec.at("accessModes");
     let found = modes.items();
     for mode in &found {
@@ -30,15 +32,15 @@ pub(super) fn modes(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates the storage class and the volume mode, which volumes and claims both have.
-pub(super) fn class(spec: &ObjectField<'_>, out: &mut Causes) {
+/// Validates the storage class and the volume mode.
+fn class(spec: &ObjectField<'_>, out: &mut Causes) {
     spec.at("storageClassName")
         .named_if_filled(names::subdomain, out);
     spec.at("volumeMode").supported_if_set(&VOLUME_MODES, out);
 }
 
 /// Returns whether an amount is positive. An amount that cannot be parsed counts as positive.
-pub(super) fn is_positive(amount: &Value) -> bool {
+fn is_positive(amount: &Value) -> bool {
     let quantity = amount.as_str().and_then(|text| Quantity::parse(text).ok());
     quantity.is_none_or(|quantity| quantity.sign().is_gt())
 }
@@ -63,4 +65,36 @@ pub(super) fn claim(spec: &Value, path: &str, out: &mut Causes) {
     class(&spec, out);
     spec.at("volumeAttributesClassName")
         .named_if_filled(names::subdomain, out);
+}
+
+/// Validates an update of a claim. The error about an immutable spec lacks the diff that
+/// kube-apiserver appends.
+pub(super) fn claim_updated(new: &Value, old: &Value, out: &mut Causes) {
+    let bound = new["status"]["phase"] == "Bound";
+    let [spec, before] = [new, old].map(|object| &object["spec"]);
+    // A claim without a storage class may get one later.
+    let unclassed = before.get("storageClassName").is_none();
+    let fixed = |object: &Value| {
+        let mut spec = object["spec"].clone();
+        let unnamed = before.get("volumeName").is_none();
+        if let Value::Object(spec) = &mut spec {
+            if unnamed {
+                spec.remove("volumeName");
+            }
+            if unclassed {
+                spec.remove("storageClassName");
+            }
+            if bound {
+                spec.remove("resources");
+                spec.remove("volumeAttributesClassName");
+            }
+        }
+        spec
+    };
+    if fixed(new) != fixed(old) {
+        let detail = "spec is immutable after creation except resources.requests and \
+             volumeAttributesClassName for bound claims";
+        out.push(Cause::forbidden("spec", detail));
+    }
+    ObjectField::of(&spec["volumeMode"], "volumeMode").unchanged(&before["volumeMode"], out);
 }

@@ -1,4 +1,4 @@
-//! Validation of Endpoints and EndpointSlices (pkg/apis/{core,discovery}/validation).
+//! Validation of EndpointSlices (pkg/apis/discovery/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -6,56 +6,21 @@ use serde_json::Value;
 use super::field::{NameForm, ObjectField};
 use super::findings::Causes;
 use super::{addresses, names};
-use crate::kinds::warnings::ip as lenient;
 
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-const MAX_ENDPOINTS: usize = 1000;
-const MAX_ADDRESSES: usize = 100;
-const MAX_PORTS: usize = 20_000;
-const MAX_HINTS: usize = 8;
 
-/// Validates the subsets of Endpoints (`validateEndpointSubsets`).
-pub(super) fn endpoints(object: &Value, out: &mut Causes) {
-    for subset in ObjectField::of(&object["subsets"], "subsets").items() {
-        let lists = ["addresses", "notReadyAddresses"].map(|list| subset.at(list));
-        if lists.iter().all(ObjectField::has_none) {
-            subset.required("must specify `addresses` or `notReadyAddresses`", out);
-        }
-        for address in lists.iter().flat_map(ObjectField::items) {
-            endpoint_address(&address, out);
-        }
-        let ports = subset.at("ports").items();
-        for port in &ports {
-            let name = port.at("name");
-            if name.is_filled() {
-                name.named(names::label, out);
-            } else if ports.len() > 1 {
-                name.required("", out);
-            }
-            port.at("port").port(out);
-            port.at("protocol").supported(&PROTOCOLS, out);
-            app_protocol(port, out);
-        }
-    }
-}
+const MAX_ENDPOINTS: usize = 1000;
+
+const MAX_ADDRESSES: usize = 100;
+
+const MAX_PORTS: usize = 20_000;
+
+const MAX_HINTS: usize = 8;
 
 fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
         protocol.named(names::qualified, out);
-    }
-}
-
-fn endpoint_address(address: &ObjectField<'_>, out: &mut Causes) {
-    let ip = address.at("ip");
-    addresses::ip(&ip, out);
-    address.at("hostname").named_if_filled(names::label, out);
-    if address.at("nodeName").is_set() {
-        address.at("nodeName").named(names::subdomain, out);
-    }
-    match lenient::parse(ip.text()) {
-        Some(found) => addresses::reachable(found.to_canonical(), &ip, out),
-        None => ip.invalid("must be a valid IP address", out),
     }
 }
 

@@ -13,7 +13,6 @@ mod addresses;
 mod affinity;
 mod autoscalers;
 mod batch;
-mod certificates;
 mod claims;
 mod containers;
 mod core;
@@ -42,7 +41,6 @@ mod security;
 mod selectors;
 mod services;
 mod status;
-mod storage;
 mod strategies;
 mod volumes;
 pub(crate) mod webhooks;
@@ -80,22 +78,15 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("", "PodTemplate") => pods::template(&object["template"], "template", out),
         ("", "Service") => services::created(object, out),
         ("", "PersistentVolumeClaim") => claims::claim(&object["spec"], "spec", out),
-        ("", "PersistentVolume") => storage::volume(object, out),
         ("", "Event") => events::legacy(object, out),
         ("events.k8s.io", "Event") => events::event(object, out),
         ("apps", "ControllerRevision") => workloads::controller_revision(object, out),
-        ("", "ReplicationController") => workloads::replication_controller(object, out),
         ("", "Node") => nodes::node(object, out),
         ("", "LimitRange") => quotas::limit_range(object, out),
         ("", "ResourceQuota") => quotas::quota(object, out),
-        ("", "Endpoints") => endpoints::endpoints(object, out),
         ("discovery.k8s.io", "EndpointSlice") => endpoints::slice(object, out),
         ("scheduling.k8s.io", "PriorityClass") => others::priority_class(object, out),
-        ("node.k8s.io", "RuntimeClass") => others::runtime_class(object, out),
         ("apiregistration.k8s.io", _) => others::api_service(object, out),
-        ("storage.k8s.io", "StorageClass") => storage::storage_class(object, out),
-        ("storage.k8s.io", "CSIDriver") => storage::driver(object, out),
-        ("networking.k8s.io", "IngressClass") => networks::ingress_class(object, out),
         ("networking.k8s.io", "NetworkPolicy") => networks::policy(object, out),
         ("apps", "Deployment") => workloads::deployment(object, out),
         ("apps", "ReplicaSet") => workloads::replica_set(object, out),
@@ -107,9 +98,6 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("policy", "PodDisruptionBudget") => others::disruption_budget(object, out),
         ("networking.k8s.io", "Ingress") => networks::ingress_created(object, out),
         ("coordination.k8s.io", "Lease") => others::lease(object, out),
-        ("certificates.k8s.io", "CertificateSigningRequest") => {
-            certificates::created(object, out);
-        }
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
             policies::policy(object, out);
         }
@@ -174,8 +162,8 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
         return causes;
     }
     // As in kube-apiserver for most kinds, changes of immutable fields are reported last in the
-    // group apps, and first in others. (kube-apiserver reports them last for claims and
-    // StorageClasses, and first for DaemonSets.)
+    // group apps, and first in others. (kube-apiserver reports them last for claims,
+    // and first for DaemonSets.)
     if kind.group == "apps" {
         causes.extend(validate(kind, new));
         validate_change(kind, new, old, &mut causes);
@@ -197,7 +185,6 @@ fn validate_by_update_rules(
     match (kind.group, kind.kind) {
         ("", "Pod") => pod_updates::updated(new, old, out),
         ("", "Service") => services::updated(new, old, out),
-        ("", "PersistentVolume") => storage::volume_updated(new, old, out),
         ("", "Node") => nodes::updated(new, old, out),
         ("", "ResourceQuota") => quotas::quota_updated(new, old, out),
         ("apps", "ControllerRevision") => workloads::controller_revision_updated(new, old, out),
@@ -205,11 +192,7 @@ fn validate_by_update_rules(
         ("batch", "CronJob") => batch::cron_job(new, Some(old), out),
         ("events.k8s.io", "Event") => events::updated(new, old, out),
         ("discovery.k8s.io", "EndpointSlice") => endpoints::slice_updated(new, old, out),
-        ("certificates.k8s.io", "CertificateSigningRequest") => {
-            certificates::updated(new, old, "", out);
-        }
         ("networking.k8s.io", "Ingress") => networks::ingress(new, out),
-        ("node.k8s.io", "RuntimeClass") => others::runtime_class_updated(new, old, out),
         ("rbac.authorization.k8s.io", _) => {
             rbac::rbac(kind.kind, new, out);
             rbac::updated(new, old, out);
@@ -232,19 +215,13 @@ fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<C
             unchanged("type", &new["type"], &old["type"], out);
             core::immutable(new, old, &["data"], out);
         }
-        ("", "PersistentVolumeClaim") => storage::claim_updated(new, old, out),
+        ("", "PersistentVolumeClaim") => claims::claim_updated(new, old, out),
         ("apps", "Deployment" | "ReplicaSet" | "DaemonSet") => {
             let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
             selectors::unchanged("spec.selector", new, old, out);
         }
         ("apps", "StatefulSet") => workloads::stateful_set_updated(new, old, out),
-        ("storage.k8s.io", "StorageClass") => storage::storage_class_updated(new, old, out),
         ("scheduling.k8s.io", "PriorityClass") => others::priority_class_updated(new, old, out),
-        ("networking.k8s.io", "IngressClass") => {
-            let [new, old] = [new, old].map(|object| &object["spec"]["controller"]);
-            let [new, old] = [new, old].map(|name| Value::from(name.as_str().unwrap_or_default()));
-            unchanged("spec.controller", &new, &old, out);
-        }
         _ => {}
     }
 }
@@ -261,9 +238,6 @@ pub fn validate_subresource(
     let mut causes = Vec::new();
     let out = &mut causes;
     match (kind.kind, subresource) {
-        ("CertificateSigningRequest", "approval" | "status") => {
-            certificates::updated(new, old, subresource, out);
-        }
         ("Pod", "ephemeralcontainers") => pod_updates::debugged(new, old, out),
         ("Pod", "resize") => resizes::resized(new, old, out),
         (_, "status") => status::status(kind, new, old, out),

@@ -1,4 +1,4 @@
-//! Validation of Ingresses, IngressClasses and NetworkPolicies (pkg/apis/networking/validation).
+//! Validation of Ingresses and NetworkPolicies (pkg/apis/networking/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
@@ -12,11 +12,9 @@ const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
 /// Texts that a path of the type `Exact` or `Prefix` must not contain.
 const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
+
 /// Texts with which a path of the type `Exact` or `Prefix` must not end.
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
-
-/// Limit on the length of an IngressClass's `spec.controller`, in bytes.
-const MAX_CONTROLLER_LENGTH: usize = 250;
 
 /// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they must
 /// be equal. Updates are not checked for this.
@@ -140,35 +138,6 @@ fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     }
     object.at("kind").required_named(names::path_segment, out);
     object.at("name").required_named(names::path_segment, out);
-}
-
-pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    let controller = spec.at("controller");
-    if controller.text().len() > MAX_CONTROLLER_LENGTH {
-        out.push(Cause::too_long(
-            &controller.path,
-            MAX_CONTROLLER_LENGTH as u64,
-        ));
-    }
-    controller.domain_path(out);
-    let parameters = spec.at("parameters");
-    if !parameters.is_set() {
-        return;
-    }
-    reference(&parameters, out);
-    let (scope, namespace) = (parameters.at("scope"), parameters.at("namespace"));
-    scope.required_one_of(&["Cluster", "Namespace"], "", out);
-    match scope.text() {
-        "Namespace" if !namespace.is_filled() => {
-            namespace.required("`parameters.scope` is set to 'Namespace'", out);
-        }
-        "Namespace" => namespace.named(names::label, out),
-        "Cluster" if namespace.is_set() => {
-            namespace.forbidden("`parameters.scope` is set to 'Cluster'", out);
-        }
-        _ => {}
-    }
 }
 
 /// Validates the spec of a NetworkPolicy (`ValidateNetworkPolicySpec`).

@@ -1,11 +1,11 @@
-//! Validation of PodDisruptionBudgets, Leases, PriorityClasses, RuntimeClasses and APIServices.
+//! Validation of PodDisruptionBudgets, Leases, PriorityClasses and APIServices.
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
 use super::field::ObjectField;
 use super::findings::{Causes, invalid_struct, not_negative, text};
-use super::{names, pods, resources, selectors, strategies};
+use super::{names, selectors, strategies};
 
 /// Priority classes of Kubernetes itself, with their values.
 const OF_THE_SYSTEM: [(&str, i64); 2] = [
@@ -84,19 +84,6 @@ pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes)
     }
     let policy = "preemptionPolicy";
     ObjectField::of(&new[policy], policy).unchanged(&old[policy], out);
-}
-
-/// Validates a RuntimeClass (pkg/apis/node/validation).
-pub(super) fn runtime_class(object: &Value, out: &mut Causes) {
-    ObjectField::of(&object["handler"], "handler").required_named(names::label, out);
-    resources::limits(&object["overhead"]["podFixed"], "overhead.limits", out);
-    let scheduling = &object["scheduling"];
-    selectors::labels(&scheduling["nodeSelector"], "scheduling.nodeSelector", out);
-    pods::tolerations(scheduling, "scheduling", out);
-}
-
-pub(super) fn runtime_class_updated(new: &Value, old: &Value, out: &mut Causes) {
-    ObjectField::of(&new["handler"], "handler").unchanged(&old["handler"], out);
 }
 
 /// Validates an APIService (pkg/apis/apiregistration/validation).

@@ -65,7 +65,7 @@ pub(super) fn requirements(resources: &Value, path: &str, out: &mut Causes) {
 }
 
 /// Validates a map from resource names to amounts (`ResourceList` in Go), such as the limits of a
-/// container or the overhead of a RuntimeClass.
+/// container.
 pub(super) fn limits(limits: &Value, path: &str, out: &mut Causes) {
     for (name, amount) in limits.as_object().into_iter().flatten() {
         one(name, amount, &format!("{path}[{name}]"), out);

@@ -101,7 +101,7 @@ const DISRUPTION_BUDGET: StatusCounts = StatusCounts {
 pub(super) fn status(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Causes) {
     let counts = match (kind.group, kind.kind) {
         ("apps", "Deployment") => &DEPLOYMENT,
-        ("apps", "ReplicaSet") | ("", "ReplicationController") => &REPLICA_SET,
+        ("apps", "ReplicaSet") => &REPLICA_SET,
         ("apps", "StatefulSet") => &STATEFUL_SET,
         ("apps", "DaemonSet") => &DAEMON_SET,
         ("policy", "PodDisruptionBudget") => &DISRUPTION_BUDGET,

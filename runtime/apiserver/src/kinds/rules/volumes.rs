@@ -160,7 +160,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
     }
 }
 
-pub(super) fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
+fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Causes) {
     for field in fields {
         if !source.at(field).is_filled() {
             source.at(field).required("", out);
@@ -168,7 +168,7 @@ pub(super) fn required(source: &ObjectField<'_>, fields: &[&str], out: &mut Caus
     }
 }
 
-pub(super) fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
+fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
     let path = source.at("path");
     if !path.is_filled() {
         return path.required("", out);
@@ -177,7 +177,7 @@ pub(super) fn host_path(source: &ObjectField<'_>, out: &mut Causes) {
     source.at("type").supported_if_set(&HOST_PATHS, out);
 }
 
-pub(super) fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
+fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
     required(source, &["server", "path"], out);
     let path = source.at("path");
     if !path.text().starts_with('/') {
@@ -186,7 +186,7 @@ pub(super) fn nfs(source: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Checks the name of a CSI driver (`ValidateCSIDriverName`).
-pub(super) fn driver(name: &ObjectField<'_>, out: &mut Causes) {
+fn driver(name: &ObjectField<'_>, out: &mut Causes) {
     if !name.is_filled() {
         return name.required("", out);
     }
@@ -320,7 +320,7 @@ pub(super) fn has_backsteps(path: &str) -> bool {
 }
 
 /// Checks that a path has no segment `..` (`validatePathNoBacksteps`).
-pub(super) fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
+fn no_backsteps(path: &ObjectField<'_>, out: &mut Causes) {
     if has_backsteps(path.text()) {
         path.invalid("must not contain '..'", out);
     }

@@ -1,5 +1,4 @@
-//! Validation of the kinds of the group `apps`, and of ReplicationControllers
-//! (pkg/apis/apps/validation).
+//! Validation of the kinds of the group `apps` (pkg/apis/apps/validation).
 
 use genclient_schema::Cause;
 use serde_json::{Value, json};
@@ -57,7 +56,6 @@ fn always_running(spec: &Value, kind: &str, out: &mut Causes) {
         let kind = match kind {
             "daemonset" => "DaemonSet",
             "statefulset" => "StatefulSet",
-            "replicationcontroller" => "ReplicationController",
             _ => "ReplicaSet",
         };
         let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
@@ -97,33 +95,6 @@ pub(super) fn replica_set(object: &Value, out: &mut Causes) {
     );
     // kube-apiserver's message names Deployments here by mistake.
     selected(&object["spec"], "deployment", out);
-}
-
-pub(super) fn replication_controller(object: &Value, out: &mut Causes) {
-    let spec = &object["spec"];
-    not_negative(spec, &["replicas", "minReadySeconds"], "spec", out);
-    let selector = spec["selector"]
-        .as_object()
-        .filter(|selector| !selector.is_empty());
-    if selector.is_none() {
-        out.push(Cause::required("spec.selector", ""));
-    }
-    let template = &spec["template"];
-    if template.is_null() {
-        out.push(Cause::required("spec.template", ""));
-        return;
-    }
-    let labels = &template["metadata"]["labels"];
-    let mut required = selector.into_iter().flatten();
-    if required.any(|(key, value)| labels.get(key) != Some(value)) {
-        out.push(Cause::invalid(
-            "spec.template.metadata.labels",
-            labels,
-            MISMATCH,
-        ));
-    }
-    pods::template(template, "spec.template", out);
-    always_running(spec, "replicationcontroller", out);
 }
 
 pub(super) fn daemon_set(object: &Value, out: &mut Causes) {

@@ -18,12 +18,9 @@ mod quota;
 mod storage;
 mod workloads;
 
-use serde_json::Value;
-
 use self::fields::{Warnings, annotation, items, text};
-use self::node_labels::deprecation;
 use super::builtin::BuiltinKind;
-use crate::types::quoted;
+use serde_json::Value;
 
 /// Returns the warnings about a new object.
 #[must_use]
@@ -34,7 +31,7 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
         ("", "Pod") => workloads::pod(object, out),
         ("", "PodTemplate") => pods::template(&object["template"], "template", out),
         ("apps", "DaemonSet") => pods::template(&object["spec"]["template"], TEMPLATE, out),
-        ("apps", "Deployment" | "ReplicaSet") | ("", "ReplicationController") => {
+        ("apps", "Deployment" | "ReplicaSet") => {
             workloads::recommend_label(object, out);
             pods::template(&object["spec"]["template"], TEMPLATE, out);
         }
@@ -59,7 +56,6 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
         }
         ("", "ResourceQuota") => quota::resource_quota(object, out),
         ("", "ServiceAccount") => mountable_secrets(object, out),
-        ("storage.k8s.io", "CSIDriver") => storage::csi_driver(object, None, out),
         _ => on_any_write(kind, object, out),
     }
     warnings
@@ -108,10 +104,6 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
         ("apps", "Deployment" | "ReplicaSet") if bumps_generation => {
             pods::template(&new["spec"]["template"], TEMPLATE, out);
         }
-        // kube-apiserver checks the old template here by mistake.
-        ("", "ReplicationController") if bumps_generation => {
-            pods::template(&old["spec"]["template"], TEMPLATE, out);
-        }
         ("apps", "DaemonSet") => {
             if new["spec"]["template"] != old["spec"]["template"] {
                 pods::template(&new["spec"]["template"], TEMPLATE, out);
@@ -136,7 +128,6 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
                 mountable_secrets(new, out);
             }
         }
-        ("storage.k8s.io", "CSIDriver") => storage::csi_driver(new, Some(old), out),
         _ => on_any_write(kind, new, out),
     }
     warnings
@@ -173,23 +164,20 @@ pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 }
 
 const TEMPLATE: &str = "spec.template";
+
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
 /// Adds the warnings about kinds for which creates and updates are checked alike.
 fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
     match (kind.group, kind.kind) {
         ("", "Service") => network::service(object, out),
-        ("", "Endpoints") => network::endpoints(object, out),
         ("networking.k8s.io", "NetworkPolicy") => network::network_policy(object, out),
         ("", "Secret") => key_pair::secret(object, out),
         ("", "Node") => node(object, out),
-        ("", "PersistentVolume") => storage::volume(object, out),
         ("", "PersistentVolumeClaim") => storage::claim(object, out),
-        ("storage.k8s.io", "StorageClass") => storage::storage_class(object, out),
-        ("storage.k8s.io", "CSIStorageCapacity") => storage::storage_capacity(object, out),
-        ("node.k8s.io", "RuntimeClass") => runtime_class(object, out),
-        ("resource.k8s.io", "ResourceSlice") => resource_slice(object, out),
-        ("admissionregistration.k8s.io", _) => static_suffix(object, out),
+        ("admissionregistration.k8s.io", name) if !name.starts_with("MutatingAdmission") => {
+            static_suffix(object, out);
+        }
         _ => {}
     }
 }
@@ -212,27 +200,6 @@ fn node(node: &Value, out: &mut Warnings) {
     for (index, range) in items(spec, "podCIDRs").iter().enumerate() {
         let range = range.as_str().unwrap_or_default();
         ip::range(&format!("spec.podCIDRs[{index}]"), range, out);
-    }
-}
-
-fn runtime_class(class: &Value, out: &mut Warnings) {
-    let labels = class["scheduling"]["nodeSelector"].as_object();
-    for message in labels
-        .into_iter()
-        .flatten()
-        .filter_map(|(key, _)| deprecation(key))
-    {
-        out.push(format!("scheduling.nodeSelector: {message}"));
-    }
-}
-
-fn resource_slice(slice: &Value, out: &mut Warnings) {
-    let driver = text(&slice["spec"], "driver");
-    if driver != driver.to_lowercase() {
-        let driver = quoted(driver);
-        out.push(format!(
-            "spec.driver: driver names should be lowercase; {driver} contains uppercase characters"
-        ));
     }
 }
 

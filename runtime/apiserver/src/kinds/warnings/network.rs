@@ -1,4 +1,4 @@
-//! Warnings about Services, Endpoints, EndpointSlices, Ingresses and NetworkPolicies.
+//! Warnings about Services, EndpointSlices, Ingresses and NetworkPolicies.
 
 use serde_json::Value;
 
@@ -71,23 +71,6 @@ fn ignored_headless(spec: &Value, out: &mut Warnings) {
     ] {
         if is_set {
             out.push(format!("spec.{field} is ignored for headless services"));
-        }
-    }
-}
-
-/// Warns about the addresses of Endpoints, unless the endpoint controller of Kubernetes manages
-/// them.
-pub(super) fn endpoints(endpoints: &Value, out: &mut Warnings) {
-    let writer = &endpoints["metadata"]["labels"]["endpoints.kubernetes.io/managed-by"];
-    if writer == "endpoint-controller" {
-        return;
-    }
-    for (index, subset) in items(endpoints, "subsets").iter().enumerate() {
-        for list in ["addresses", "notReadyAddresses"] {
-            for (inner, address) in items(subset, list).iter().enumerate() {
-                let field = format!("subsets[{index}].{list}[{inner}].ip");
-                ip::address(&field, text(address, "ip"), out);
-            }
         }
     }
 }

@@ -53,22 +53,6 @@ pub(super) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
     }
 }
 
-/// Warns about the keys in a label selector for Nodes.
-pub(super) fn selector(selector: &Value, path: &str, out: &mut Warnings) {
-    for (index, expression) in items(selector, "matchExpressions").iter().enumerate() {
-        key(
-            expression,
-            &format!("{path}.matchExpressions[{index}]"),
-            out,
-        );
-    }
-    for (label, _) in selector["matchLabels"].as_object().into_iter().flatten() {
-        if let Some(message) = deprecation(label) {
-            out.push(format!("{path}.matchLabels.{label}: {message}"));
-        }
-    }
-}
-
 fn key(expression: &Value, path: &str, out: &mut Warnings) {
     let key = text(expression, "key");
     if let Some(message) = deprecation(key) {
