@@ -5,13 +5,13 @@ use http::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::builtins::kind;
 use crate::failure::Failure;
-use crate::health;
-use crate::kinds::{builtin, discovery};
-use crate::openapi;
+use crate::kinds::discovery;
 use crate::query::Query;
 use crate::route::Route;
 use crate::state::State;
+use crate::{health, openapi};
 
 /// Handles a request for a document.
 pub(crate) fn answer(
@@ -23,7 +23,7 @@ pub(crate) fn answer(
 ) -> Answer {
     let is_get_only = match route {
         Route::Version | Route::CoreVersions => true,
-        Route::Resources { group, .. } => builtin::has_group(group),
+        Route::Resources { group, .. } => kind::has_group(group),
         _ => false,
     };
     if is_get_only && method != Method::GET {
@@ -33,7 +33,7 @@ pub(crate) fn answer(
         Route::Root => paths(server),
         Route::Health(check) => health::answer(check, query),
         Route::OpenApi(path) => openapi::answer(server, path, query, headers),
-        Route::Version => Answer::json(200, builtin::version().into_bytes()),
+        Route::Version => Answer::json(200, kind::version().into_bytes()),
         other => describe(server, other, headers),
     }
 }
@@ -75,7 +75,7 @@ fn describe(server: &State, route: &Route, headers: &HeaderMap) -> Answer {
     match document {
         Some(document) => Answer::value(&document),
         None => match route {
-            Route::Resources { group, .. } if builtin::has_group(group) => {
+            Route::Resources { group, .. } if kind::has_group(group) => {
                 Answer::failure(&Failure::no_resource())
             }
             _ => Answer::plain(404, "404 page not found\n"),

@@ -24,21 +24,18 @@ use tower::{BoxError, Service};
 use tracing::Instrument;
 
 use crate::answer::{Answer, Events, ResponseBody};
-use crate::authorization;
+use crate::builtins::kind;
 use crate::deadline::Deadline;
 use crate::decode::LIMIT;
-use crate::documents;
 use crate::failure::Failure;
 use crate::faults::TakenFault;
-use crate::kinds::builtin;
 use crate::query::Query;
-use crate::rbac::{self, User};
-use crate::recorded_requests;
-use crate::registry;
+use crate::rbac::User;
 use crate::request::ObjectRequest;
 use crate::request_log::RequestLog;
 use crate::route::{Route, Target, Verb};
 use crate::server::ApiServer;
+use crate::{authorization, documents, rbac, recorded_requests, registry};
 
 impl<B> Service<Request<B>> for ApiServer
 where
@@ -136,7 +133,7 @@ impl ApiServer {
             .kinds
             .get(&target.group, &target.version, &target.plural)
         else {
-            let is_built_in = builtin::has_group(&target.group);
+            let is_built_in = kind::has_group(&target.group);
             return match is_built_in {
                 true => Err(Failure::no_resource()),
                 false => Ok(Answer::plain(404, "404 page not found\n")),

@@ -38,6 +38,8 @@ mod admission;
 mod answer;
 mod authorization;
 mod builder;
+#[doc(hidden)]
+pub mod builtins;
 mod clock;
 mod commit;
 mod conditions;

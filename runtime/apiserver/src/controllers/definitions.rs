@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::requests::{API_SERVER, Client, Live};
-use super::work::{Outcome, Task, Work};
-use crate::conditions::{self, Condition};
+use crate::conditions;
+use crate::conditions::Condition;
+use crate::controllers::requests::{API_SERVER, Client, Live};
+use crate::controllers::work::{Outcome, Task, Work};
 use crate::finalizers::CLEANUP;
 use crate::kinds::{Kind, custom};
 use crate::observation::Observation;

@@ -6,11 +6,11 @@ use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::Value;
 
-use super::builtin::{StatusKeeps, Strategy};
-use super::discovery::version_order;
-use super::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
-use super::versions::DefinedVersions;
-use super::{CustomVersion, Kind, Origin, table};
+use crate::builtins::flags::{StatusKeeps, Strategy};
+use crate::kinds::discovery::version_order;
+use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
+use crate::kinds::versions::DefinedVersions;
+use crate::kinds::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
 const STRATEGY: Strategy = Strategy {

@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 
 use serde_json::{Map, Value, json};
 
-use super::hash::sha256;
+use crate::builtins::kind::{self, BuiltinKind, BuiltinSubresource};
+use crate::kinds::hash::sha256;
 
 /// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -50,6 +51,32 @@ pub struct ServedResource {
     pub subresources: Vec<ServedSubresource>,
 }
 
+impl ServedResource {
+    fn of(kind: &BuiltinKind) -> Self {
+        let owned = |list: &[&str]| list.iter().map(|&one| one.to_owned()).collect();
+        let subresource = |sub: &BuiltinSubresource| ServedSubresource {
+            name: sub.name.to_owned(),
+            group: sub.group.to_owned(),
+            version: sub.version.to_owned(),
+            kind: sub.kind.to_owned(),
+            verbs: owned(&sub.verbs),
+        };
+        Self {
+            plural: kind.plural.to_owned(),
+            singular: kind.singular.to_owned(),
+            kind: kind.kind.to_owned(),
+            response_group: String::new(),
+            response_version: String::new(),
+            namespaced: kind.namespaced,
+            short_names: owned(&kind.short_names),
+            categories: owned(&kind.categories),
+            verbs: owned(&kind.verbs),
+            storage_hash: kind.storage_hash.to_owned(),
+            subresources: kind.subresources.iter().map(subresource).collect(),
+        }
+    }
+}
+
 /// Subresource with its kind and verbs.
 #[derive(Clone, Debug)]
 pub struct ServedSubresource {
@@ -64,6 +91,27 @@ pub struct ServedSubresource {
     pub kind: String,
     /// The verbs, in the order of the document.
     pub verbs: Vec<String>,
+}
+
+/// Returns the group versions of all built-in kinds, as discovery needs them.
+#[must_use]
+pub fn builtin() -> Vec<ServedGroupVersion> {
+    let mut out: Vec<ServedGroupVersion> = Vec::new();
+    for kind in kind::all() {
+        let same = |last: &&mut ServedGroupVersion| {
+            last.group == kind.group && last.version == kind.version
+        };
+        let resource = ServedResource::of(kind);
+        match out.last_mut().filter(same) {
+            Some(last) => last.resources.push(resource),
+            None => out.push(ServedGroupVersion {
+                group: kind.group.to_owned(),
+                version: kind.version.to_owned(),
+                resources: vec![resource],
+            }),
+        }
+    }
+    out
 }
 
 impl ServedGroupVersion {

@@ -7,9 +7,12 @@ use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types}
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
-use super::autoscalers;
-use super::builtin::{self, BuiltinKind, StatusKeeps};
-use crate::types::{self, GoType};
+use crate::builtins::autoscaling::conversion;
+use crate::builtins::flags::StatusKeeps;
+use crate::builtins::kind;
+use crate::builtins::kind::BuiltinKind;
+use crate::types;
+use crate::types::GoType;
 
 /// Endpoints of a kind. They are built when they are first used.
 #[derive(Debug)]
@@ -162,8 +165,8 @@ impl BuiltinEndpoints {
 
 /// Returns the other versions of a kind whose objects are converted between versions.
 fn other_versions(kind: &BuiltinKind) -> impl Iterator<Item = &'static BuiltinKind> {
-    builtin::all().filter(move |other| {
-        kind.group == autoscalers::GROUP
+    kind::all().filter(move |other| {
+        kind.group == conversion::GROUP
             && (other.group, other.kind) == (kind.group, kind.kind)
             && other.version != kind.version
     })
@@ -172,8 +175,8 @@ fn other_versions(kind: &BuiltinKind) -> impl Iterator<Item = &'static BuiltinKi
 /// Converts an autoscaler between versions.
 fn convert_autoscaler(object: &Value, to: &str) -> Result<Value, ConversionError> {
     match to {
-        "autoscaling/v1" => Ok(autoscalers::to_v1(object.clone())),
-        "autoscaling/v2" => Ok(autoscalers::to_v2(object.clone())),
+        "autoscaling/v1" => Ok(conversion::to_v1(object.clone())),
+        "autoscaling/v2" => Ok(conversion::to_v2(object.clone())),
         _ => Err(ConversionError::NoSuchVersion),
     }
 }
@@ -256,12 +259,12 @@ mod tests {
     use genclient_schema::kubernetes;
 
     use super::*;
-    use crate::kinds::builtin;
+    use crate::builtins::kind;
 
     #[test]
     fn every_stable_kind_has_a_published_type() {
         let reviews = ["authentication.k8s.io", "authorization.k8s.io"];
-        let stable = builtin::all().filter(|kind| !reviews.contains(&kind.group));
+        let stable = kind::all().filter(|kind| !reviews.contains(&kind.group));
         let unknown = stable.map(published_name);
         let unknown: Vec<_> = unknown.filter(|name| !kubernetes::contains(name)).collect();
         assert_eq!(unknown, Vec::<String>::new());

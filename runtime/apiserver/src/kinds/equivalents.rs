@@ -5,9 +5,12 @@
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
 
-use super::builtin::{self, BuiltinKind};
-use super::endpoints::{CustomEndpoints, Endpoints};
-use super::{Kind, Origin, autoscalers, events};
+use crate::builtins::autoscaling::conversion;
+use crate::builtins::events::event;
+use crate::builtins::kind;
+use crate::builtins::kind::BuiltinKind;
+use crate::kinds::endpoints::{CustomEndpoints, Endpoints};
+use crate::kinds::{Kind, Origin};
 
 /// Equivalent resource, with the kind of its objects or of the subresource that was asked for.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ impl Kind {
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
-                let others = builtin::all().filter(|other| is_convertible(own, other));
+                let others = kind::all().filter(|other| is_convertible(own, other));
                 let others = others
                     .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some());
                 others
@@ -79,10 +82,10 @@ fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
 /// Converts an object of a built-in kind to the kind of an equivalent resource.
 pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
     match (&*to.group, &*to.version, &*to.kind) {
-        (events::GROUP, ..) => events::to_events(object),
-        ("", _, "Event") => events::to_core(object),
-        (autoscalers::GROUP, "v1", "HorizontalPodAutoscaler") => autoscalers::to_v1(object),
-        (autoscalers::GROUP, "v2", _) => autoscalers::to_v2(object),
+        (event::GROUP, ..) => event::to_events(object),
+        ("", _, "Event") => event::to_core(object),
+        (conversion::GROUP, "v1", "HorizontalPodAutoscaler") => conversion::to_v1(object),
+        (conversion::GROUP, "v2", _) => conversion::to_v2(object),
         _ => object,
     }
 }

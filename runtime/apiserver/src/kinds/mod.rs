@@ -1,19 +1,14 @@
 //! Kinds that a server serves: built-in kinds and custom resources. In the comments of this crate,
 //! "definition" means CustomResourceDefinition.
 
-pub(crate) mod autoscalers;
-pub mod builtin;
 pub(crate) mod custom;
 pub mod defaults;
 pub mod discovery;
 mod endpoints;
 pub(crate) mod equivalents;
-pub(crate) mod events;
 mod hash;
 pub mod prepare;
 pub mod rules;
-pub(crate) mod selectable;
-mod strategy;
 pub(crate) mod table;
 mod versions;
 pub mod warnings;
@@ -28,10 +23,14 @@ use genclient_schema::object::{Column, Scale};
 use parking_lot::RwLock;
 use serde_json::Value;
 
-use self::builtin::{BuiltinKind, Strategy};
-use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
-use self::endpoints::Endpoints;
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
+use crate::builtins::autoscaling::conversion;
+use crate::builtins::events::event;
+use crate::builtins::flags::Strategy;
+use crate::builtins::kind;
+use crate::builtins::kind::BuiltinKind;
+use crate::kinds::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
+use crate::kinds::endpoints::Endpoints;
 use crate::store::Resource;
 use crate::types::GoType;
 
@@ -125,15 +124,15 @@ impl Kind {
     /// `events.k8s.io` in that of core/v1, and HorizontalPodAutoscalers of v1 in that of v2.
     pub(crate) fn has_another_stored_form(&self) -> bool {
         self.group() != self.resource.group
-            || self.group() == autoscalers::GROUP && self.version == "v1"
+            || self.group() == conversion::GROUP && self.version == "v1"
     }
 
     /// Converts an object from its stored form.
     pub(crate) fn of_stored_form(&self, object: Value) -> Value {
         match self.group() {
             _ if !self.has_another_stored_form() => object,
-            autoscalers::GROUP => autoscalers::to_v1(object),
-            _ => events::to_events(object),
+            conversion::GROUP => conversion::to_v1(object),
+            _ => event::to_events(object),
         }
     }
 
@@ -141,8 +140,8 @@ impl Kind {
     pub(crate) fn in_stored_form(&self, object: Value) -> Value {
         match self.group() {
             _ if !self.has_another_stored_form() => object,
-            autoscalers::GROUP => autoscalers::to_v2(object),
-            _ => events::to_core(object),
+            conversion::GROUP => conversion::to_v2(object),
+            _ => event::to_core(object),
         }
     }
 
@@ -234,7 +233,7 @@ impl Kind {
         Self {
             resource: Resource {
                 group: match kind.group {
-                    events::GROUP => String::new(),
+                    event::GROUP => String::new(),
                     group => group.to_owned(),
                 },
                 plural: kind.plural.to_owned(),
@@ -272,7 +271,7 @@ impl Kinds {
         if let Some(kind) = self.builtin.read().get(&key) {
             return Some(Arc::clone(kind));
         }
-        let kind = Arc::new(Kind::of_builtin(builtin::find(group, version, plural)?));
+        let kind = Arc::new(Kind::of_builtin(kind::find(group, version, plural)?));
         self.builtin.write().insert(key, Arc::clone(&kind));
         Some(kind)
     }
@@ -288,7 +287,7 @@ impl Kinds {
             return Some(Arc::clone(found));
         }
         drop(custom);
-        let found = builtin::find_kind(group, version, kind)?;
+        let found = kind::find_kind(group, version, kind)?;
         self.get(group, version, found.plural)
     }
 
@@ -301,7 +300,7 @@ impl Kinds {
             return Some(Arc::clone(newest));
         }
         drop(custom);
-        let version = builtin::preferred_version(&resource.group, &resource.plural)?;
+        let version = kind::preferred_version(&resource.group, &resource.plural)?;
         self.get(&resource.group, version, &resource.plural)
     }
 
@@ -320,7 +319,7 @@ impl Kinds {
             .filter(|it| it.group() == group && it.version == version && it.kind == kind)
             .map(|it| (it.plural().to_owned(), it.is_namespaced))
             .collect();
-        let builtin = builtin::all();
+        let builtin = kind::all();
         let builtin =
             builtin.filter(|it| (it.group, it.version, it.kind) == (group, version, kind));
         custom.extend(builtin.map(|it| (it.plural.to_owned(), it.namespaced)));
@@ -371,7 +370,7 @@ impl Kinds {
                 }),
             }
         }
-        discovery::arranged(builtin::served(), versions)
+        discovery::arranged(discovery::builtin(), versions)
     }
 }
 

@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
 use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
-use crate::types::{self, GoType};
+use crate::types;
+use crate::types::GoType;
 
 /// Decodes an object by its kind and sets defaults. The objects of some subresources have another
 /// kind: Scale, TokenRequest, Eviction and Binding.

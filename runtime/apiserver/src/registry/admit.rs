@@ -10,12 +10,12 @@ use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_o
 use genclient_schema::object::{self, CustomResource};
 use serde_json::{Map, Value, json};
 
-use super::pipeline::Write;
 use crate::admission::{AdmissionRequest, Operation};
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin, rules, warnings};
 use crate::metadata;
 use crate::plugins::Plugins;
+use crate::registry::pipeline::Write;
 use crate::request::ObjectRequest;
 
 impl<'a> Write<'a> {

@@ -4,21 +4,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::pipeline::Write;
-use super::{output, services};
 use crate::answer::Answer;
-use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::prepare::{Creation, prepare_create};
-use crate::kinds::warnings;
-use crate::kinds::{Kind, Origin};
-use crate::metadata;
+use crate::kinds::{Kind, Origin, warnings};
 use crate::query::WriteOptions;
+use crate::registry::pipeline::Write;
+use crate::registry::{output, services};
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::state::State;
 use crate::store::Key;
 use crate::stored::Stored;
+use crate::{authorization, metadata};
 
 /// Maximum number of attempts to generate a name that is not in use.
 const TRIES: usize = 8;

@@ -9,23 +9,22 @@ use http::{HeaderMap, HeaderValue};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
-use super::subresource::{self, Body};
-use super::{delete, output, preconditions, update};
 use crate::answer::Answer;
-use crate::conditions;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::kinds::{Kind, rules};
-use crate::metadata;
 use crate::query::{DeleteOptions, Query, WriteOptions};
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
+use crate::registry::pipeline::Write;
+use crate::registry::subresource::Body;
+use crate::registry::{delete, output, preconditions, subresource, update};
 use crate::request::ObjectRequest;
 use crate::route::{Target, Verb};
 use crate::state::State;
 use crate::store::Resource;
 use crate::stored::Stored;
+use crate::{conditions, metadata};
 
 /// Maximum number of evicted Pods in the status of a budget (`MaxDisruptedPodSize`).
 const MAX_DISRUPTED: usize = 2000;

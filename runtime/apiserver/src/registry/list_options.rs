@@ -6,9 +6,10 @@ use std::time::Duration;
 use genclient_schema::Cause;
 use serde_json::json;
 
+use crate::builtins::selectable;
 use crate::failure::Failure;
 use crate::field_selector::Fields;
-use crate::kinds::{Kind, Origin, selectable};
+use crate::kinds::{Kind, Origin};
 use crate::label_selector::Labels;
 use crate::query::Query;
 use crate::request::ObjectRequest;

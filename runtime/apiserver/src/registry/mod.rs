@@ -31,8 +31,8 @@ use genclient_schema::meta::names::NameRule;
 
 use crate::answer::Answer;
 use crate::authorization;
+use crate::builtins::kind::BuiltinKind;
 use crate::failure::Failure;
-use crate::kinds::builtin::BuiltinKind;
 use crate::kinds::{Kind, Origin};
 use crate::request::ObjectRequest;
 use crate::route::Verb;

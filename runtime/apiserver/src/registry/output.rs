@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::versions;
 use crate::answer::Answer;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::kinds::{Kind, table};
+use crate::registry::versions;
 use crate::request::ObjectRequest;
 use crate::route::Verb;
 use crate::stored::Stored;

@@ -6,22 +6,22 @@ use genclient_merge::ssa;
 use genclient_schema::{Cause, object};
 use serde_json::{Value, json};
 
-use super::output::{self, View};
-use super::versions::{self, Encoded};
 use crate::answer::Answer;
 use crate::commit::commit;
-use crate::decode::{self, Decoded};
+use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
-use crate::metadata;
 use crate::query::{FieldValidation, WriteOptions};
-use crate::rbac;
+use crate::registry::output::View;
+use crate::registry::versions::Encoded;
+use crate::registry::{output, versions};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::types::{self, DecodeError};
+use crate::types::DecodeError;
+use crate::{decode, metadata, rbac, types};
 
 /// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {

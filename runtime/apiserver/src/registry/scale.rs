@@ -9,19 +9,18 @@ use genclient_merge::ssa;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::{Unreadable, Write};
-use super::versions;
-use super::{output, patch, update};
 use crate::answer::Answer;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::{CustomVersion, Kind, Origin};
-use crate::metadata;
 use crate::query::WriteOptions;
+use crate::registry::pipeline::{Unreadable, Write};
+use crate::registry::{output, patch, update, versions};
 use crate::request::ObjectRequest;
 use crate::state::State;
 use crate::stored::Stored;
-use crate::types::{self, GoType};
+use crate::types::GoType;
+use crate::{metadata, types};
 
 /// Placeholder for `spec.replicas` in the Scale of an object without a replica count: the smallest
 /// `int32`.

@@ -9,14 +9,12 @@ use genclient_schema::Schema;
 use genclient_schema::object;
 use serde_json::Value;
 
-use crate::conversion;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin};
-use crate::metadata;
-use crate::numbers;
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};
+use crate::{conversion, metadata, numbers};
 
 /// Returns a stored object in the version of a kind. A custom resource is first decoded in the
 /// version that it is stored in, with the defaults of that version, and then converted.

@@ -1,6 +1,6 @@
 //! Tests of discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
-use genclient_apiserver::kinds::builtin;
+use genclient_apiserver::builtins::kind;
 use genclient_apiserver::kinds::discovery::{
     self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource, storage_hash,
 };
@@ -44,7 +44,7 @@ fn document(served: &[ServedGroupVersion], path: &str, accept: &str) -> Option<V
         found.find(|served| served.group == group && served.version == version)
     };
     match (&*parts, accept) {
-        (["version"], _) => serde_json::from_str(&builtin::version()).ok(),
+        (["version"], _) => serde_json::from_str(&kind::version()).ok(),
         (["api"], AGGREGATED) => Some(discovery::aggregated(served, true)),
         (["apis"], AGGREGATED) => Some(discovery::aggregated(served, false)),
         (["api"], _) => Some(discovery::api_versions(served, "ADDRESS")),
@@ -63,7 +63,7 @@ fn discovery_documents_match_kube_apiserver() {
         ("scale", "autoscaling", "v1", "Scale"),
     ];
     let custom = vec![widgets("v1beta1", &[]), widgets("v1", &subresources)];
-    let served = discovery::arranged(builtin::served(), custom);
+    let served = discovery::arranged(discovery::builtin(), custom);
     let mut compared = 0;
     for line in DOCUMENTS.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
@@ -80,7 +80,7 @@ fn discovery_documents_match_kube_apiserver() {
 
 #[test]
 fn etags_differ_between_documents() {
-    let served = builtin::served();
+    let served = discovery::builtin();
     let [core, groups] = [true, false].map(|core| discovery::aggregated(&served, core));
     assert_eq!(discovery::etag(&core), discovery::etag(&core.clone()));
     assert_ne!(discovery::etag(&core), discovery::etag(&groups));

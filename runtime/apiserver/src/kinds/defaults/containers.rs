@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::members::{items, or, text, within};
+use crate::builtins::members::{items, or, text, within};
 use crate::types::Object;
 
-pub(super) fn set(name: &str, members: &mut Object) {
+pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
         "Pod" => within(members, "spec", pod),
         "PodSpec" => pod_spec(members),
@@ -90,7 +90,7 @@ fn pod_spec(spec: &mut Object) {
 
 /// Returns the default pull policy: `Always` for the tag `latest` and for an image with neither tag
 /// nor digest. Otherwise, and for an invalid image name, it is `IfNotPresent`.
-pub(super) fn pull_policy(image: &str) -> &'static str {
+pub(crate) fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
         None => (image, None),

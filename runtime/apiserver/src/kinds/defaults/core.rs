@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::members::{has, items, or, text, within};
+use crate::builtins::members::{has, items, or, text, within};
 use crate::types::Object;
 
-pub(super) fn set(name: &str, members: &mut Object) {
+pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
         "Secret" => or(members, "type", "Opaque"),
         "Service" => service(members),

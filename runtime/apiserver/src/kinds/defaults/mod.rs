@@ -8,7 +8,6 @@
 
 mod containers;
 mod core;
-mod members;
 mod others;
 mod volumes;
 mod workloads;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::members::{has, or, text, within};
+use crate::builtins::members::{has, or, text, within};
 use crate::types::Object;
 
-pub(super) fn set(name: &str, members: &mut Object) {
+pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
         "rbac/v1.RoleBinding" | "rbac/v1.ClusterRoleBinding" => {
             within(members, "roleRef", |role| or(role, "apiGroup", RBAC));

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use super::containers::pull_policy;
-use super::members::{or, text};
+use crate::builtins::members::{or, text};
+use crate::kinds::defaults::containers::pull_policy;
 use crate::types::Object;
 
 /// Default file mode: `rw-r--r--`.
 const MODE: i32 = 0o644;
 
-pub(super) fn set(name: &str, members: &mut Object) {
+pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
         "Volume" if members.len() <= 1 => or(members, "emptyDir", json!({})),
         "HostPathVolumeSource" if !members.contains_key("type") => {

@@ -3,16 +3,16 @@
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
-mod pods;
 mod services;
 
 use genclient_schema::definition::crd;
 use serde_json::{Value, json};
 
-pub(super) use self::pods::qos_class;
-use super::autoscalers;
-use super::builtin::{BuiltinKind, StatusKeeps};
-use super::defaults::set_defaults;
+use crate::builtins::autoscaling::conversion;
+use crate::builtins::core::pod;
+use crate::builtins::flags::StatusKeeps;
+use crate::builtins::kind::BuiltinKind;
+use crate::kinds::defaults::set_defaults;
 use crate::types::{Object, decode, encode_base64};
 
 /// Metadata that a write of a status or of a similar subresource cannot change
@@ -47,7 +47,7 @@ pub fn convert(kind: &BuiltinKind, object: &mut Value) {
     }
     if kind.version == "v1" && kind.kind == "HorizontalPodAutoscaler" {
         // Like v2, the internal type has no implicit target, and no annotations in its place.
-        *object = autoscalers::to_v1(autoscalers::to_v2(object.take()));
+        *object = conversion::to_v1(conversion::to_v2(object.take()));
     }
     if kind.is_definition() {
         crd::complete(object);
@@ -72,7 +72,7 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
             add_finalizer(object);
             object["status"] = json!({"phase": "Active"});
         }
-        ("", "Pod") => pods::set_status(object, creation.now),
+        ("", "Pod") => pod::set_status(object, creation.now),
         ("", "PersistentVolumeClaim") => {
             protect(object, "kubernetes.io/pvc-protection");
             object["status"] = json!({"phase": "Pending"});
@@ -175,8 +175,8 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 /// kind of its resource and is not `status`.
 pub fn prepare_subresource_update(subresource: &str, new: &mut Value, old: &Value) {
     match subresource {
-        "ephemeralcontainers" => pods::keep_but_ephemeral_containers(new, old),
-        "resize" => pods::keep_but_resources(new, old),
+        "ephemeralcontainers" => pod::keep_but_ephemeral_containers(new, old),
+        "resize" => pod::keep_but_resources(new, old),
         _ => return,
     }
     keep_metadata(new, old, OWN_METADATA);
@@ -337,11 +337,11 @@ fn drop_unavailable(object: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::builtin;
+    use crate::builtins::kind;
 
     #[test]
     fn status_update_keeps_the_old_spec_and_labels() {
-        let deployments = builtin::find("apps", "v1", "deployments").unwrap();
+        let deployments = kind::find("apps", "v1", "deployments").unwrap();
         let labels = |value: &str| json!({"labels": {"a": value}, "annotations": {"b": value}});
         let old = json!({"metadata": labels("old"), "spec": {"replicas": 1}, "status": {}});
         let written = json!({"replicas": 1});

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// Allocates the cluster IP and the node ports of a new Service.
-pub(super) fn allocate(
+pub(crate) fn allocate(
     service: &mut Value,
     cluster_ip: &mut dyn FnMut() -> String,
     node_port: &mut dyn FnMut() -> u16,
@@ -58,7 +58,7 @@ pub(super) fn allocate(
 }
 
 /// Restores the allocated fields of the old Service that an update omits.
-pub(super) fn keep_allocated(new: &mut Value, old: &Value) {
+pub(crate) fn keep_allocated(new: &mut Value, old: &Value) {
     if new["spec"]["type"] == "ExternalName" {
         return;
     }

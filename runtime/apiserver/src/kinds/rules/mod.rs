@@ -9,48 +9,25 @@
 //!
 //! Source: `Validate…` of pkg/apis in Kubernetes' sources.
 
-mod addresses;
-mod affinity;
-mod autoscalers;
-mod batch;
-mod claims;
-mod containers;
-mod core;
-mod dns;
-mod endpoints;
-mod environment;
-mod events;
-mod field;
-mod findings;
-mod job_policies;
-mod mounts;
-pub(super) mod names;
-mod networks;
-mod nodes;
 mod others;
-mod pod_updates;
-mod pods;
-mod policies;
-mod probes;
-mod quotas;
-mod rbac;
-mod resizes;
-mod resources;
-mod schedule;
-mod security;
-mod selectors;
-mod services;
-mod status;
-mod strategies;
-mod volumes;
-pub(crate) mod webhooks;
-mod workloads;
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use self::findings::unchanged;
-use super::builtin::BuiltinKind;
+use crate::builtins::admissionregistration::{validating_admission_policy, webhook_configuration};
+use crate::builtins::apps::{status, workload};
+use crate::builtins::autoscaling::horizontal_pod_autoscaler;
+use crate::builtins::batch::job;
+use crate::builtins::core::pod::{resize, update};
+use crate::builtins::core::{
+    event, node, persistent_volume_claim, pod_spec, resource_quota, secret, service,
+};
+use crate::builtins::discovery::endpoint_slice;
+use crate::builtins::findings::unchanged;
+use crate::builtins::kind::BuiltinKind;
+use crate::builtins::networking::ingress;
+use crate::builtins::rbac::role;
+use crate::builtins::selectors;
 
 /// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
@@ -71,44 +48,48 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     let out = &mut causes;
     match (kind.group, kind.kind) {
-        ("", "ConfigMap") => core::config_map(object, out),
-        ("", "Secret") => core::secret(object, out),
-        ("", "Namespace") => core::namespace(object, out),
-        ("", "Pod") => pods::created(object, out),
-        ("", "PodTemplate") => pods::template(&object["template"], "template", out),
-        ("", "Service") => services::created(object, out),
-        ("", "PersistentVolumeClaim") => claims::claim(&object["spec"], "spec", out),
-        ("", "Event") => events::legacy(object, out),
-        ("events.k8s.io", "Event") => events::event(object, out),
-        ("apps", "ControllerRevision") => workloads::controller_revision(object, out),
-        ("", "Node") => nodes::node(object, out),
-        ("", "LimitRange") => quotas::limit_range(object, out),
-        ("", "ResourceQuota") => quotas::quota(object, out),
-        ("discovery.k8s.io", "EndpointSlice") => endpoints::slice(object, out),
+        ("", "ConfigMap") => secret::config_map(object, out),
+        ("", "Secret") => secret::secret(object, out),
+        ("", "Namespace") => secret::namespace(object, out),
+        ("", "Pod") => pod_spec::created(object, out),
+        ("", "PodTemplate") => pod_spec::template(&object["template"], "template", out),
+        ("", "Service") => service::created(object, out),
+        ("", "PersistentVolumeClaim") => {
+            persistent_volume_claim::claim(&object["spec"], "spec", out)
+        }
+        ("", "Event") => event::legacy(object, out),
+        ("events.k8s.io", "Event") => event::event(object, out),
+        ("apps", "ControllerRevision") => workload::controller_revision(object, out),
+        ("", "Node") => node::node(object, out),
+        ("", "LimitRange") => resource_quota::limit_range(object, out),
+        ("", "ResourceQuota") => resource_quota::quota(object, out),
+        ("discovery.k8s.io", "EndpointSlice") => endpoint_slice::slice(object, out),
         ("scheduling.k8s.io", "PriorityClass") => others::priority_class(object, out),
         ("apiregistration.k8s.io", _) => others::api_service(object, out),
-        ("networking.k8s.io", "NetworkPolicy") => networks::policy(object, out),
-        ("apps", "Deployment") => workloads::deployment(object, out),
-        ("apps", "ReplicaSet") => workloads::replica_set(object, out),
-        ("apps", "DaemonSet") => workloads::daemon_set(object, out),
-        ("apps", "StatefulSet") => workloads::stateful_set(object, out),
-        ("batch", "Job") => batch::job(object, out),
-        ("batch", "CronJob") => batch::cron_job(object, None, out),
-        ("autoscaling", "HorizontalPodAutoscaler") => autoscalers::autoscaler(object, out),
+        ("networking.k8s.io", "NetworkPolicy") => ingress::policy(object, out),
+        ("apps", "Deployment") => workload::deployment(object, out),
+        ("apps", "ReplicaSet") => workload::replica_set(object, out),
+        ("apps", "DaemonSet") => workload::daemon_set(object, out),
+        ("apps", "StatefulSet") => workload::stateful_set(object, out),
+        ("batch", "Job") => job::job(object, out),
+        ("batch", "CronJob") => job::cron_job(object, None, out),
+        ("autoscaling", "HorizontalPodAutoscaler") => {
+            horizontal_pod_autoscaler::autoscaler(object, out)
+        }
         ("policy", "PodDisruptionBudget") => others::disruption_budget(object, out),
-        ("networking.k8s.io", "Ingress") => networks::ingress_created(object, out),
+        ("networking.k8s.io", "Ingress") => ingress::ingress_created(object, out),
         ("coordination.k8s.io", "Lease") => others::lease(object, out),
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
-            policies::policy(object, out);
+            validating_admission_policy::policy(object, out);
         }
         ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding") => {
-            policies::binding(object, out);
+            validating_admission_policy::binding(object, out);
         }
-        ("rbac.authorization.k8s.io", _) => rbac::rbac(kind.kind, object, out),
+        ("rbac.authorization.k8s.io", _) => role::rbac(kind.kind, object, out),
         (
             "admissionregistration.k8s.io",
             "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration",
-        ) => webhooks::configuration(object, out),
+        ) => webhook_configuration::configuration(object, out),
         _ => {}
     }
     causes
@@ -183,24 +164,24 @@ fn validate_by_update_rules(
     out: &mut Vec<Cause>,
 ) -> bool {
     match (kind.group, kind.kind) {
-        ("", "Pod") => pod_updates::updated(new, old, out),
-        ("", "Service") => services::updated(new, old, out),
-        ("", "Node") => nodes::updated(new, old, out),
-        ("", "ResourceQuota") => quotas::quota_updated(new, old, out),
-        ("apps", "ControllerRevision") => workloads::controller_revision_updated(new, old, out),
-        ("batch", "Job") => batch::job_updated(new, old, out),
-        ("batch", "CronJob") => batch::cron_job(new, Some(old), out),
-        ("events.k8s.io", "Event") => events::updated(new, old, out),
-        ("discovery.k8s.io", "EndpointSlice") => endpoints::slice_updated(new, old, out),
-        ("networking.k8s.io", "Ingress") => networks::ingress(new, out),
+        ("", "Pod") => update::updated(new, old, out),
+        ("", "Service") => service::updated(new, old, out),
+        ("", "Node") => node::updated(new, old, out),
+        ("", "ResourceQuota") => resource_quota::quota_updated(new, old, out),
+        ("apps", "ControllerRevision") => workload::controller_revision_updated(new, old, out),
+        ("batch", "Job") => job::job_updated(new, old, out),
+        ("batch", "CronJob") => job::cron_job(new, Some(old), out),
+        ("events.k8s.io", "Event") => event::updated(new, old, out),
+        ("discovery.k8s.io", "EndpointSlice") => endpoint_slice::slice_updated(new, old, out),
+        ("networking.k8s.io", "Ingress") => ingress::ingress(new, out),
         ("rbac.authorization.k8s.io", _) => {
-            rbac::rbac(kind.kind, new, out);
-            rbac::updated(new, old, out);
+            role::rbac(kind.kind, new, out);
+            role::updated(new, old, out);
         }
         (
             "admissionregistration.k8s.io",
             "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration",
-        ) => webhooks::updated(new, old, out),
+        ) => webhook_configuration::updated(new, old, out),
         _ => return false,
     }
     true
@@ -210,17 +191,17 @@ fn validate_by_update_rules(
 /// objects.
 fn validate_change(kind: &BuiltinKind, new: &Value, old: &Value, out: &mut Vec<Cause>) {
     match (kind.group, kind.kind) {
-        ("", "ConfigMap") => core::immutable(new, old, &["data", "binaryData"], out),
+        ("", "ConfigMap") => secret::immutable(new, old, &["data", "binaryData"], out),
         ("", "Secret") => {
             unchanged("type", &new["type"], &old["type"], out);
-            core::immutable(new, old, &["data"], out);
+            secret::immutable(new, old, &["data"], out);
         }
-        ("", "PersistentVolumeClaim") => claims::claim_updated(new, old, out),
+        ("", "PersistentVolumeClaim") => persistent_volume_claim::claim_updated(new, old, out),
         ("apps", "Deployment" | "ReplicaSet" | "DaemonSet") => {
             let [new, old] = [new, old].map(|object| &object["spec"]["selector"]);
             selectors::unchanged("spec.selector", new, old, out);
         }
-        ("apps", "StatefulSet") => workloads::stateful_set_updated(new, old, out),
+        ("apps", "StatefulSet") => workload::stateful_set_updated(new, old, out),
         ("scheduling.k8s.io", "PriorityClass") => others::priority_class_updated(new, old, out),
         _ => {}
     }
@@ -238,8 +219,8 @@ pub fn validate_subresource(
     let mut causes = Vec::new();
     let out = &mut causes;
     match (kind.kind, subresource) {
-        ("Pod", "ephemeralcontainers") => pod_updates::debugged(new, old, out),
-        ("Pod", "resize") => resizes::resized(new, old, out),
+        ("Pod", "ephemeralcontainers") => update::debugged(new, old, out),
+        ("Pod", "resize") => resize::resized(new, old, out),
         (_, "status") => status::status(kind, new, old, out),
         _ => return validate_update(kind, new, old),
     }

@@ -3,9 +3,10 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::field::ObjectField;
-use super::findings::{Causes, invalid_struct, not_negative, text};
-use super::{names, selectors, strategies};
+use crate::builtins::apps::rolling_update;
+use crate::builtins::field::ObjectField;
+use crate::builtins::findings::{Causes, invalid_struct, not_negative, text};
+use crate::builtins::{names, selectors};
 
 /// Priority classes of Kubernetes itself, with their values.
 const OF_THE_SYSTEM: [(&str, i64); 2] = [
@@ -16,7 +17,7 @@ const OF_THE_SYSTEM: [(&str, i64); 2] = [
 const MAX_PRIORITY: i64 = 1_000_000_000;
 
 /// Validates a PodDisruptionBudget (pkg/apis/policy/validation).
-pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
+pub(crate) fn disruption_budget(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minAvailable"), spec.at("maxUnavailable"));
     let policy = spec.at("unhealthyPodEvictionPolicy");
@@ -31,8 +32,8 @@ pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
         out.push(invalid_struct("spec", &printed, detail));
     }
     for amount in [least, most] {
-        strategies::amount(amount.value, &amount.path, out);
-        strategies::at_most_all(&amount, out);
+        rolling_update::amount(amount.value, &amount.path, out);
+        rolling_update::at_most_all(&amount, out);
     }
     let selector = spec.at("selector");
     selectors::selector(selector.value, &selector.path, out);
@@ -40,7 +41,7 @@ pub(super) fn disruption_budget(object: &Value, out: &mut Causes) {
 }
 
 /// Validates a Lease (pkg/apis/coordination/validation).
-pub(super) fn lease(object: &Value, out: &mut Causes) {
+pub(crate) fn lease(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let duration = spec.at("leaseDurationSeconds");
     duration.within(1, i64::MAX, "must be greater than 0", out);
@@ -48,7 +49,7 @@ pub(super) fn lease(object: &Value, out: &mut Causes) {
 }
 
 /// Validates a PriorityClass (pkg/apis/scheduling/validation).
-pub(super) fn priority_class(object: &Value, out: &mut Causes) {
+pub(crate) fn priority_class(object: &Value, out: &mut Causes) {
     let name = text(&object["metadata"], "name");
     let value = object["value"].as_i64().unwrap_or_default();
     if name.starts_with("system-") {
@@ -77,7 +78,7 @@ pub(super) fn priority_class(object: &Value, out: &mut Causes) {
 }
 
 /// Validates an update of a PriorityClass. Its value and its preemption policy are immutable.
-pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
+pub(crate) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
     if new["value"] != old["value"] {
         let detail = "may not be changed in an update.";
         out.push(Cause::forbidden("value", detail));
@@ -87,7 +88,7 @@ pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes)
 }
 
 /// Validates an APIService (pkg/apis/apiregistration/validation).
-pub(super) fn api_service(object: &Value, out: &mut Causes) {
+pub(crate) fn api_service(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let [group, version] = ["group", "version"].map(|name| spec.at(name).text());
     let name = ObjectField::of(&object["metadata"]["name"], "metadata.name");

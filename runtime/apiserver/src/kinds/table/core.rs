@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
+use crate::builtins::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
-pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let object = row.object;
     let (name, age) = (row.name(), row.age());
     Some(match kind {

@@ -3,12 +3,9 @@
 //! A custom resource has the columns of its definition. A built-in kind has the same columns as in
 //! Kubernetes (pkg/printers/internalversion), including the columns of wide output.
 
-mod autoscaling;
 mod core;
 mod network;
-mod pods;
 mod policies;
-mod row;
 pub(crate) mod scale;
 mod storage;
 mod workloads;
@@ -16,9 +13,10 @@ mod workloads;
 use genclient_schema::object::Column;
 use serde_json::{Value, json};
 
-use self::row::{Row, text};
-use super::builtin::BuiltinKind;
-use super::{Kind, Origin};
+use crate::builtins::core::pod::columns;
+use crate::builtins::kind::BuiltinKind;
+use crate::builtins::row::{Row, text};
+use crate::kinds::{Kind, Origin};
 
 /// Description of the column `Name` (`metav1.ObjectMeta.SwaggerDoc`).
 const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
@@ -89,14 +87,14 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
 /// Returns the conditions of an object's row. Only the row of an ended Pod has conditions.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
     let is_pod = kind.group().is_empty() && kind.kind == "Pod";
-    is_pod.then(|| pods::conditions(object)).flatten()
+    is_pod.then(|| columns::conditions(object)).flatten()
 }
 
 fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> {
     let row = Row { object, now };
     let name = kind.kind;
     match (kind.group, name) {
-        ("", "Pod") => return Some(pods::cells(row)),
+        ("", "Pod") => return Some(columns::cells(row)),
         ("", "ReplicationController" | "PodTemplate") | ("apps" | "batch", _) => {
             return workloads::cells(name, row);
         }

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::row::{NONE, Row, UNSET, first, integer, items, joined, labels, selector_or_none, text};
+use crate::builtins::row::{
+    NONE, Row, UNSET, first, integer, items, joined, labels, selector_or_none, text,
+};
 
 /// Maximum number of endpoints, ports or hosts in a cell.
 const SHOWN: usize = 3;
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
-pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());
     Some(match kind {
@@ -65,14 +67,15 @@ fn external(spec: &Value, status: &Value) -> String {
             (balancers, own) => format!("{balancers},{own}"),
         },
         "ExternalName" => text(&spec["externalName"]).to_owned(),
-        _ => super::row::UNKNOWN.to_owned(),
+        _ => crate::builtins::row::UNKNOWN.to_owned(),
     }
 }
 
 /// Returns the addresses or host names of the load balancers in a status, sorted.
 fn balancers(status: &Value) -> String {
     let addresses = items(&status["loadBalancer"]["ingress"]).iter();
-    let addresses = addresses.map(|it| super::row::text_or(&it["ip"], text(&it["hostname"])));
+    let addresses =
+        addresses.map(|it| crate::builtins::row::text_or(&it["ip"], text(&it["hostname"])));
     let addresses: BTreeSet<_> = addresses.filter(|text| !text.is_empty()).collect();
     addresses.into_iter().collect::<Vec<_>>().join(",")
 }

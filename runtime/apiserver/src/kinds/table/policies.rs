@@ -3,15 +3,15 @@
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
-use super::autoscaling;
-use super::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
+use crate::builtins::autoscaling::columns;
+use crate::builtins::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
 
 /// Returns the cells of an object, or `None` if its kind has no table.
-pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
     Some(match kind {
-        "HorizontalPodAutoscaler" => autoscaling::cells(row),
+        "HorizontalPodAutoscaler" => columns::cells(row),
         "PodDisruptionBudget" => {
             let shown = |field: &str| match &spec[field] {
                 Value::Null => json!("N/A"),

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::row::Row;
-use super::{NAME, column};
-use crate::kinds::{Kind, Origin, builtin};
+use crate::builtins::kind;
+use crate::builtins::row::Row;
+use crate::kinds::table::{NAME, column};
+use crate::kinds::{Kind, Origin};
 
 /// Returns the column definitions of a Scale's table. Source: `AddHandlers` in
 /// pkg/printers/internalversion for built-in kinds, and `crdHandler` in apiextensions-apiserver,
@@ -24,7 +25,7 @@ pub(crate) fn columns(kind: &Kind) -> Value {
             "date",
         ),
     };
-    let described = builtin::find("", "v1", "configmaps");
+    let described = kind::find("", "v1", "configmaps");
     let mut columns = described.into_iter().flat_map(|it| &it.columns);
     let created = columns.find(|column| column.name == "Age");
     let created = created.map_or("", |column| &column.description);

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::row::{NONE, Row, UNSET, flag, items, text};
+use crate::builtins::row::{NONE, Row, UNSET, flag, items, text};
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
-pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (object, spec) = (row.object, row.spec());
     let (name, age) = (row.name(), row.age());
     Some(match kind {
@@ -46,7 +46,7 @@ fn class(row: Row<'_>) -> Value {
 
 /// Returns the amount of the resource `storage`, or `0` if it is absent.
 fn storage(amounts: &Value) -> Value {
-    json!(super::row::text_or(&amounts["storage"], "0"))
+    json!(crate::builtins::row::text_or(&amounts["storage"], "0"))
 }
 
 /// Formats access modes by their short names, such as `RWO,ROX` (`GetAccessModesAsString`).
@@ -130,7 +130,7 @@ fn storage_class(row: Row<'_>) -> Vec<Value> {
 
 fn driver(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
-    let modes = super::row::joined(&spec["volumeLifecycleModes"]);
+    let modes = crate::builtins::row::joined(&spec["volumeLifecycleModes"]);
     let audiences = items(&spec["tokenRequests"])
         .iter()
         .map(|it| text(&it["audience"]));

@@ -3,13 +3,13 @@
 use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
-use super::row::{
+use crate::builtins::row::{
     NONE, Row, containers, flag, has_condition, integer, items, labels, query, seconds,
     selector_or_none, text,
 };
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
-pub(super) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
+pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (spec, status) = (row.spec(), row.status());
     let desired = integer(&spec["replicas"]);
     let of_status = |field: &str| json!(integer(&status[field]));

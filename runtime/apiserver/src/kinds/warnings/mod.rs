@@ -4,23 +4,18 @@
 //! All functions except [`before_create`] expect objects that are decoded, defaulted and validated.
 //! Warnings about the entries of a map are sorted by key; kube-apiserver's order is random.
 
-mod affinity;
-mod containers;
-mod fields;
-pub(super) mod ip;
-mod key_pair;
 mod network;
-mod node_labels;
-mod paths;
-mod pods;
-mod ports;
 mod quota;
-mod storage;
 mod workloads;
 
-use self::fields::{Warnings, annotation, items, text};
-use super::builtin::BuiltinKind;
 use serde_json::Value;
+
+use crate::builtins::core::pod_spec::container_warnings;
+use crate::builtins::core::pod_spec::warnings;
+use crate::builtins::core::{claim_warnings, key_pair};
+use crate::builtins::ip;
+use crate::builtins::kind::BuiltinKind;
+use crate::builtins::warnings::{Warnings, annotation, items, text};
 
 /// Returns the warnings about a new object.
 #[must_use]
@@ -29,14 +24,14 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     let out = &mut warnings;
     match (kind.group, kind.kind) {
         ("", "Pod") => workloads::pod(object, out),
-        ("", "PodTemplate") => pods::template(&object["template"], "template", out),
-        ("apps", "DaemonSet") => pods::template(&object["spec"]["template"], TEMPLATE, out),
+        ("", "PodTemplate") => warnings::template(&object["template"], "template", out),
+        ("apps", "DaemonSet") => warnings::template(&object["spec"]["template"], TEMPLATE, out),
         ("apps", "Deployment" | "ReplicaSet") => {
             workloads::recommend_label(object, out);
-            pods::template(&object["spec"]["template"], TEMPLATE, out);
+            warnings::template(&object["spec"]["template"], TEMPLATE, out);
         }
         ("apps", "StatefulSet") => {
-            pods::template(&object["spec"]["template"], TEMPLATE, out);
+            warnings::template(&object["spec"]["template"], TEMPLATE, out);
             workloads::stateful_set(object, "", out);
         }
         ("batch", "Job") => {
@@ -84,7 +79,7 @@ pub fn not_enforced(kind: &BuiltinKind) -> Option<String> {
 pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
     let mut warnings = Warnings::new();
     if (kind.group, kind.kind) == ("", "Pod") && object["spec"]["os"]["name"] != "windows" {
-        containers::adopt_app_armor(object, &mut warnings);
+        container_warnings::adopt_app_armor(object, &mut warnings);
     }
     warnings
 }
@@ -99,19 +94,19 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
         // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
         ("", "PodTemplate") if bumps_generation => {
-            pods::template(&new["template"], "template", out);
+            warnings::template(&new["template"], "template", out);
         }
         ("apps", "Deployment" | "ReplicaSet") if bumps_generation => {
-            pods::template(&new["spec"]["template"], TEMPLATE, out);
+            warnings::template(&new["spec"]["template"], TEMPLATE, out);
         }
         ("apps", "DaemonSet") => {
             if new["spec"]["template"] != old["spec"]["template"] {
-                pods::template(&new["spec"]["template"], TEMPLATE, out);
+                warnings::template(&new["spec"]["template"], TEMPLATE, out);
             }
         }
         ("apps", "StatefulSet") => {
             if bumps_generation {
-                pods::template(&new["spec"]["template"], TEMPLATE, out);
+                warnings::template(&new["spec"]["template"], TEMPLATE, out);
             }
             workloads::stateful_set(new, ".Spec", out);
         }
@@ -174,7 +169,7 @@ fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
         ("networking.k8s.io", "NetworkPolicy") => network::network_policy(object, out),
         ("", "Secret") => key_pair::secret(object, out),
         ("", "Node") => node(object, out),
-        ("", "PersistentVolumeClaim") => storage::claim(object, out),
+        ("", "PersistentVolumeClaim") => claim_warnings::claim(object, out),
         ("admissionregistration.k8s.io", name) if !name.starts_with("MutatingAdmission") => {
             static_suffix(object, out);
         }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::fields::{Warnings, annotation, items, text};
-use super::ip;
+use crate::builtins::ip;
+use crate::builtins::warnings::{Warnings, annotation, items, text};
 
 /// Warns about a Service (`GetWarningsForService`).
-pub(super) fn service(service: &Value, out: &mut Warnings) {
+pub(crate) fn service(service: &Value, out: &mut Warnings) {
     let spec = &service["spec"];
     if annotation(service, "service.kubernetes.io/topology-aware-hints").is_some() {
         out.push(
@@ -76,7 +76,7 @@ fn ignored_headless(spec: &Value, out: &mut Warnings) {
 }
 
 /// Warns about the addresses of an EndpointSlice, unless a controller of Kubernetes manages it.
-pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
+pub(crate) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
     let writer = &slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"];
     let own = [
         "endpointslice-controller.k8s.io",
@@ -100,7 +100,7 @@ pub(super) fn endpoint_slice(slice: &Value, out: &mut Warnings) {
 }
 
 /// Warns about the deprecated class annotation of a new Ingress.
-pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
+pub(crate) fn ingress(ingress: &Value, out: &mut Warnings) {
     let has_class = !ingress["spec"]["ingressClassName"].is_null();
     if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
         out.push(
@@ -112,7 +112,7 @@ pub(super) fn ingress(ingress: &Value, out: &mut Warnings) {
 }
 
 /// Warns about the CIDRs in the IP blocks of a NetworkPolicy.
-pub(super) fn network_policy(policy: &Value, out: &mut Warnings) {
+pub(crate) fn network_policy(policy: &Value, out: &mut Warnings) {
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
         for (index, rule) in items(&policy["spec"], direction).iter().enumerate() {
             for (inner, peer) in items(rule, peers).iter().enumerate() {

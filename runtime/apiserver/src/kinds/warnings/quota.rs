@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::fields::Warnings;
+use crate::builtins::warnings::Warnings;
 use crate::types::Quantity;
 
-pub(super) fn resource_quota(quota: &Value, out: &mut Warnings) {
+pub(crate) fn resource_quota(quota: &Value, out: &mut Warnings) {
     let hard = &quota["spec"]["hard"];
     let amount = |name: String| {
         let text = hard[&*name].as_str()?.to_owned();

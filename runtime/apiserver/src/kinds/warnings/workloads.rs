@@ -2,18 +2,19 @@
 
 use serde_json::Value;
 
-use super::fields::{Warnings, items, text};
-use super::{pods, storage};
-use crate::kinds::rules::names::label;
+use crate::builtins::core::claim_warnings;
+use crate::builtins::core::pod_spec::warnings;
+use crate::builtins::names::label;
+use crate::builtins::warnings::{Warnings, items, text};
 
-pub(super) fn pod(pod: &Value, out: &mut Warnings) {
+pub(crate) fn pod(pod: &Value, out: &mut Warnings) {
     recommend(pod, "this is used in the Pod's hostname", out);
-    pods::template(pod, "", out);
+    warnings::template(pod, "", out);
 }
 
 /// Warns if the name of a workload is not a DNS label. The host names of its Pods begin with the
 /// name.
-pub(super) fn recommend_label(object: &Value, out: &mut Warnings) {
+pub(crate) fn recommend_label(object: &Value, out: &mut Warnings) {
     recommend(object, "this is used in Pod names and hostnames", out);
 }
 
@@ -30,11 +31,11 @@ fn recommend(object: &Value, use_: &str, out: &mut Warnings) {
 
 /// Warns about the claims and the revision history of a StatefulSet. `below` is appended to the
 /// paths of the claims; kube-apiserver's paths differ between creates and updates.
-pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
+pub(crate) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
     let spec = &set["spec"];
     for (index, claim) in items(spec, "volumeClaimTemplates").iter().enumerate() {
         let path = format!("spec.volumeClaimTemplates[{index}]{below}");
-        storage::claim_spec(&claim["spec"], &path, out);
+        claim_warnings::claim_spec(&claim["spec"], &path, out);
     }
     if spec["revisionHistoryLimit"]
         .as_i64()
@@ -49,7 +50,7 @@ pub(super) fn stateful_set(set: &Value, below: &str, out: &mut Warnings) {
 }
 
 /// Warns about very large Jobs, and about the Pod template of a Job (`WarningsForJobSpec`).
-pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
+pub(crate) fn job(spec: &Value, path: &str, out: &mut Warnings) {
     let number = |name: &str| spec[name].as_i64().unwrap_or_default();
     let is_indexed = text(spec, "completionMode") == "Indexed";
     if is_indexed && number("completions") > 100_000 && number("parallelism") > 10_000 {
@@ -59,16 +60,16 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Warnings) {
              completedIndexes when a big number of indexes fail"
         ));
     }
-    pods::template(&spec["template"], &format!("{path}.template"), out);
+    warnings::template(&spec["template"], &format!("{path}.template"), out);
 }
 
-pub(super) fn cron_job(cron_job: &Value, out: &mut Warnings) {
+pub(crate) fn cron_job(cron_job: &Value, out: &mut Warnings) {
     let spec = &cron_job["spec"]["jobTemplate"]["spec"];
     job(spec, "spec.jobTemplate.spec", out);
 }
 
 /// Warns about a CronJob whose schedule contains a time zone.
-pub(super) fn time_zone_in_schedule(cron_job: &Value, out: &mut Warnings) {
+pub(crate) fn time_zone_in_schedule(cron_job: &Value, out: &mut Warnings) {
     if text(&cron_job["spec"], "schedule").contains("TZ") {
         out.push(
             "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \

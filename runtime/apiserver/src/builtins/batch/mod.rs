@@ -1,0 +1,5 @@
+//! Kinds of the group `batch`.
+
+pub(crate) mod job;
+pub(crate) mod pod_failure_policy;
+pub(crate) mod schedule;

@@ -1,0 +1,135 @@
+//! Validation of EndpointSlices (pkg/apis/discovery/validation).
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use crate::builtins::field::{NameForm, ObjectField};
+use crate::builtins::findings::Causes;
+use crate::builtins::{addresses, names};
+
+const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+
+const MAX_ENDPOINTS: usize = 1000;
+
+const MAX_ADDRESSES: usize = 100;
+
+const MAX_PORTS: usize = 20_000;
+
+const MAX_HINTS: usize = 8;
+
+fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
+    let protocol = port.at("appProtocol");
+    if protocol.is_set() {
+        protocol.named(names::qualified, out);
+    }
+}
+
+/// Validates an EndpointSlice (`ValidateEndpointSlice`).
+pub(crate) fn slice(object: &Value, out: &mut Causes) {
+    let kind = ObjectField::of(&object["addressType"], "addressType");
+    kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
+    slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
+    let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
+    if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
+        return;
+    }
+    for endpoint in endpoints.items() {
+        let list = endpoint.at("addresses");
+        if list.has_none() {
+            list.required("must contain at least 1 address", out);
+        }
+        is_too_long(&list, MAX_ADDRESSES, out);
+        for address in list.items() {
+            slice_address(&address, kind.text(), &list, out);
+        }
+        if endpoint.at("nodeName").is_set() {
+            endpoint.at("nodeName").named(names::subdomain, out);
+        }
+        if endpoint.at("hostname").is_set() {
+            endpoint.at("hostname").named(names::label, out);
+        }
+        hints(&endpoint.at("hints"), out);
+    }
+}
+
+fn is_too_long(list: &ObjectField<'_>, most: usize, out: &mut Causes) -> bool {
+    let count = list.items().len();
+    if count > most {
+        out.push(Cause::too_many(&list.path, count, most as u64));
+    }
+    count > most
+}
+
+fn slice_address(address: &ObjectField<'_>, kind: &str, list: &ObjectField<'_>, out: &mut Causes) {
+    let found = match kind {
+        "IPv4" => addresses::ip(address, out),
+        "IPv6" => addresses::canonical_ip(address, out),
+        "FQDN" => return address.named(names::subdomain, out),
+        _ => return,
+    };
+    let Some(ip) = found else {
+        return;
+    };
+    if ip.is_ipv4() != (kind == "IPv4") {
+        let detail = format!("must be an {kind} address");
+        ObjectField::of(address.value, &*list.path).invalid(&detail, out);
+    }
+    addresses::reachable(ip, address, out);
+}
+
+fn slice_ports(list: &ObjectField<'_>, out: &mut Causes) {
+    if is_too_long(list, MAX_PORTS, out) {
+        return;
+    }
+    let ports = list.items();
+    for (at, port) in ports.iter().enumerate() {
+        let name = port.at("name");
+        name.named_if_filled(names::label, out);
+        repeated(&ports, at, out);
+        port.at("protocol").supported(&PROTOCOLS, out);
+        app_protocol(port, out);
+    }
+}
+
+/// Checks that the item at an index does not have the same name as an earlier item.
+fn repeated(items: &[ObjectField<'_>], at: usize, out: &mut Causes) {
+    let name = items[at].at("name");
+    if items[..at]
+        .iter()
+        .any(|before| before.at("name").text() == name.text())
+    {
+        name.duplicate(out);
+    }
+}
+
+fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
+    let lists: [(_, NameForm); 2] = [
+        ("forZones", names::label_value),
+        ("forNodes", names::subdomain),
+    ];
+    for (list, form) in lists {
+        let list = hints.at(list);
+        if is_too_long(&list, MAX_HINTS, out) {
+            return;
+        }
+        let items = list.items();
+        for (at, item) in items.iter().enumerate() {
+            repeated(&items, at, out);
+            item.at("name").named(form, out);
+        }
+    }
+}
+
+/// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed; the
+/// address type is immutable.
+pub(crate) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
+    match new["endpoints"] == old["endpoints"] {
+        true => {
+            let mut unchanged = new.clone();
+            unchanged["endpoints"] = Value::Null;
+            slice(&unchanged, out);
+        }
+        false => slice(new, out),
+    }
+    ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+}

@@ -1,0 +1,3 @@
+//! Kinds of the group `rbac.authorization.k8s.io`.
+
+pub(crate) mod role;
