@@ -25,7 +25,7 @@ pub(crate) fn after(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec
         // Events have no dependents that a finalizer could wait for.
         "events" => with_propagation(object, Some(Propagation::Background), None),
         _ => {
-            let default = kind.strategy.orphans.then_some(ORPHAN);
+            let default = kind.flags.orphans.then_some(ORPHAN);
             with_propagation(object, options.propagation, default)
         }
     }

@@ -1,4 +1,4 @@
-//! Strategies of kinds: how the server treats writes, and which names objects may have.
+//! Flags of kinds: how the server treats writes, and which names objects may have.
 
 use genclient_schema::meta::names;
 
@@ -32,7 +32,7 @@ impl NameRule {
 
 /// How the server treats writes of a kind (pkg/registry in Kubernetes' sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Strategy {
+pub struct StrategyFlags {
     /// Whether a PUT of an object that does not exist creates it.
     pub create_on_update: bool,
     /// Whether a PUT requires a `resourceVersion`.
@@ -73,9 +73,9 @@ pub(crate) fn name_rule(word: &str) -> NameRule {
     }
 }
 
-pub(crate) fn strategy(flags: &[&str]) -> Strategy {
+pub(crate) fn strategy_flags(flags: &[&str]) -> StrategyFlags {
     let has = |flag| flags.contains(&flag);
-    Strategy {
+    StrategyFlags {
         create_on_update: has("create-on-update"),
         conditional_update: has("conditional-update"),
         returns_deleted: has("returns-deleted"),

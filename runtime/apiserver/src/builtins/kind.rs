@@ -6,7 +6,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::builtins::flags::{NameRule, Strategy, name_rule, strategy};
+use crate::builtins::flags::{NameRule, StrategyFlags, name_rule, strategy_flags};
+use crate::builtins::strategies;
+use crate::builtins::strategy::Strategy;
 use crate::types::GoType;
 
 const KINDS: &str = include_str!("../../data/kinds.tsv");
@@ -43,7 +45,9 @@ pub struct BuiltinKind {
     /// The rule for the names of the objects.
     pub name_rule: NameRule,
     /// How writes are treated.
-    pub strategy: Strategy,
+    pub flags: StrategyFlags,
+    /// Rules of the kind.
+    pub(crate) strategy: &'static dyn Strategy,
     /// The Go type of the objects. Every kind in `data/kinds.tsv` has one.
     pub type_: Option<GoType>,
 }
@@ -126,7 +130,7 @@ impl Entry {
 /// # use genclient_apiserver::builtins::kind;
 /// let deployments = kind::find("apps", "v1", "deployments").unwrap();
 /// assert_eq!(deployments.kind, "Deployment");
-/// assert!(deployments.strategy.generation);
+/// assert!(deployments.flags.generation);
 /// ```
 #[must_use]
 pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static BuiltinKind> {
@@ -180,6 +184,11 @@ impl BuiltinKind {
             "" => self.version.to_owned(),
             group => format!("{group}/{}", self.version),
         }
+    }
+
+    /// Returns whether the kind has a strategy of its own.
+    pub(crate) fn has_strategy(&self) -> bool {
+        strategies::contains(self.kind, self.group)
     }
 
     /// Returns the subresource with this name.
@@ -243,7 +252,8 @@ fn parse_kind(line: &'static str) -> Option<BuiltinKind> {
         fields: Vec::new(),
         storage_hash,
         name_rule: name_rule(rule),
-        strategy: strategy(&words(flags)),
+        flags: strategy_flags(&words(flags)),
+        strategy: strategies::find(group, version, kind),
         type_: GoType::of_kind(group, version, kind),
     })
 }
@@ -268,13 +278,11 @@ mod tests {
 
     #[test]
     fn strategies_match_the_kubernetes_sources() {
-        let lease = find("coordination.k8s.io", "v1", "leases")
-            .unwrap()
-            .strategy;
+        let lease = find("coordination.k8s.io", "v1", "leases").unwrap().flags;
         assert!(lease.create_on_update && lease.conditional_update);
         let pod = find("", "v1", "pods").unwrap();
-        assert!(pod.strategy.graceful && pod.strategy.returns_deleted);
-        assert_eq!(pod.strategy.status_keeps, StatusKeeps::Owners);
+        assert!(pod.flags.graceful && pod.flags.returns_deleted);
+        assert_eq!(pod.flags.status_keeps, StatusKeeps::Owners);
         assert!(pod.fields.contains(&"spec.nodeName"));
         assert_eq!(
             find("", "v1", "services").unwrap().name_rule,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::types::Object;
 
 /// Sets a member if it is absent, null or an empty string.
-pub(crate) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
+pub(crate) fn set_default(members: &mut Object, name: &str, value: impl Into<Value>) {
     let is_empty = match members.get(name) {
         None | Some(Value::Null) => true,
         Some(Value::String(text)) => text.is_empty(),
@@ -17,7 +17,7 @@ pub(crate) fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
 }
 
 /// Changes a member that is an object. An absent or null member becomes an empty object first.
-pub(crate) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
+pub(crate) fn change_member(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
     let place = members.entry(name.to_owned()).or_insert(Value::Null);
     if place.is_null() {
         *place = Value::Object(Object::new());
@@ -28,19 +28,19 @@ pub(crate) fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut 
 }
 
 /// Returns a string member, or an empty string if it is absent.
-pub(crate) fn text<'a>(members: &'a Object, name: &str) -> &'a str {
+pub(crate) fn member_text<'a>(members: &'a Object, name: &str) -> &'a str {
     members
         .get(name)
         .and_then(Value::as_str)
         .unwrap_or_default()
 }
 
-pub(crate) fn has(members: &Object, name: &str) -> bool {
+pub(crate) fn has_member(members: &Object, name: &str) -> bool {
     members.get(name).is_some_and(|member| !member.is_null())
 }
 
 /// Returns the items of a list member that are objects.
-pub(crate) fn items<'a>(
+pub(crate) fn items_mut<'a>(
     members: &'a mut Object,
     name: &str,
 ) -> impl Iterator<Item = &'a mut Object> {

@@ -20,4 +20,6 @@ pub(crate) mod rbac;
 pub(crate) mod row;
 pub(crate) mod selectable;
 pub(crate) mod selectors;
+pub(crate) mod strategies;
+pub(crate) mod strategy;
 pub(crate) mod warnings;

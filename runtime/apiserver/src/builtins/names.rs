@@ -3,6 +3,7 @@
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names::{NameRule, label_key};
+use serde_json::Value;
 
 use crate::builtins::findings::Causes;
 
@@ -166,4 +167,15 @@ pub(crate) fn header(text: &str) -> Vec<String> {
 /// Checks a name that is a segment of a URL path (`IsPathSegmentName`).
 pub(crate) fn path_segment(text: &str) -> Vec<String> {
     NameRule::PathSegment.errors(text)
+}
+
+/// Validates the number or the name of a port (`ValidatePortNumOrName`).
+pub(crate) fn port_number_or_name(port: &Value, field: &str, out: &mut Causes) {
+    match port {
+        Value::Number(number) if !number.as_i64().is_some_and(is_port) => {
+            out.push(Cause::invalid(field, port, PORT_RANGE));
+        }
+        Value::String(name) => report(field, name, port_name(name), out),
+        _ => {}
+    }
 }

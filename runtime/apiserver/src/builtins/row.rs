@@ -29,7 +29,7 @@ impl<'a> Row<'a> {
     }
 
     pub(crate) fn name(self) -> Value {
-        json!(text(&self.metadata()["name"]))
+        json!(as_text(&self.metadata()["name"]))
     }
 
     pub(crate) fn age(self) -> Value {
@@ -58,37 +58,37 @@ pub(crate) fn seconds(timestamp: &Value) -> Option<i64> {
     time::parse(timestamp.as_str()?).ok()
 }
 
-pub(crate) fn text(value: &Value) -> &str {
+pub(crate) fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
 /// Returns a string value, or `other` if it is empty or absent.
 pub(crate) fn text_or<'a>(value: &'a Value, other: &'a str) -> &'a str {
-    match text(value) {
+    match as_text(value) {
         "" => other,
         text => text,
     }
 }
 
-pub(crate) fn integer(value: &Value) -> i64 {
+pub(crate) fn as_integer(value: &Value) -> i64 {
     value.as_i64().unwrap_or_default()
 }
 
-pub(crate) fn flag(value: &Value) -> bool {
+pub(crate) fn as_flag(value: &Value) -> bool {
     value.as_bool().unwrap_or_default()
 }
 
-pub(crate) fn items(value: &Value) -> &[Value] {
+pub(crate) fn as_items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-pub(crate) fn members(value: &Value) -> usize {
+pub(crate) fn member_count(value: &Value) -> usize {
     value.as_object().map_or(0, serde_json::Map::len)
 }
 
 /// Joins the strings in a list by commas.
 pub(crate) fn joined(list: &Value) -> String {
-    let texts: Vec<_> = items(list).iter().map(text).collect();
+    let texts: Vec<_> = as_items(list).iter().map(as_text).collect();
     texts.join(",")
 }
 
@@ -105,14 +105,16 @@ pub(crate) fn first(list: &[String], shown: usize, separator: &str) -> String {
 /// Returns the names and the images of the containers in a Pod spec, each joined by commas.
 pub(crate) fn containers(spec: &Value) -> [Value; 2] {
     ["name", "image"].map(|field| {
-        let texts = items(&spec["containers"]).iter().map(|it| text(&it[field]));
+        let texts = as_items(&spec["containers"])
+            .iter()
+            .map(|it| as_text(&it[field]));
         json!(texts.collect::<Vec<_>>().join(","))
     })
 }
 
 /// Returns whether a status has a condition of this type that is `True`.
 pub(crate) fn has_condition(status: &Value, type_: &str) -> bool {
-    let mut conditions = items(&status["conditions"]).iter();
+    let mut conditions = as_items(&status["conditions"]).iter();
     let found = conditions.find(|condition| condition["type"] == type_);
     found.is_some_and(|condition| condition["status"] == "True")
 }
@@ -121,7 +123,7 @@ pub(crate) fn has_condition(status: &Value, type_: &str) -> bool {
 pub(crate) fn labels(labels: &Value) -> String {
     let labels = labels.as_object().into_iter().flatten();
     let texts: Vec<_> = labels
-        .map(|(key, value)| format!("{key}={}", text(value)))
+        .map(|(key, value)| format!("{key}={}", as_text(value)))
         .collect();
     if texts.is_empty() {
         NONE.to_owned()
@@ -143,14 +145,17 @@ pub(crate) fn selector_or_none(selector: &Value) -> String {
 pub(crate) fn query(selector: &Value) -> String {
     let mut parts = Vec::new();
     for (key, value) in selector["matchLabels"].as_object().into_iter().flatten() {
-        parts.push((key.clone(), format!("{key}={}", text(value))));
+        parts.push((key.clone(), format!("{key}={}", as_text(value))));
     }
-    for expression in items(&selector["matchExpressions"]) {
-        let key = text(&expression["key"]);
-        let mut values: Vec<_> = items(&expression["values"]).iter().map(text).collect();
+    for expression in as_items(&selector["matchExpressions"]) {
+        let key = as_text(&expression["key"]);
+        let mut values: Vec<_> = as_items(&expression["values"])
+            .iter()
+            .map(as_text)
+            .collect();
         values.sort_unstable();
         let values = values.join(",");
-        let part = match text(&expression["operator"]) {
+        let part = match as_text(&expression["operator"]) {
             "In" => format!("{key} in ({values})"),
             "NotIn" => format!("{key} notin ({values})"),
             "DoesNotExist" => format!("!{key}"),

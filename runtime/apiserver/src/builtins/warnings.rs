@@ -25,3 +25,8 @@ pub(crate) fn child(path: &str, name: &str) -> String {
         path => format!("{path}.{name}"),
     }
 }
+
+/// Returns whether an update has incremented the generation.
+pub(crate) fn bumps_generation(new: &Value, old: &Value) -> bool {
+    new["metadata"]["generation"] != old["metadata"]["generation"]
+}

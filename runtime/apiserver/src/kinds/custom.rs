@@ -6,14 +6,14 @@ use genclient_schema::Schema;
 use genclient_schema::object::{Column, Scale};
 use serde_json::Value;
 
-use crate::builtins::flags::{StatusKeeps, Strategy};
+use crate::builtins::flags::{StatusKeeps, StrategyFlags};
 use crate::kinds::discovery::version_order;
 use crate::kinds::endpoints::{CustomEndpoints, CustomVersionEndpoints, Endpoints};
 use crate::kinds::versions::DefinedVersions;
 use crate::kinds::{CustomVersion, Kind, Origin, table};
 use crate::store::Resource;
 
-const STRATEGY: Strategy = Strategy {
+const FLAGS: StrategyFlags = StrategyFlags {
     create_on_update: false,
     conditional_update: true,
     returns_deleted: false,
@@ -55,7 +55,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
             list_kind: text(&names["listKind"]),
             is_namespaced: spec["scope"] != "Cluster",
             has_status: subresources["status"].is_object(),
-            strategy: STRATEGY,
+            flags: FLAGS,
             origin: Origin::Custom(Box::new(CustomVersion {
                 scale: Scale::of_version(version),
                 has_rules: schema.has_rules(),

@@ -206,7 +206,7 @@ fn kept_by_objects(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
 /// Returns the fields that a write of the status does not change (`GetResetFields` of the kind's
 /// strategy).
 fn kept_by_status(kind: &BuiltinKind) -> &'static [&'static [&'static str]] {
-    match kind.strategy.status_keeps {
+    match kind.flags.status_keeps {
         StatusKeeps::Nothing => &[&["spec"]],
         StatusKeeps::Labels => &[&["spec"], &["metadata", "labels"]],
         StatusKeeps::Owners => &[

@@ -26,7 +26,7 @@ use serde_json::Value;
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
 use crate::builtins::autoscaling::conversion;
 use crate::builtins::events::event;
-use crate::builtins::flags::Strategy;
+use crate::builtins::flags::StrategyFlags;
 use crate::builtins::kind;
 use crate::builtins::kind::BuiltinKind;
 use crate::kinds::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
@@ -43,7 +43,7 @@ pub(crate) struct Kind {
     pub(crate) list_kind: String,
     pub(crate) is_namespaced: bool,
     pub(crate) has_status: bool,
-    pub(crate) strategy: Strategy,
+    pub(crate) flags: StrategyFlags,
     pub(crate) origin: Origin,
     pub(crate) endpoints: Endpoints,
 }
@@ -243,7 +243,7 @@ impl Kind {
             list_kind: format!("{}List", kind.kind),
             is_namespaced: kind.namespaced,
             has_status: kind.subresource("status").is_some(),
-            strategy: kind.strategy,
+            flags: kind.flags,
             origin: Origin::Builtin(kind),
             endpoints: Endpoints::of(kind),
         }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::answer::Answer;
+use crate::builtins::strategy::Creation;
 use crate::failure::Failure;
-use crate::kinds::prepare::{Creation, prepare_create};
+use crate::kinds::prepare::prepare_create;
 use crate::kinds::{Kind, Origin, warnings};
 use crate::query::WriteOptions;
 use crate::registry::pipeline::Write;
@@ -155,7 +156,7 @@ fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
             }
         }
         Origin::Builtin(builtin) => {
-            if kind.strategy.generation {
+            if kind.flags.generation {
                 metadata::set(object, "generation", Some(1.into()));
             }
             let uid = metadata::text(object, "uid").to_owned();
@@ -164,9 +165,11 @@ fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
                 now: &server.clock.timestamp(),
                 cluster_ip: &mut || services::free_ip(server, kind),
                 node_port: &mut || services::free_port(server, kind),
+                warnings: Vec::new(),
             };
             request.warn(warnings::before_create(builtin, object));
             prepare_create(builtin, object, &mut creation);
+            request.warn(creation.warnings);
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn delete(
             let shown = versions::shown(server, kind, &stored).await?;
             Ok(output::object(code, kind, &shown, view))
         }
-        Deleted::Gone(stored) if kind.strategy.returns_deleted => {
+        Deleted::Gone(stored) if kind.flags.returns_deleted => {
             Ok(output::object(200, kind, &stored, view))
         }
         Deleted::Gone(stored) => Ok(Answer::value(&success(kind, &stored))),
@@ -107,7 +107,7 @@ impl Step<Value> {
     fn options(&self, kind: &Kind, sent: &Value) -> Value {
         let mut options = sent.clone();
         if let Self::Mark(marked) | Self::MarkAndRemove(marked) = self
-            && kind.strategy.graceful
+            && kind.flags.graceful
             && let Some(period) = marked["metadata"].get("deletionGracePeriodSeconds")
         {
             options["gracePeriodSeconds"] = period.clone();
@@ -247,7 +247,7 @@ fn generic_step(
     now: Timestamp,
 ) -> Result<Step<Value>, Failure> {
     preconditions::check(kind, live, options)?;
-    let grace = match kind.strategy.graceful {
+    let grace = match kind.flags.graceful {
         true => grace::start_or_shorten(&mut object, options.grace_period, now),
         false => Grace::None,
     };

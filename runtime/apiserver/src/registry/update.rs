@@ -61,7 +61,7 @@ async fn update_once(
 ) -> Result<(u16, Arc<Stored>), Failure> {
     let kind = &request.kind;
     let live = server.store.get(&kind.resource, &request.key());
-    let creates = kind.strategy.create_on_update && request.target.subresource.is_empty();
+    let creates = kind.flags.create_on_update && request.target.subresource.is_empty();
     if live.is_none() && creates {
         let uid = metadata::text(&object, "uid");
         if !uid.is_empty() {
@@ -196,7 +196,7 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
     let (kind, name) = (&request.kind, &request.target.name);
     let version = metadata::text(object, "resourceVersion");
     if version.is_empty() || version == "0" {
-        if !kind.strategy.conditional_update {
+        if !kind.flags.conditional_update {
             return Ok(());
         }
         let detail = "must be specified for an update";
@@ -242,8 +242,8 @@ fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
         ("approval" | "status", Origin::Builtin(builtin)) => {
             prepare_status_update(builtin, object, old);
         }
-        ("ephemeralcontainers" | "resize", Origin::Builtin(_)) => {
-            prepare_subresource_update(&request.target.subresource, object, old);
+        (name @ ("ephemeralcontainers" | "resize"), Origin::Builtin(builtin)) => {
+            prepare_subresource_update(builtin, name, object, old);
         }
         ("finalize", _) => {
             set_member(object, "status", old.get("status").cloned());
@@ -259,7 +259,7 @@ fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
     }
     metadata::set(object, "selfLink", None);
     keep_deletion(object, old);
-    if kind.strategy.generation && differs_in_generation(request, object, old) {
+    if kind.flags.generation && differs_in_generation(request, object, old) {
         let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
         metadata::set(object, "generation", Some((generation + 1).into()));
     }

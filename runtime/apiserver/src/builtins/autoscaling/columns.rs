@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::builtins::row::{NONE, Row, UNKNOWN, UNSET, first, integer, items, text, text_or};
+use crate::builtins::row::{
+    NONE, Row, UNKNOWN, UNSET, as_integer, as_items, as_text, first, text_or,
+};
 
 /// Maximum number of metrics in the column `Targets`.
 const METRICS: usize = 2;
@@ -15,13 +17,13 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
         row.name(),
         json!(format!(
             "{}/{}",
-            text(&target["kind"]),
-            text(&target["name"])
+            as_text(&target["kind"]),
+            as_text(&target["name"])
         )),
         json!(metrics(spec, row.status())),
         json!(least.map_or_else(|| UNSET.to_owned(), |least| least.to_string())),
-        json!(integer(&spec["maxReplicas"])),
-        json!(integer(&row.status()["currentReplicas"])),
+        json!(as_integer(&spec["maxReplicas"])),
+        json!(as_integer(&row.status()["currentReplicas"])),
         row.age(),
     ]
 }
@@ -34,10 +36,10 @@ fn metrics(spec: &Value, status: &Value) -> String {
         let current = percent(&status["currentCPUUtilizationPercentage"]);
         return format!("cpu: {}/{target}", current.as_deref().unwrap_or(UNKNOWN));
     }
-    let metrics = items(&spec["metrics"]).iter().enumerate();
+    let metrics = as_items(&spec["metrics"]).iter().enumerate();
     let shown = metrics.map(|(index, metric)| {
         let current = status["currentMetrics"].get(index).unwrap_or(&Value::Null);
-        match text(&metric["type"]) {
+        match as_text(&metric["type"]) {
             "External" => valued(&metric["external"], &current["external"]),
             "Object" => valued(&metric["object"], &current["object"]),
             "Pods" => {
@@ -78,7 +80,7 @@ fn valued(metric: &Value, status: &Value) -> String {
 }
 
 fn resource(metric: &Value, status: &Value) -> String {
-    let (name, target) = (text(&metric["name"]), &metric["target"]);
+    let (name, target) = (as_text(&metric["name"]), &metric["target"]);
     let current = &status["current"];
     let percent = |value: &Value| value.as_i64().map(|share| format!("{share}%"));
     match target["averageValue"].as_str() {

@@ -2,40 +2,40 @@
 
 use serde_json::{Value, json};
 
-use crate::builtins::members::{items, or, text, within};
+use crate::builtins::members::{change_member, items_mut, member_text, set_default};
 use crate::types::Object;
 
 pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
-        "Pod" => within(members, "spec", pod),
+        "Pod" => change_member(members, "spec", pod),
         "PodSpec" => pod_spec(members),
         "Container" | "EphemeralContainer" => {
-            let policy = pull_policy(text(members, "image"));
-            or(members, "imagePullPolicy", policy);
-            or(members, "terminationMessagePath", "/dev/termination-log");
-            or(members, "terminationMessagePolicy", "File");
+            let policy = pull_policy(member_text(members, "image"));
+            set_default(members, "imagePullPolicy", policy);
+            set_default(members, "terminationMessagePath", "/dev/termination-log");
+            set_default(members, "terminationMessagePolicy", "File");
         }
-        "ContainerPort" => or(members, "protocol", "TCP"),
+        "ContainerPort" => set_default(members, "protocol", "TCP"),
         "Probe" => {
-            or(members, "timeoutSeconds", 1);
-            or(members, "periodSeconds", 10);
-            or(members, "successThreshold", 1);
-            or(members, "failureThreshold", 3);
+            set_default(members, "timeoutSeconds", 1);
+            set_default(members, "periodSeconds", 10);
+            set_default(members, "successThreshold", 1);
+            set_default(members, "failureThreshold", 3);
         }
         "HTTPGetAction" => {
-            or(members, "path", "/");
-            or(members, "scheme", "HTTP");
+            set_default(members, "path", "/");
+            set_default(members, "scheme", "HTTP");
         }
-        "GRPCAction" => or(members, "service", ""),
-        "ObjectFieldSelector" => or(members, "apiVersion", "v1"),
-        "FileKeySelector" => or(members, "optional", false),
+        "GRPCAction" => set_default(members, "service", ""),
+        "ObjectFieldSelector" => set_default(members, "apiVersion", "v1"),
+        "FileKeySelector" => set_default(members, "optional", false),
         _ => {}
     }
 }
 
 fn pod(spec: &mut Object) {
     for list in ["containers", "initContainers"] {
-        for container in items(spec, list) {
+        for container in items_mut(spec, list) {
             if let Some(Value::Object(resources)) = container.get_mut("resources") {
                 requests_from_limits(resources);
             }
@@ -44,13 +44,13 @@ fn pod(spec: &mut Object) {
     if let Some(Value::Object(resources)) = spec.get_mut("resources") {
         requests_from_limits(resources);
     }
-    or(spec, "enableServiceLinks", true);
+    set_default(spec, "enableServiceLinks", true);
     if spec.get("hostNetwork") == Some(&Value::Bool(true)) {
         for list in ["containers", "initContainers"] {
-            for container in items(spec, list) {
-                for port in items(container, "ports") {
+            for container in items_mut(spec, list) {
+                for port in items_mut(container, "ports") {
                     let number = port.get("containerPort").cloned().unwrap_or_default();
-                    or(port, "hostPort", number);
+                    set_default(port, "hostPort", number);
                 }
             }
         }
@@ -61,7 +61,7 @@ fn requests_from_limits(resources: &mut Object) {
     let Some(Value::Object(limits)) = resources.get("limits").cloned() else {
         return;
     };
-    within(resources, "requests", |requests| {
+    change_member(resources, "requests", |requests| {
         for (name, limit) in limits {
             requests.entry(name).or_insert(limit);
         }
@@ -69,15 +69,15 @@ fn requests_from_limits(resources: &mut Object) {
 }
 
 fn pod_spec(spec: &mut Object) {
-    or(spec, "dnsPolicy", "ClusterFirst");
-    or(spec, "restartPolicy", "Always");
-    or(spec, "securityContext", json!({}));
-    or(spec, "terminationGracePeriodSeconds", 30);
-    or(spec, "schedulerName", "default-scheduler");
+    set_default(spec, "dnsPolicy", "ClusterFirst");
+    set_default(spec, "restartPolicy", "Always");
+    set_default(spec, "securityContext", json!({}));
+    set_default(spec, "terminationGracePeriodSeconds", 30);
+    set_default(spec, "schedulerName", "default-scheduler");
     // As in Kubernetes' conversion, `serviceAccount` and `serviceAccountName` get the same value.
     // If both are set, the value of `serviceAccountName` is used.
-    let account = match text(spec, "serviceAccountName") {
-        "" => text(spec, "serviceAccount").to_owned(),
+    let account = match member_text(spec, "serviceAccountName") {
+        "" => member_text(spec, "serviceAccount").to_owned(),
         name => name.to_owned(),
     };
     if account.is_empty() {

@@ -2,34 +2,36 @@
 
 use serde_json::{Value, json};
 
-use crate::builtins::members::{has, or, text, within};
+use crate::builtins::members::{change_member, has_member, member_text, set_default};
 use crate::types::Object;
 
 pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
         "rbac/v1.RoleBinding" | "rbac/v1.ClusterRoleBinding" => {
-            within(members, "roleRef", |role| or(role, "apiGroup", RBAC));
+            change_member(members, "roleRef", |role| {
+                set_default(role, "apiGroup", RBAC)
+            });
         }
         "rbac/v1.Subject" => {
-            if matches!(text(members, "kind"), "User" | "Group") {
-                or(members, "apiGroup", RBAC);
+            if matches!(member_text(members, "kind"), "User" | "Group") {
+                set_default(members, "apiGroup", RBAC);
             }
         }
         "networking/v1.NetworkPolicyPort" | "discovery/v1.EndpointPort" => {
-            or(members, "protocol", "TCP");
-            if name.starts_with("discovery") && !has(members, "name") {
+            set_default(members, "protocol", "TCP");
+            if name.starts_with("discovery") && !has_member(members, "name") {
                 members.insert("name".to_owned(), "".into());
             }
         }
-        "networking/v1.NetworkPolicy" => within(members, "spec", |spec| {
+        "networking/v1.NetworkPolicy" => change_member(members, "spec", |spec| {
             let types = match spec.get("egress") {
                 Some(Value::Array(_)) => json!(["Ingress", "Egress"]),
                 _ => json!(["Ingress"]),
             };
-            or(spec, "policyTypes", types);
+            set_default(spec, "policyTypes", types);
         }),
         "scheduling/v1.PriorityClass" => {
-            or(members, "preemptionPolicy", "PreemptLowerPriority");
+            set_default(members, "preemptionPolicy", "PreemptLowerPriority");
         }
         name => webhook(name, members),
     }
@@ -41,25 +43,25 @@ fn webhook(name: &str, members: &mut Object) {
     match name {
         "admissionregistration/v1.ValidatingWebhook"
         | "admissionregistration/v1.MutatingWebhook" => {
-            or(members, "failurePolicy", "Fail");
-            or(members, "matchPolicy", "Equivalent");
-            or(members, "namespaceSelector", json!({}));
-            or(members, "objectSelector", json!({}));
-            or(members, "timeoutSeconds", 10);
+            set_default(members, "failurePolicy", "Fail");
+            set_default(members, "matchPolicy", "Equivalent");
+            set_default(members, "namespaceSelector", json!({}));
+            set_default(members, "objectSelector", json!({}));
+            set_default(members, "timeoutSeconds", 10);
             if name.ends_with("MutatingWebhook") {
-                or(members, "reinvocationPolicy", "Never");
+                set_default(members, "reinvocationPolicy", "Never");
             }
         }
         "admissionregistration/v1.RuleWithOperations"
-        | "admissionregistration/v1.NamedRuleWithOperations" => or(members, "scope", "*"),
-        "admissionregistration/v1.ServiceReference" => or(members, "port", 443),
+        | "admissionregistration/v1.NamedRuleWithOperations" => set_default(members, "scope", "*"),
+        "admissionregistration/v1.ServiceReference" => set_default(members, "port", 443),
         "admissionregistration/v1.ValidatingAdmissionPolicySpec" => {
-            or(members, "failurePolicy", "Fail");
+            set_default(members, "failurePolicy", "Fail");
         }
         "admissionregistration/v1.MatchResources" => {
-            or(members, "matchPolicy", "Equivalent");
-            or(members, "namespaceSelector", json!({}));
-            or(members, "objectSelector", json!({}));
+            set_default(members, "matchPolicy", "Equivalent");
+            set_default(members, "namespaceSelector", json!({}));
+            set_default(members, "objectSelector", json!({}));
         }
         _ => {}
     }

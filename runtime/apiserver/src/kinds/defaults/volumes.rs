@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::builtins::members::{or, text};
+use crate::builtins::members::{member_text, set_default};
 use crate::kinds::defaults::containers::pull_policy;
 use crate::types::Object;
 
@@ -11,36 +11,36 @@ const MODE: i32 = 0o644;
 
 pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
-        "Volume" if members.len() <= 1 => or(members, "emptyDir", json!({})),
+        "Volume" if members.len() <= 1 => set_default(members, "emptyDir", json!({})),
         "HostPathVolumeSource" if !members.contains_key("type") => {
             members.insert("type".to_owned(), "".into());
         }
         "SecretVolumeSource"
         | "ConfigMapVolumeSource"
         | "DownwardAPIVolumeSource"
-        | "ProjectedVolumeSource" => or(members, "defaultMode", MODE),
-        "ServiceAccountTokenProjection" => or(members, "expirationSeconds", 3600),
+        | "ProjectedVolumeSource" => set_default(members, "defaultMode", MODE),
+        "ServiceAccountTokenProjection" => set_default(members, "expirationSeconds", 3600),
         "ISCSIVolumeSource" => {
-            or(members, "iscsiInterface", "default");
+            set_default(members, "iscsiInterface", "default");
         }
         "RBDVolumeSource" => {
-            or(members, "pool", "rbd");
-            or(members, "user", "admin");
-            or(members, "keyring", "/etc/ceph/keyring");
+            set_default(members, "pool", "rbd");
+            set_default(members, "user", "admin");
+            set_default(members, "keyring", "/etc/ceph/keyring");
         }
         "AzureDiskVolumeSource" => {
-            or(members, "cachingMode", "ReadWrite");
-            or(members, "fsType", "ext4");
-            or(members, "readOnly", false);
-            or(members, "kind", "Shared");
+            set_default(members, "cachingMode", "ReadWrite");
+            set_default(members, "fsType", "ext4");
+            set_default(members, "readOnly", false);
+            set_default(members, "kind", "Shared");
         }
         "ScaleIOVolumeSource" => {
-            or(members, "storageMode", "ThinProvisioned");
-            or(members, "fsType", "xfs");
+            set_default(members, "storageMode", "ThinProvisioned");
+            set_default(members, "fsType", "xfs");
         }
         "ImageVolumeSource" => {
-            let policy = pull_policy(text(members, "reference"));
-            or(members, "pullPolicy", policy);
+            let policy = pull_policy(member_text(members, "reference"));
+            set_default(members, "pullPolicy", policy);
         }
         _ => {}
     }

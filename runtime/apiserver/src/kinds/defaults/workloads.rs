@@ -2,117 +2,120 @@
 
 use serde_json::{Value, json};
 
-use crate::builtins::members::{has, items, or, text, within};
+use crate::builtins::members::{change_member, has_member, items_mut, member_text, set_default};
 use crate::types::Object;
 
 pub(crate) fn set(name: &str, members: &mut Object) {
     match name {
-        "apps/v1.Deployment" => within(members, "spec", deployment),
-        "apps/v1.DaemonSet" => within(members, "spec", daemon_set),
-        "apps/v1.StatefulSet" => within(members, "spec", stateful_set),
-        "apps/v1.ReplicaSet" => within(members, "spec", |spec| or(spec, "replicas", 1)),
-        "batch/v1.Job" => job(members),
-        "batch/v1.CronJob" => within(members, "spec", |spec| {
-            or(spec, "concurrencyPolicy", "Allow");
-            or(spec, "suspend", false);
-            or(spec, "successfulJobsHistoryLimit", 3);
-            or(spec, "failedJobsHistoryLimit", 1);
-        }),
-        "batch/v1.PodFailurePolicyOnPodConditionsPattern" => or(members, "status", "True"),
-        "autoscaling/v1.HorizontalPodAutoscaler" => {
-            within(members, "spec", |spec| or(spec, "minReplicas", 1));
+        "apps/v1.Deployment" => change_member(members, "spec", deployment),
+        "apps/v1.DaemonSet" => change_member(members, "spec", daemon_set),
+        "apps/v1.StatefulSet" => change_member(members, "spec", stateful_set),
+        "apps/v1.ReplicaSet" => {
+            change_member(members, "spec", |spec| set_default(spec, "replicas", 1))
         }
-        "autoscaling/v2.HorizontalPodAutoscaler" => within(members, "spec", autoscaler),
+        "batch/v1.Job" => job(members),
+        "batch/v1.CronJob" => change_member(members, "spec", |spec| {
+            set_default(spec, "concurrencyPolicy", "Allow");
+            set_default(spec, "suspend", false);
+            set_default(spec, "successfulJobsHistoryLimit", 3);
+            set_default(spec, "failedJobsHistoryLimit", 1);
+        }),
+        "batch/v1.PodFailurePolicyOnPodConditionsPattern" => set_default(members, "status", "True"),
+        "autoscaling/v1.HorizontalPodAutoscaler" => {
+            change_member(members, "spec", |spec| set_default(spec, "minReplicas", 1));
+        }
+        "autoscaling/v2.HorizontalPodAutoscaler" => change_member(members, "spec", autoscaler),
         _ => {}
     }
 }
 
 fn deployment(spec: &mut Object) {
-    or(spec, "replicas", 1);
-    within(spec, "strategy", |strategy| {
-        or(strategy, "type", "RollingUpdate");
-        if text(strategy, "type") == "RollingUpdate" {
-            within(strategy, "rollingUpdate", |update| {
-                or(update, "maxUnavailable", "25%");
-                or(update, "maxSurge", "25%");
+    set_default(spec, "replicas", 1);
+    change_member(spec, "strategy", |strategy| {
+        set_default(strategy, "type", "RollingUpdate");
+        if member_text(strategy, "type") == "RollingUpdate" {
+            change_member(strategy, "rollingUpdate", |update| {
+                set_default(update, "maxUnavailable", "25%");
+                set_default(update, "maxSurge", "25%");
             });
         }
     });
-    or(spec, "revisionHistoryLimit", 10);
-    or(spec, "progressDeadlineSeconds", 600);
+    set_default(spec, "revisionHistoryLimit", 10);
+    set_default(spec, "progressDeadlineSeconds", 600);
 }
 
 fn daemon_set(spec: &mut Object) {
-    within(spec, "updateStrategy", |strategy| {
-        or(strategy, "type", "RollingUpdate");
-        if text(strategy, "type") == "RollingUpdate" {
-            within(strategy, "rollingUpdate", |update| {
-                or(update, "maxUnavailable", 1);
-                or(update, "maxSurge", 0);
+    change_member(spec, "updateStrategy", |strategy| {
+        set_default(strategy, "type", "RollingUpdate");
+        if member_text(strategy, "type") == "RollingUpdate" {
+            change_member(strategy, "rollingUpdate", |update| {
+                set_default(update, "maxUnavailable", 1);
+                set_default(update, "maxSurge", 0);
             });
         }
     });
-    or(spec, "revisionHistoryLimit", 10);
+    set_default(spec, "revisionHistoryLimit", 10);
 }
 
 fn stateful_set(spec: &mut Object) {
-    or(spec, "podManagementPolicy", "OrderedReady");
-    within(spec, "updateStrategy", |strategy| {
-        if text(strategy, "type").is_empty() {
-            or(strategy, "type", "RollingUpdate");
-            or(strategy, "rollingUpdate", json!({}));
+    set_default(spec, "podManagementPolicy", "OrderedReady");
+    change_member(spec, "updateStrategy", |strategy| {
+        if member_text(strategy, "type").is_empty() {
+            set_default(strategy, "type", "RollingUpdate");
+            set_default(strategy, "rollingUpdate", json!({}));
         }
-        if text(strategy, "type") == "RollingUpdate" && has(strategy, "rollingUpdate") {
-            within(strategy, "rollingUpdate", |update| {
-                or(update, "partition", 0);
+        if member_text(strategy, "type") == "RollingUpdate" && has_member(strategy, "rollingUpdate")
+        {
+            change_member(strategy, "rollingUpdate", |update| {
+                set_default(update, "partition", 0);
             });
         }
     });
-    for template in items(spec, "volumeClaimTemplates") {
-        or(template, "apiVersion", "v1");
-        or(template, "kind", "PersistentVolumeClaim");
+    for template in items_mut(spec, "volumeClaimTemplates") {
+        set_default(template, "apiVersion", "v1");
+        set_default(template, "kind", "PersistentVolumeClaim");
     }
-    within(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
-        or(policy, "whenDeleted", "Retain");
-        or(policy, "whenScaled", "Retain");
+    change_member(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
+        set_default(policy, "whenDeleted", "Retain");
+        set_default(policy, "whenScaled", "Retain");
     });
-    or(spec, "replicas", 1);
-    or(spec, "revisionHistoryLimit", 10);
+    set_default(spec, "replicas", 1);
+    set_default(spec, "revisionHistoryLimit", 10);
 }
 
 fn job(members: &mut Object) {
-    within(members, "spec", |spec| {
-        if !has(spec, "completions") && !has(spec, "parallelism") {
-            or(spec, "completions", 1);
+    change_member(members, "spec", |spec| {
+        if !has_member(spec, "completions") && !has_member(spec, "parallelism") {
+            set_default(spec, "completions", 1);
         }
-        or(spec, "parallelism", 1);
-        let backoff = if has(spec, "backoffLimitPerIndex") {
+        set_default(spec, "parallelism", 1);
+        let backoff = if has_member(spec, "backoffLimitPerIndex") {
             i32::MAX
         } else {
             6
         };
-        or(spec, "backoffLimit", backoff);
-        or(spec, "completionMode", "NonIndexed");
-        or(spec, "suspend", false);
-        let replaced = match has(spec, "podFailurePolicy") {
+        set_default(spec, "backoffLimit", backoff);
+        set_default(spec, "completionMode", "NonIndexed");
+        set_default(spec, "suspend", false);
+        let replaced = match has_member(spec, "podFailurePolicy") {
             true => "Failed",
             false => "TerminatingOrFailed",
         };
-        or(spec, "podReplacementPolicy", replaced);
-        or(spec, "manualSelector", false);
+        set_default(spec, "podReplacementPolicy", replaced);
+        set_default(spec, "manualSelector", false);
     });
     let labels = members
         .get("spec")
         .map(|spec| spec["template"]["metadata"]["labels"].clone());
     if let Some(labels @ Value::Object(_)) = labels {
-        within(members, "metadata", |metadata| {
-            or(metadata, "labels", labels)
+        change_member(members, "metadata", |metadata| {
+            set_default(metadata, "labels", labels)
         });
     }
 }
 
 fn autoscaler(spec: &mut Object) {
-    or(spec, "minReplicas", 1);
+    set_default(spec, "minReplicas", 1);
     let cpu = json!([{
         "type": "Resource",
         "resource": {
@@ -120,24 +123,24 @@ fn autoscaler(spec: &mut Object) {
             "target": {"type": "Utilization", "averageUtilization": 80},
         },
     }]);
-    or(spec, "metrics", cpu);
-    if !has(spec, "behavior") {
+    set_default(spec, "metrics", cpu);
+    if !has_member(spec, "behavior") {
         return;
     }
-    within(spec, "behavior", |behavior| {
-        within(behavior, "scaleUp", |rules| {
-            or(rules, "stabilizationWindowSeconds", 0);
-            or(rules, "selectPolicy", "Max");
+    change_member(spec, "behavior", |behavior| {
+        change_member(behavior, "scaleUp", |rules| {
+            set_default(rules, "stabilizationWindowSeconds", 0);
+            set_default(rules, "selectPolicy", "Max");
             let policies = json!([
                 {"type": "Pods", "value": 4, "periodSeconds": 15},
                 {"type": "Percent", "value": 100, "periodSeconds": 15},
             ]);
-            or(rules, "policies", policies);
+            set_default(rules, "policies", policies);
         });
-        within(behavior, "scaleDown", |rules| {
-            or(rules, "selectPolicy", "Max");
+        change_member(behavior, "scaleDown", |rules| {
+            set_default(rules, "selectPolicy", "Max");
             let policies = json!([{"type": "Percent", "value": 100, "periodSeconds": 15}]);
-            or(rules, "policies", policies);
+            set_default(rules, "policies", policies);
         });
     });
 }

@@ -3,8 +3,6 @@
 //!
 //! Source: `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources.
 
-mod services;
-
 use genclient_schema::definition::crd;
 use serde_json::{Value, json};
 
@@ -12,6 +10,7 @@ use crate::builtins::autoscaling::conversion;
 use crate::builtins::core::pod;
 use crate::builtins::flags::StatusKeeps;
 use crate::builtins::kind::BuiltinKind;
+use crate::builtins::strategy::Creation;
 use crate::kinds::defaults::set_defaults;
 use crate::types::{Object, decode, encode_base64};
 
@@ -19,20 +18,9 @@ use crate::types::{Object, decode, encode_base64};
 /// (`ResetObjectMetaForStatus`).
 const OWN_METADATA: &[&str] = &["labels", "annotations", "finalizers", "ownerReferences"];
 
-/// Values that the server provides for a new object.
-pub struct Creation<'a> {
-    /// The uid of the new object.
-    pub uid: &'a str,
-    /// The current time in the format of `meta/v1.Time`.
-    pub now: &'a str,
-    /// Returns the next free cluster IP.
-    pub cluster_ip: &'a mut dyn FnMut() -> String,
-    /// Returns the next free node port.
-    pub node_port: &'a mut dyn FnMut() -> u16,
-}
-
 /// Changes a decoded object as the conversion to Kubernetes' internal type does.
 pub fn convert(kind: &BuiltinKind, object: &mut Value) {
+    kind.strategy.convert(object);
     if kind.group.is_empty() && kind.kind == "Secret" {
         merge_string_data(object);
     }
@@ -67,6 +55,12 @@ fn list_ranges(node: &mut Value) {
 /// the server decides, and removes fields of disabled features.
 pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
     match (kind.group, kind.kind) {
+        _ if kind.has_strategy() => {
+            if kind.subresource("status").is_some() && kind.strategy.resets_status() {
+                wipe_status(kind, object);
+            }
+            kind.strategy.prepare_for_create(object, creation);
+        }
         ("apiextensions.k8s.io", "CustomResourceDefinition") => crd::prepare_create(object),
         ("", "Namespace") => {
             add_finalizer(object);
@@ -81,10 +75,6 @@ pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Cre
         ("", "Node") => {
             drop_config_source(object);
             taint(object);
-        }
-        ("", "Service") => {
-            wipe_status(kind, object);
-            services::allocate(object, creation.cluster_ip, creation.node_port);
         }
         ("batch", "Job") => {
             wipe_status(kind, object);
@@ -122,11 +112,11 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
         new["status"] = status.clone();
     }
     match (kind.group, kind.kind) {
+        _ if kind.has_strategy() => kind.strategy.prepare_for_update(new, old),
         ("", "Namespace") => match old.pointer("/spec/finalizers") {
             Some(finalizers) => new["spec"]["finalizers"] = finalizers.clone(),
             None => new["spec"] = json!({}),
         },
-        ("", "Service") => services::keep_allocated(new, old),
         ("", "Node") if old["spec"]["configSource"].is_null() => drop_config_source(new),
         ("apps", "DaemonSet") => {
             let generation = template_generation(old);
@@ -155,6 +145,7 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     if let Value::Object(written) = new {
         written.retain(|name, _| name == "status" || members.contains_key(name));
     }
+    kind.strategy.prepare_for_status_update(new, old);
     let is_pod = kind.group.is_empty() && kind.kind == "Pod";
     if is_pod && new["status"]["qosClass"].is_null() && !old["status"]["qosClass"].is_null() {
         new["status"]["qosClass"] = old["status"]["qosClass"].clone();
@@ -162,7 +153,7 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
     keep_metadata(
         new,
         old,
-        match kind.strategy.status_keeps {
+        match kind.flags.status_keeps {
             StatusKeeps::Nothing => &[],
             StatusKeeps::Labels => &["labels"],
             StatusKeeps::Owners => &["ownerReferences"],
@@ -173,8 +164,18 @@ pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
 
 /// Restores the fields that an update of a subresource does not change. The subresource has the
 /// kind of its resource and is not `status`.
-pub fn prepare_subresource_update(subresource: &str, new: &mut Value, old: &Value) {
+pub fn prepare_subresource_update(
+    kind: &BuiltinKind,
+    subresource: &str,
+    new: &mut Value,
+    old: &Value,
+) {
     match subresource {
+        _ if kind.strategy.subresource(subresource).is_some() => {
+            if let Some(strategy) = kind.strategy.subresource(subresource) {
+                strategy.prepare_for_update(new, old);
+            }
+        }
         "ephemeralcontainers" => pod::keep_but_ephemeral_containers(new, old),
         "resize" => pod::keep_but_resources(new, old),
         _ => return,

@@ -20,7 +20,7 @@ use crate::builtins::autoscaling::horizontal_pod_autoscaler;
 use crate::builtins::batch::job;
 use crate::builtins::core::pod::{resize, update};
 use crate::builtins::core::{
-    event, node, persistent_volume_claim, pod_spec, resource_quota, secret, service,
+    event, node, persistent_volume_claim, pod_spec, resource_quota, secret,
 };
 use crate::builtins::discovery::endpoint_slice;
 use crate::builtins::findings::unchanged;
@@ -47,13 +47,16 @@ const OF_ANY_FINALIZER: [&str; 5] = [
 pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     let out = &mut causes;
+    if kind.has_strategy() {
+        kind.strategy.validate(object, out);
+        return causes;
+    }
     match (kind.group, kind.kind) {
         ("", "ConfigMap") => secret::config_map(object, out),
         ("", "Secret") => secret::secret(object, out),
         ("", "Namespace") => secret::namespace(object, out),
         ("", "Pod") => pod_spec::created(object, out),
         ("", "PodTemplate") => pod_spec::template(&object["template"], "template", out),
-        ("", "Service") => service::created(object, out),
         ("", "PersistentVolumeClaim") => {
             persistent_volume_claim::claim(&object["spec"], "spec", out)
         }
@@ -163,9 +166,12 @@ fn validate_by_update_rules(
     old: &Value,
     out: &mut Vec<Cause>,
 ) -> bool {
+    if kind.has_strategy() {
+        kind.strategy.validate_update(new, old, out);
+        return true;
+    }
     match (kind.group, kind.kind) {
         ("", "Pod") => update::updated(new, old, out),
-        ("", "Service") => service::updated(new, old, out),
         ("", "Node") => node::updated(new, old, out),
         ("", "ResourceQuota") => resource_quota::quota_updated(new, old, out),
         ("apps", "ControllerRevision") => workload::controller_revision_updated(new, old, out),
@@ -218,6 +224,14 @@ pub fn validate_subresource(
 ) -> Vec<Cause> {
     let mut causes = Vec::new();
     let out = &mut causes;
+    if let Some(strategy) = kind.strategy.subresource(subresource) {
+        strategy.validate_update(new, old, out);
+        return causes;
+    }
+    if kind.has_strategy() && subresource == "status" {
+        kind.strategy.validate_status_update(new, old, out);
+        return causes;
+    }
     match (kind.kind, subresource) {
         ("Pod", "ephemeralcontainers") => update::debugged(new, old, out),
         ("Pod", "resize") => resize::resized(new, old, out),

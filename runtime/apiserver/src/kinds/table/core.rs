@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::builtins::row::{NONE, Row, UNKNOWN, flag, integer, items, members, text, text_or};
+use crate::builtins::row::{
+    NONE, Row, UNKNOWN, as_flag, as_integer, as_items, as_text, member_count, text_or,
+};
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
@@ -12,14 +14,14 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (name, age) = (row.name(), row.age());
     Some(match kind {
         "ConfigMap" => {
-            let count = members(&object["data"]) + members(&object["binaryData"]);
+            let count = member_count(&object["data"]) + member_count(&object["binaryData"]);
             vec![name, json!(count), age]
         }
         "Secret" => {
-            let type_ = json!(text(&object["type"]));
-            vec![name, type_, json!(members(&object["data"])), age]
+            let type_ = json!(as_text(&object["type"]));
+            vec![name, type_, json!(member_count(&object["data"])), age]
         }
-        "Namespace" => vec![name, json!(text(&row.status()["phase"])), age],
+        "Namespace" => vec![name, json!(as_text(&row.status()["phase"])), age],
         "Node" => node(row),
         "Event" => event(row),
         "ResourceQuota" => {
@@ -32,7 +34,7 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
 
 fn node(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
-    let mut conditions = items(&status["conditions"]).iter().rev();
+    let mut conditions = as_items(&status["conditions"]).iter().rev();
     let ready = conditions.find(|condition| condition["type"] == "Ready");
     let mut state = match ready {
         Some(ready) if ready["status"] == "True" => "Ready",
@@ -40,26 +42,26 @@ fn node(row: Row<'_>) -> Vec<Value> {
         None => "Unknown",
     }
     .to_owned();
-    if flag(&spec["unschedulable"]) {
+    if as_flag(&spec["unschedulable"]) {
         state.push_str(",SchedulingDisabled");
     }
     let info = &status["nodeInfo"];
     let mut kernel = text_or(&info["kernelVersion"], UNKNOWN).to_owned();
-    let architecture = text(&info["architecture"]);
+    let architecture = as_text(&info["architecture"]);
     if !architecture.is_empty() {
         kernel = format!("{kernel} ({architecture})");
     }
     let address = |type_: &str| {
-        let mut addresses = items(&status["addresses"]).iter();
+        let mut addresses = as_items(&status["addresses"]).iter();
         let found = addresses.find(|address| address["type"] == type_);
-        json!(found.map_or(NONE, |address| text(&address["address"])))
+        json!(found.map_or(NONE, |address| as_text(&address["address"])))
     };
     vec![
         row.name(),
         json!(state),
         json!(roles(row)),
         row.age(),
-        json!(text(&info["kubeletVersion"])),
+        json!(as_text(&info["kubeletVersion"])),
         address("InternalIP"),
         address("ExternalIP"),
         json!(text_or(&info["osImage"], UNKNOWN)),
@@ -74,7 +76,7 @@ fn roles(row: Row<'_>) -> String {
     let roles = labels.map(
         |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
             Some(role) => role,
-            None if key == "kubernetes.io/role" => text(value),
+            None if key == "kubernetes.io/role" => as_text(value),
             None => "",
         },
     );
@@ -103,35 +105,35 @@ fn event(row: Row<'_>) -> Vec<Value> {
         Value::Null => first_seen.clone(),
         last => row.since(last),
     };
-    let mut count = match integer(either(event, "count", "deprecatedCount")) {
+    let mut count = match as_integer(either(event, "count", "deprecatedCount")) {
         0 => 1,
         count => count,
     };
     if let series @ Value::Object(_) = &event["series"] {
         last_seen = row.since(&series["lastObservedTime"]);
-        count = integer(&series["count"]);
+        count = as_integer(&series["count"]);
     }
     let about = either(event, "involvedObject", "regarding");
-    let kind = text(&about["kind"]).to_lowercase();
-    let target = match text(&about["name"]) {
+    let kind = as_text(&about["kind"]).to_lowercase();
+    let target = match as_text(&about["name"]) {
         "" => kind,
         name => format!("{kind}/{name}"),
     };
     let source = either(event, "source", "deprecatedSource");
     let reporter = either(event, "reportingComponent", "reportingController");
-    let component = text_or(&source["component"], text(reporter));
-    let source = match text_or(&source["host"], text(&event["reportingInstance"])) {
+    let component = text_or(&source["component"], as_text(reporter));
+    let source = match text_or(&source["host"], as_text(&event["reportingInstance"])) {
         "" => component.to_owned(),
         host => format!("{component}, {host}"),
     };
     vec![
         json!(last_seen),
-        json!(text(&event["type"])),
-        json!(text(&event["reason"])),
+        json!(as_text(&event["type"])),
+        json!(as_text(&event["reason"])),
         json!(target),
-        json!(text(&about["fieldPath"])),
+        json!(as_text(&about["fieldPath"])),
         json!(source),
-        json!(text(either(event, "message", "note")).trim()),
+        json!(as_text(either(event, "message", "note")).trim()),
         json!(first_seen),
         json!(count),
         row.name(),
@@ -149,7 +151,7 @@ fn quota(status: &Value) -> [String; 2] {
             true => limits,
             false => requests,
         };
-        column.push(format!("{resource}: {used}/{}", text(hard)));
+        column.push(format!("{resource}: {used}/{}", as_text(hard)));
     }
     columns.map(|column| column.join(", "))
 }

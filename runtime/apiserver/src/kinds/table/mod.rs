@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::builtins::core::pod::columns;
 use crate::builtins::kind::BuiltinKind;
-use crate::builtins::row::{Row, text};
+use crate::builtins::row::{Row, as_text};
 use crate::kinds::{Kind, Origin};
 
 /// Description of the column `Name` (`metav1.ObjectMeta.SwaggerDoc`).
@@ -76,7 +76,7 @@ fn column(name: &str, type_: &str, format: &str, description: &str, priority: i6
 pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
     match &kind.origin {
         Origin::Custom(custom) => {
-            let name = json!(text(&object["metadata"]["name"]));
+            let name = json!(as_text(&object["metadata"]["name"]));
             let own = custom.columns.iter().map(|column| column.cell(object, now));
             std::iter::once(name).chain(own).collect()
         }
@@ -86,19 +86,27 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
 
 /// Returns the conditions of an object's row. Only the row of an ended Pod has conditions.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
+    if let Origin::Builtin(builtin) = &kind.origin
+        && let Some(conditions) = builtin.strategy.row_conditions(object)
+    {
+        return Some(conditions);
+    }
     let is_pod = kind.group().is_empty() && kind.kind == "Pod";
     is_pod.then(|| columns::conditions(object)).flatten()
 }
 
 fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> {
     let row = Row { object, now };
+    if let Some(cells) = kind.strategy.cells(row) {
+        return Some(cells);
+    }
     let name = kind.kind;
     match (kind.group, name) {
         ("", "Pod") => return Some(columns::cells(row)),
         ("", "ReplicationController" | "PodTemplate") | ("apps" | "batch", _) => {
             return workloads::cells(name, row);
         }
-        ("", "Service" | "Endpoints") | ("networking.k8s.io" | "discovery.k8s.io", _) => {
+        ("", "Endpoints") | ("networking.k8s.io" | "discovery.k8s.io", _) => {
             return network::cells(name, row);
         }
         _ => {}

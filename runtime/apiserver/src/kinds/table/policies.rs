@@ -4,7 +4,9 @@ use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
 use crate::builtins::autoscaling::columns;
-use crate::builtins::row::{NONE, Row, UNSET, flag, integer, items, query, text, text_or};
+use crate::builtins::row::{
+    NONE, Row, UNSET, as_flag, as_integer, as_items, as_text, query, text_or,
+};
 
 /// Returns the cells of an object, or `None` if its kind has no table.
 pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
@@ -18,7 +20,7 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
                 Value::String(share) => json!(share),
                 number => json!(number.to_string()),
             };
-            let allowed = json!(integer(&row.status()["disruptionsAllowed"]));
+            let allowed = json!(as_integer(&row.status()["disruptionsAllowed"]));
             vec![
                 name,
                 shown("minAvailable"),
@@ -28,27 +30,27 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
             ]
         }
         "RoleBinding" | "ClusterRoleBinding" => binding(row),
-        "Lease" => vec![name, json!(text(&spec["holderIdentity"])), age],
+        "Lease" => vec![name, json!(as_text(&spec["holderIdentity"])), age],
         "PriorityClass" => {
-            let policy = json!(text(&object["preemptionPolicy"]));
-            let is_default = json!(flag(&object["globalDefault"]));
+            let policy = json!(as_text(&object["preemptionPolicy"]));
+            let is_default = json!(as_flag(&object["globalDefault"]));
             vec![
                 name,
-                json!(integer(&object["value"])),
+                json!(as_integer(&object["value"])),
                 is_default,
                 age,
                 policy,
             ]
         }
-        "RuntimeClass" => vec![name, json!(text(&object["handler"])), age],
+        "RuntimeClass" => vec![name, json!(as_text(&object["handler"])), age],
         "CertificateSigningRequest" => signing_request(row),
         "ResourceClaim" => vec![name, json!(claim_state(row)), age],
         "ResourceSlice" => {
-            let pool = json!(text(&spec["pool"]["name"]));
+            let pool = json!(as_text(&spec["pool"]["name"]));
             vec![
                 name,
-                json!(text(&spec["nodeName"])),
-                json!(text(&spec["driver"])),
+                json!(as_text(&spec["nodeName"])),
+                json!(as_text(&spec["driver"])),
                 pool,
                 age,
             ]
@@ -63,7 +65,7 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
 fn admission(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let spec = row.spec();
     let (name, age) = (row.name(), row.age());
-    let count = |list: &Value| json!(items(list).len());
+    let count = |list: &Value| json!(as_items(list).len());
     Some(match kind {
         "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => {
             vec![name, count(&row.object["webhooks"]), age]
@@ -73,7 +75,7 @@ fn admission(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
         }
         "MutatingAdmissionPolicy" => vec![name, count(&spec["mutations"]), parameters(spec), age],
         "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
-            let policy = json!(text(&spec["policyName"]));
+            let policy = json!(as_text(&spec["policyName"]));
             vec![name, policy, json!(parameter(&spec["paramRef"])), age]
         }
         _ => return None,
@@ -82,15 +84,15 @@ fn admission(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
 
 fn binding(row: Row<'_>) -> Vec<Value> {
     let role = &row.object["roleRef"];
-    let role = format!("{}/{}", text(&role["kind"]), text(&role["name"]));
+    let role = format!("{}/{}", as_text(&role["kind"]), as_text(&role["name"]));
     let subjects = |kind: &str| {
-        let subjects = items(&row.object["subjects"]).iter();
+        let subjects = as_items(&row.object["subjects"]).iter();
         let names = subjects
             .filter(|subject| subject["kind"] == kind)
             .map(|subject| {
-                let name = text(&subject["name"]);
+                let name = as_text(&subject["name"]);
                 match kind {
-                    "ServiceAccount" => format!("{}/{name}", text(&subject["namespace"])),
+                    "ServiceAccount" => format!("{}/{name}", as_text(&subject["namespace"])),
                     _ => name.to_owned(),
                 }
             });
@@ -112,14 +114,17 @@ fn parameters(spec: &Value) -> Value {
         Value::Null => json!(UNSET),
         kind => json!(format!(
             "{}/{}",
-            text(&kind["apiVersion"]),
-            text(&kind["kind"])
+            as_text(&kind["apiVersion"]),
+            as_text(&kind["kind"])
         )),
     }
 }
 
 fn parameter(reference: &Value) -> String {
-    match (text(&reference["name"]), text(&reference["namespace"])) {
+    match (
+        as_text(&reference["name"]),
+        as_text(&reference["namespace"]),
+    ) {
         ("", _) if reference["selector"].is_null() => UNSET.to_owned(),
         ("", _) => query(&reference["selector"]),
         (name, "") => format!("*/{name}"),
@@ -130,7 +135,7 @@ fn parameter(reference: &Value) -> String {
 fn signing_request(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let has = |type_: &str| {
-        items(&status["conditions"])
+        as_items(&status["conditions"])
             .iter()
             .any(|it| it["type"] == type_)
     };
@@ -143,7 +148,7 @@ fn signing_request(row: Row<'_>) -> Vec<Value> {
     if has("Failed") {
         state.push_str(",Failed");
     }
-    if !text(&status["certificate"]).is_empty() {
+    if !as_text(&status["certificate"]).is_empty() {
         state.push_str(",Issued");
     }
     let duration = spec["expirationSeconds"].as_i64().map(human_duration);
@@ -151,7 +156,7 @@ fn signing_request(row: Row<'_>) -> Vec<Value> {
         row.name(),
         row.age(),
         json!(text_or(&spec["signerName"], NONE)),
-        json!(text(&spec["username"])),
+        json!(as_text(&spec["username"])),
         json!(duration.as_deref().unwrap_or(NONE)),
         json!(state),
     ]
@@ -165,7 +170,7 @@ fn claim_state(row: Row<'_>) -> String {
         (!is_allocated && !row.is_deleting(), "pending"),
         (is_allocated, "allocated"),
         (
-            is_allocated && !items(&status["reservedFor"]).is_empty(),
+            is_allocated && !as_items(&status["reservedFor"]).is_empty(),
             "reserved",
         ),
     ];
@@ -175,15 +180,15 @@ fn claim_state(row: Row<'_>) -> String {
 
 fn flow_schema(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
-    let mut conditions = items(&row.status()["conditions"]).iter();
+    let mut conditions = as_items(&row.status()["conditions"]).iter();
     let dangling = conditions.find(|condition| condition["type"] == "Dangling");
     vec![
         row.name(),
-        json!(text(&spec["priorityLevelConfiguration"]["name"])),
-        json!(integer(&spec["matchingPrecedence"])),
+        json!(as_text(&spec["priorityLevelConfiguration"]["name"])),
+        json!(as_integer(&spec["matchingPrecedence"])),
         json!(spec["distinguisherMethod"]["type"].as_str().unwrap_or(NONE)),
         row.age(),
-        json!(dangling.map_or("?", |condition| text(&condition["status"]))),
+        json!(dangling.map_or("?", |condition| as_text(&condition["status"]))),
     ]
 }
 
@@ -193,11 +198,11 @@ fn priority_level(row: Row<'_>) -> Vec<Value> {
     let queuing = &limited["limitResponse"]["queuing"];
     let number = |holder: &Value, field: &str| match holder {
         Value::Null => json!(NONE),
-        holder => json!(integer(&holder[field])),
+        holder => json!(as_integer(&holder[field])),
     };
     vec![
         row.name(),
-        json!(text(&spec["type"])),
+        json!(as_text(&spec["type"])),
         number(limited, "nominalConcurrencyShares"),
         number(queuing, "queues"),
         number(queuing, "handSize"),

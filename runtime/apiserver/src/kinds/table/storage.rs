@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::builtins::row::{NONE, Row, UNSET, flag, items, text};
+use crate::builtins::row::{NONE, Row, UNSET, as_flag, as_items, as_text};
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
@@ -13,16 +13,16 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
         "PersistentVolumeClaim" => claim(row),
         "StorageClass" => storage_class(row),
         "CSIDriver" => driver(row),
-        "CSINode" => vec![name, json!(items(&spec["drivers"]).len()), age],
+        "CSINode" => vec![name, json!(as_items(&spec["drivers"]).len()), age],
         "VolumeAttachment" => vec![
             name,
-            json!(text(&spec["attacher"])),
-            json!(text(&spec["source"]["persistentVolumeName"])),
-            json!(text(&spec["nodeName"])),
-            json!(flag(&row.status()["attached"])),
+            json!(as_text(&spec["attacher"])),
+            json!(as_text(&spec["source"]["persistentVolumeName"])),
+            json!(as_text(&spec["nodeName"])),
+            json!(as_flag(&row.status()["attached"])),
             age,
         ],
-        "VolumeAttributesClass" => vec![name, json!(text(&object["driverName"])), age],
+        "VolumeAttributesClass" => vec![name, json!(as_text(&object["driverName"])), age],
         _ => return None,
     })
 }
@@ -30,7 +30,7 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
 fn phase(row: Row<'_>) -> Value {
     match row.is_deleting() {
         true => json!("Terminating"),
-        false => json!(text(&row.status()["phase"])),
+        false => json!(as_text(&row.status()["phase"])),
     }
 }
 
@@ -41,7 +41,7 @@ fn or_unset(value: &Value) -> Value {
 /// Returns the storage class of a volume or a claim.
 fn class(row: Row<'_>) -> Value {
     let annotation = row.annotation("volume.beta.kubernetes.io/storage-class");
-    json!(annotation.unwrap_or_else(|| text(&row.spec()["storageClassName"])))
+    json!(annotation.unwrap_or_else(|| as_text(&row.spec()["storageClassName"])))
 }
 
 /// Returns the amount of the resource `storage`, or `0` if it is absent.
@@ -57,7 +57,7 @@ fn access_modes(modes: &Value) -> Value {
         ("ReadWriteMany", "RWX"),
         ("ReadWriteOncePod", "RWOP"),
     ];
-    let has = |mode: &str| items(modes).iter().any(|it| it == mode);
+    let has = |mode: &str| as_items(modes).iter().any(|it| it == mode);
     let shown = known
         .iter()
         .filter(|(mode, _)| has(mode))
@@ -69,18 +69,22 @@ fn volume(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
     let claim = match &spec["claimRef"] {
         Value::Null => String::new(),
-        claim => format!("{}/{}", text(&claim["namespace"]), text(&claim["name"])),
+        claim => format!(
+            "{}/{}",
+            as_text(&claim["namespace"]),
+            as_text(&claim["name"])
+        ),
     };
     vec![
         row.name(),
         storage(&spec["capacity"]),
         access_modes(&spec["accessModes"]),
-        json!(text(&spec["persistentVolumeReclaimPolicy"])),
+        json!(as_text(&spec["persistentVolumeReclaimPolicy"])),
         phase(row),
         json!(claim),
         class(row),
         or_unset(&spec["volumeAttributesClassName"]),
-        json!(text(&status["reason"])),
+        json!(as_text(&status["reason"])),
         row.age(),
         or_unset(&spec["volumeMode"]),
     ]
@@ -88,7 +92,7 @@ fn volume(row: Row<'_>) -> Vec<Value> {
 
 fn claim(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
-    let volume = text(&spec["volumeName"]);
+    let volume = as_text(&spec["volumeName"]);
     let (capacity, modes) = match volume {
         "" => (json!(""), json!("")),
         _ => (
@@ -112,7 +116,7 @@ fn claim(row: Row<'_>) -> Vec<Value> {
 fn storage_class(row: Row<'_>) -> Vec<Value> {
     let object = row.object;
     let is_default = |key: &str| row.annotation(key) == Some("true");
-    let mut name = text(&row.metadata()["name"]).to_owned();
+    let mut name = as_text(&row.metadata()["name"]).to_owned();
     if is_default("storageclass.kubernetes.io/is-default-class")
         || is_default("storageclass.beta.kubernetes.io/is-default-class")
     {
@@ -120,10 +124,10 @@ fn storage_class(row: Row<'_>) -> Vec<Value> {
     }
     vec![
         json!(name),
-        json!(text(&object["provisioner"])),
+        json!(as_text(&object["provisioner"])),
         json!(object["reclaimPolicy"].as_str().unwrap_or("Delete")),
         json!(object["volumeBindingMode"].as_str().unwrap_or("Immediate")),
-        json!(flag(&object["allowVolumeExpansion"])),
+        json!(as_flag(&object["allowVolumeExpansion"])),
         row.age(),
     ]
 }
@@ -131,9 +135,9 @@ fn storage_class(row: Row<'_>) -> Vec<Value> {
 fn driver(row: Row<'_>) -> Vec<Value> {
     let spec = row.spec();
     let modes = crate::builtins::row::joined(&spec["volumeLifecycleModes"]);
-    let audiences = items(&spec["tokenRequests"])
+    let audiences = as_items(&spec["tokenRequests"])
         .iter()
-        .map(|it| text(&it["audience"]));
+        .map(|it| as_text(&it["audience"]));
     let tokens = match &spec["tokenRequests"] {
         Value::Null => UNSET.to_owned(),
         _ => audiences.collect::<Vec<_>>().join(","),
@@ -141,10 +145,10 @@ fn driver(row: Row<'_>) -> Vec<Value> {
     vec![
         row.name(),
         json!(spec["attachRequired"].as_bool().unwrap_or(true)),
-        json!(flag(&spec["podInfoOnMount"])),
-        json!(flag(&spec["storageCapacity"])),
+        json!(as_flag(&spec["podInfoOnMount"])),
+        json!(as_flag(&spec["storageCapacity"])),
         json!(tokens),
-        json!(flag(&spec["requiresRepublish"])),
+        json!(as_flag(&spec["requiresRepublish"])),
         json!(if modes.is_empty() { NONE } else { &*modes }),
         row.age(),
     ]

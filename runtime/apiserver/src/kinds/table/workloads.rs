@@ -4,16 +4,19 @@ use genclient_schema::object::human_duration;
 use serde_json::{Value, json};
 
 use crate::builtins::row::{
-    NONE, Row, containers, flag, has_condition, integer, items, labels, query, seconds,
-    selector_or_none, text,
+    NONE, Row, as_flag, as_integer, as_items, as_text, containers, has_condition, labels, query,
+    seconds, selector_or_none,
 };
 
 /// Returns the cells of an object, or `None` if this module does not cover its kind.
 pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
     let (spec, status) = (row.spec(), row.status());
-    let desired = integer(&spec["replicas"]);
-    let of_status = |field: &str| json!(integer(&status[field]));
-    let ready = json!(format!("{}/{desired}", integer(&status["readyReplicas"])));
+    let desired = as_integer(&spec["replicas"]);
+    let of_status = |field: &str| json!(as_integer(&status[field]));
+    let ready = json!(format!(
+        "{}/{desired}",
+        as_integer(&status["readyReplicas"])
+    ));
     let (name, age) = (row.name(), row.age());
     let mut cells = match kind {
         "Deployment" => {
@@ -66,8 +69,11 @@ pub(crate) fn cells(kind: &str, row: Row<'_>) -> Option<Vec<Value>> {
 
 fn job(row: Row<'_>) -> Vec<Value> {
     let (spec, status) = (row.spec(), row.status());
-    let succeeded = integer(&status["succeeded"]);
-    let completions = match (spec["completions"].as_i64(), integer(&spec["parallelism"])) {
+    let succeeded = as_integer(&status["succeeded"]);
+    let completions = match (
+        spec["completions"].as_i64(),
+        as_integer(&spec["parallelism"]),
+    ) {
         (Some(desired), _) => format!("{succeeded}/{desired}"),
         (None, parallel @ 2..) => format!("{succeeded}/1 of {parallel}"),
         (None, _) => format!("{succeeded}/1"),
@@ -102,17 +108,17 @@ fn cron_job(row: Row<'_>) -> Vec<Value> {
         Value::Null => NONE.to_owned(),
         last => row.since(last),
     };
-    let suspended = if flag(&spec["suspend"]) {
+    let suspended = if as_flag(&spec["suspend"]) {
         "True"
     } else {
         "False"
     };
     vec![
         row.name(),
-        json!(text(&spec["schedule"])),
+        json!(as_text(&spec["schedule"])),
         json!(spec["timeZone"].as_str().unwrap_or(NONE)),
         json!(suspended),
-        json!(items(&status["active"]).len()),
+        json!(as_items(&status["active"]).len()),
         json!(last),
         row.age(),
     ]
@@ -120,13 +126,13 @@ fn cron_job(row: Row<'_>) -> Vec<Value> {
 
 /// Returns the owner that controls an object, such as `deployment.apps/web`.
 fn controller(row: Row<'_>) -> String {
-    let mut owners = items(&row.metadata()["ownerReferences"]).iter();
-    let Some(owner) = owners.find(|owner| flag(&owner["controller"])) else {
+    let mut owners = as_items(&row.metadata()["ownerReferences"]).iter();
+    let Some(owner) = owners.find(|owner| as_flag(&owner["controller"])) else {
         return NONE.to_owned();
     };
-    let kind = text(&owner["kind"]).to_lowercase();
-    let name = text(&owner["name"]);
-    match text(&owner["apiVersion"]).split_once('/') {
+    let kind = as_text(&owner["kind"]).to_lowercase();
+    let name = as_text(&owner["name"]);
+    match as_text(&owner["apiVersion"]).split_once('/') {
         Some((group, _)) => format!("{kind}.{}/{name}", group.to_lowercase()),
         None => format!("{kind}/{name}"),
     }

@@ -12,16 +12,20 @@ use serde_json::Value;
 
 use crate::builtins::core::pod_spec::container_warnings;
 use crate::builtins::core::pod_spec::warnings;
-use crate::builtins::core::{claim_warnings, key_pair};
+use crate::builtins::core::{claim_warnings, key_pair, service};
 use crate::builtins::ip;
 use crate::builtins::kind::BuiltinKind;
-use crate::builtins::warnings::{Warnings, annotation, items, text};
+use crate::builtins::warnings::{Warnings, annotation, bumps_generation, items, text};
 
 /// Returns the warnings about a new object.
 #[must_use]
 pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     let mut warnings = Warnings::new();
     let out = &mut warnings;
+    if kind.has_strategy() {
+        kind.strategy.warn_on_create(object, out);
+        return warnings;
+    }
     match (kind.group, kind.kind) {
         ("", "Pod") => workloads::pod(object, out),
         ("", "PodTemplate") => warnings::template(&object["template"], "template", out),
@@ -60,11 +64,12 @@ pub fn on_create(kind: &BuiltinKind, object: &Value) -> Vec<String> {
 /// stores.
 #[must_use]
 pub fn not_enforced(kind: &BuiltinKind) -> Option<String> {
-    let is_stored_only = match kind.group {
-        "" => ["LimitRange", "ResourceQuota"].contains(&kind.kind),
-        "admissionregistration.k8s.io" => kind.kind.contains("AdmissionPolicy"),
-        _ => false,
-    };
+    let is_stored_only = !kind.strategy.is_enforced()
+        || match kind.group {
+            "" => ["LimitRange", "ResourceQuota"].contains(&kind.kind),
+            "admissionregistration.k8s.io" => kind.kind.contains("AdmissionPolicy"),
+            _ => false,
+        };
     is_stored_only.then(|| {
         format!(
             "the API server in the process stores objects of the kind {} but does not enforce them",
@@ -89,7 +94,11 @@ pub fn before_create(kind: &BuiltinKind, object: &mut Value) -> Vec<String> {
 pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
     let mut warnings = Warnings::new();
     let out = &mut warnings;
-    let bumps_generation = new["metadata"]["generation"] != old["metadata"]["generation"];
+    if kind.has_strategy() {
+        kind.strategy.warn_on_update(new, old, out);
+        return warnings;
+    }
+    let bumps_generation = bumps_generation(new, old);
     match (kind.group, kind.kind) {
         // Kubernetes sends no warnings about updates of Pods, ResourceQuotas and Ingresses.
         ("", "Pod" | "ResourceQuota") | ("networking.k8s.io", "Ingress") => {}
@@ -133,6 +142,10 @@ pub fn on_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<String> {
 pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
     let mut warnings = Warnings::new();
     let out = &mut warnings;
+    if kind.has_strategy() {
+        kind.strategy.warn_on_status_update(object, out);
+        return warnings;
+    }
     let status = &object["status"];
     match (kind.group, kind.kind) {
         ("", "Pod") => {
@@ -146,13 +159,7 @@ pub fn on_status_update(kind: &BuiltinKind, object: &Value) -> Vec<String> {
                 }
             }
         }
-        ("", "Service") | ("networking.k8s.io", "Ingress") => {
-            let balancers = items(&status["loadBalancer"], "ingress");
-            for (index, balancer) in balancers.iter().enumerate() {
-                let field = format!("status.loadBalancer.ingress[{index}]");
-                ip::address(&field, text(balancer, "ip"), out);
-            }
-        }
+        ("networking.k8s.io", "Ingress") => service::warn_load_balancers(object, out),
         _ => {}
     }
     warnings
@@ -165,7 +172,6 @@ const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 /// Adds the warnings about kinds for which creates and updates are checked alike.
 fn on_any_write(kind: &BuiltinKind, object: &Value, out: &mut Warnings) {
     match (kind.group, kind.kind) {
-        ("", "Service") => network::service(object, out),
         ("networking.k8s.io", "NetworkPolicy") => network::network_policy(object, out),
         ("", "Secret") => key_pair::secret(object, out),
         ("", "Node") => node(object, out),

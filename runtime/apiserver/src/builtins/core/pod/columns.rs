@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::builtins::row::{
-    NONE, Row, flag, has_condition, integer, items, seconds, text, text_or,
+    NONE, Row, as_flag, as_integer, as_items, as_text, has_condition, seconds, text_or,
 };
 
 /// Summary of the statuses of a Pod's containers.
@@ -30,11 +30,11 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
     if !summary.is_initializing || has_condition(status, "Initialized") {
         summary.add_containers(status);
     }
-    let sidecars = items(&spec["initContainers"])
+    let sidecars = as_items(&spec["initContainers"])
         .iter()
         .filter(|it| is_sidecar(it));
-    let total = items(&spec["containers"]).len() + sidecars.count();
-    let shown = match (row.is_deleting(), text(&status["phase"])) {
+    let total = as_items(&spec["containers"]).len() + sidecars.count();
+    let shown = match (row.is_deleting(), as_text(&status["phase"])) {
         (true, _) if status["reason"] == "NodeLost" => "Unknown",
         (true, phase) if !["Succeeded", "Failed"].contains(&phase) => "Terminating",
         _ => &summary.reason,
@@ -61,7 +61,7 @@ pub(crate) fn cells(row: Row<'_>) -> Vec<Value> {
 
 /// Returns the conditions of a Pod's row: `Completed` if the Pod has ended, otherwise none.
 pub(crate) fn conditions(pod: &Value) -> Option<Value> {
-    let (reason, message) = match text(&pod["status"]["phase"]) {
+    let (reason, message) = match as_text(&pod["status"]["phase"]) {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
         "Failed" => ("Failed", "The pod failed."),
         _ => return None,
@@ -75,10 +75,10 @@ fn reason(status: &Value) -> String {
     let is_gated = |condition: &Value| {
         condition["type"] == "PodScheduled" && condition["reason"] == "SchedulingGated"
     };
-    if items(&status["conditions"]).iter().any(is_gated) {
+    if as_items(&status["conditions"]).iter().any(is_gated) {
         return "SchedulingGated".to_owned();
     }
-    text_or(&status["reason"], text(&status["phase"])).to_owned()
+    text_or(&status["reason"], as_text(&status["phase"])).to_owned()
 }
 
 fn is_sidecar(container: &Value) -> bool {
@@ -87,29 +87,32 @@ fn is_sidecar(container: &Value) -> bool {
 
 impl ContainerSummary {
     fn add_init_containers(&mut self, spec: &Value, status: &Value) {
-        let declared = items(&spec["initContainers"]);
-        for (index, container) in items(&status["initContainerStatuses"]).iter().enumerate() {
+        let declared = as_items(&spec["initContainers"]);
+        for (index, container) in as_items(&status["initContainerStatuses"])
+            .iter()
+            .enumerate()
+        {
             let mut same = declared.iter().rev();
             let is_sidecar = same
                 .find(|declared| declared["name"] == container["name"])
                 .is_some_and(is_sidecar);
             self.add_restarts(container);
             if is_sidecar {
-                self.sidecar_restarts += integer(&container["restartCount"]);
+                self.sidecar_restarts += as_integer(&container["restartCount"]);
                 self.last_sidecar_restart = self.last_sidecar_restart.max(last_end(container));
             }
             let (ended, waiting) = (
                 &container["state"]["terminated"],
                 &container["state"]["waiting"],
             );
-            if !ended.is_null() && integer(&ended["exitCode"]) == 0 {
+            if !ended.is_null() && as_integer(&ended["exitCode"]) == 0 {
                 continue;
             }
-            if is_sidecar && flag(&container["started"]) {
-                self.ready += usize::from(flag(&container["ready"]));
+            if is_sidecar && as_flag(&container["started"]) {
+                self.ready += usize::from(as_flag(&container["ready"]));
                 continue;
             }
-            let why = text(&waiting["reason"]);
+            let why = as_text(&waiting["reason"]);
             self.reason = match () {
                 () if !ended.is_null() => format!("Init:{}", end(ended)),
                 () if !why.is_empty() && why != "PodInitializing" => format!("Init:{why}"),
@@ -125,24 +128,24 @@ impl ContainerSummary {
         self.last_restart = self.last_sidecar_restart;
         let mut has_running = false;
         let mut failure = None;
-        for container in items(&status["containerStatuses"]).iter().rev() {
+        for container in as_items(&status["containerStatuses"]).iter().rev() {
             self.add_restarts(container);
             let state = &container["state"];
-            let why = text(&state["waiting"]["reason"]);
+            let why = as_text(&state["waiting"]["reason"]);
             if !why.is_empty() {
                 self.reason = why.to_owned();
             } else if !state["terminated"].is_null() {
                 self.reason = end(&state["terminated"]);
-                if integer(&state["terminated"]["exitCode"]) != 0 {
+                if as_integer(&state["terminated"]["exitCode"]) != 0 {
                     failure = Some(self.reason.clone());
                 }
-            } else if flag(&container["ready"]) && !state["running"].is_null() {
+            } else if as_flag(&container["ready"]) && !state["running"].is_null() {
                 has_running = true;
                 self.ready += 1;
             }
         }
         if self.reason == "Completed" {
-            let is_ready = items(&status["conditions"])
+            let is_ready = as_items(&status["conditions"])
                 .iter()
                 .any(|it| it["type"] == "Ready" && it["status"] == "True");
             self.reason = match failure {
@@ -155,7 +158,7 @@ impl ContainerSummary {
     }
 
     fn add_restarts(&mut self, container: &Value) {
-        self.restarts += integer(&container["restartCount"]);
+        self.restarts += as_integer(&container["restartCount"]);
         self.last_restart = self.last_restart.max(last_end(container));
     }
 }
@@ -167,18 +170,18 @@ fn last_end(container: &Value) -> Option<i64> {
 
 /// Formats why a container terminated: a reason, a signal or an exit code.
 fn end(ended: &Value) -> String {
-    match (text(&ended["reason"]), integer(&ended["signal"])) {
-        ("", 0) => format!("ExitCode:{}", integer(&ended["exitCode"])),
+    match (as_text(&ended["reason"]), as_integer(&ended["signal"])) {
+        ("", 0) => format!("ExitCode:{}", as_integer(&ended["exitCode"])),
         ("", signal) => format!("Signal:{signal}"),
         (reason, _) => reason.to_owned(),
     }
 }
 
 fn readiness_gates(spec: &Value, status: &Value) -> String {
-    let gates = items(&spec["readinessGates"]);
+    let gates = as_items(&spec["readinessGates"]);
     if gates.is_empty() {
         return NONE.to_owned();
     }
-    let is_open = |gate: &&Value| has_condition(status, text(&gate["conditionType"]));
+    let is_open = |gate: &&Value| has_condition(status, as_text(&gate["conditionType"]));
     format!("{}/{}", gates.iter().filter(is_open).count(), gates.len())
 }

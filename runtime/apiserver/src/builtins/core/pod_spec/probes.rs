@@ -1,6 +1,5 @@
 //! Validation of probes and lifecycle hooks (pkg/apis/core/validation).
 
-use crate::builtins::core::service;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
 use crate::builtins::names;
@@ -70,7 +69,7 @@ fn action(handler: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) 
         "sleep" => sleep(&first, grace, out),
         _ => {
             let port = first.at("port");
-            service::target(port.value, &port.path, out);
+            names::port_number_or_name(port.value, &port.path, out);
         }
     }
     if name == "httpGet" {
