@@ -7,8 +7,8 @@ use genclient_merge::ssa::{self, Writer};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::builtins::selectors;
 use crate::kinds::Kind;
-use crate::kinds::rules::selects;
 use crate::rbac::resource;
 use crate::state::State;
 use crate::store::Change;
@@ -83,7 +83,11 @@ impl Selectors {
     /// Returns whether a role aggregates others, or is selected.
     fn involve(&self, role: &Stored) -> bool {
         let labels = json!(role.labels);
-        aggregates(role) || self.0.iter().any(|selector| selects(selector, &labels))
+        aggregates(role)
+            || self
+                .0
+                .iter()
+                .any(|selector| selectors::matches(selector, &labels))
     }
 }
 
@@ -148,7 +152,7 @@ fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
     for selector in selectors {
         let selected = roles.iter().filter(|other| {
             other["metadata"]["name"] != role["metadata"]["name"]
-                && selects(selector, &other["metadata"]["labels"])
+                && selectors::matches(selector, &other["metadata"]["labels"])
         });
         for rule in selected.flat_map(|other| other["rules"].as_array().into_iter().flatten()) {
             if !rules.contains(rule) {

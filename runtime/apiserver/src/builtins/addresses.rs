@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
-use crate::builtins::ip as lenient;
+use crate::builtins::ip;
 
 const ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
@@ -12,7 +12,7 @@ const RANGE: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::
 /// Parses an address. If it has leading zeros or is an IPv4-mapped IPv6 address, returns both the
 /// address and an error.
 fn parse(text: &str) -> (Option<IpAddr>, Option<&'static str>) {
-    let Some(ip) = lenient::parse(text) else {
+    let Some(ip) = ip::parse(text) else {
         return (None, Some(ADDRESS));
     };
     let wrong = match text.parse() {
@@ -92,8 +92,8 @@ pub(crate) fn reachable(ip: IpAddr, field: &ObjectField<'_>, out: &mut Causes) {
 /// IPv4-mapped (`IsValidCIDRForLegacyField`). Returns address and prefix length of a valid CIDR.
 pub(crate) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr, u32)> {
     let parsed = field.text().split_once('/').and_then(|(ip, bits)| {
-        let ip = lenient::parse(ip)?;
-        let length = lenient::length(bits)?;
+        let ip = ip::parse(ip)?;
+        let length = ip::length(bits)?;
         (length <= width(ip)).then_some((ip, length))
     });
     let Some((ip, length)) = parsed else {
@@ -109,7 +109,7 @@ pub(crate) fn cidr(field: &ObjectField<'_>, out: &mut Causes) -> Option<(IpAddr,
         Some(IpAddr::V6(ip)) if ip.to_ipv4_mapped().is_some() => {
             "must not have an IPv4-mapped IPv6 address"
         }
-        Some(ip) if lenient::masked(ip, length) != ip => {
+        Some(ip) if ip::masked(ip, length) != ip => {
             "must not have bits set beyond the prefix length"
         }
         Some(_) => return Some((ip, length)),
@@ -126,5 +126,5 @@ fn width(ip: IpAddr) -> u32 {
 pub(crate) fn is_strictly_inside(inner: (IpAddr, u32), outer: (IpAddr, u32)) -> bool {
     inner.0.is_ipv4() == outer.0.is_ipv4()
         && inner.1 > outer.1
-        && lenient::masked(inner.0, outer.1) == outer.0
+        && ip::masked(inner.0, outer.1) == outer.0
 }

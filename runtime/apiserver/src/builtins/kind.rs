@@ -186,20 +186,24 @@ impl BuiltinKind {
         }
     }
 
-    /// Returns whether the kind has a strategy of its own.
-    pub(crate) fn has_strategy(&self) -> bool {
-        strategies::contains(self.kind, self.group)
+    /// Returns the kind in whose form the objects are stored.
+    pub(crate) fn stored_kind(&'static self) -> &'static Self {
+        let stored = self.strategy.stored_as();
+        stored
+            .and_then(|(group, version, plural)| find(group, version, plural))
+            .unwrap_or(self)
+    }
+
+    /// Returns the kinds that share their stored objects with this kind, with this kind.
+    pub(crate) fn equivalents(&'static self) -> impl Iterator<Item = &'static Self> {
+        let stored = self.stored_kind();
+        all().filter(move |other| std::ptr::eq(other.stored_kind(), stored))
     }
 
     /// Returns the subresource with this name.
     #[must_use]
     pub fn subresource(&self, name: &str) -> Option<&BuiltinSubresource> {
         self.subresources.iter().find(|sub| sub.name == name)
-    }
-
-    /// Returns whether the kind is CustomResourceDefinition.
-    pub(crate) fn is_definition(&self) -> bool {
-        self.group == "apiextensions.k8s.io" && self.kind == "CustomResourceDefinition"
     }
 }
 

@@ -47,3 +47,22 @@ pub(crate) fn items_mut<'a>(
     let items = members.get_mut(name).and_then(Value::as_array_mut);
     items.into_iter().flatten().filter_map(Value::as_object_mut)
 }
+
+/// Returns a member. A null or absent member becomes an empty object first.
+pub(crate) fn member_mut<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
+    let place = &mut value[name];
+    if place.is_null() {
+        *place = Value::Object(Object::new());
+    }
+    place
+}
+
+/// Sets a member of an object, or removes it if `value` is null.
+pub(crate) fn set_member(object: &mut Value, name: &str, value: Value) {
+    if let Value::Object(members) = object {
+        match value {
+            Value::Null => members.remove(name),
+            value => members.insert(name.to_owned(), value),
+        };
+    }
+}

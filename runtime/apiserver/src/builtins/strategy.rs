@@ -1,4 +1,5 @@
-//! [`Strategy`]: what sets a built-in kind apart when its objects are written, selected and printed.
+//! [`Strategy`]: what sets a built-in kind apart when its objects are written, selected and
+//! printed.
 
 use std::fmt;
 
@@ -6,6 +7,7 @@ use serde_json::Value;
 
 use crate::builtins::findings::Causes;
 use crate::builtins::row::Row;
+use crate::builtins::selectable::{self, SpecialField};
 use crate::builtins::warnings::Warnings;
 
 /// Values that the server provides for a new object.
@@ -31,6 +33,22 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
     /// Changes an object as the conversion to Kubernetes' internal type does.
     fn convert(&self, _object: &mut Value) {}
 
+    /// Converts an object from the kind that shares its stored objects with this one.
+    fn convert_from_equivalent(&self, object: Value) -> Value {
+        object
+    }
+
+    /// Returns group, version and plural of the kind in whose form the objects are stored, unless
+    /// it is this kind.
+    fn stored_as(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        None
+    }
+
+    /// Returns the paths of lists that stay in a decoded object even if they are empty.
+    fn kept_empty_lists(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns whether a create sets the status to the zero value of its Go type.
     fn resets_status(&self) -> bool {
         true
@@ -43,8 +61,22 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
     /// Restores the fields that an update does not change. The status is restored already.
     fn prepare_for_update(&self, _new: &mut Value, _old: &Value) {}
 
-    /// Restores the fields that an update of the status does not change, besides those of all kinds.
+    /// Restores the fields that an update of the status does not change, besides those of all
+    /// kinds.
     fn prepare_for_status_update(&self, _new: &mut Value, _old: &Value) {}
+
+    /// Completes a new object after its name has been generated.
+    fn canonicalize(&self, _object: &mut Value) {}
+
+    /// Returns whether the validation of the kind includes the metadata.
+    fn validates_metadata(&self) -> bool {
+        false
+    }
+
+    /// Returns how the finalizers are validated.
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Qualified
+    }
 
     /// Validates a new object.
     fn validate(&self, _object: &Value, _out: &mut Causes) {}
@@ -57,6 +89,9 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
 
     /// Validates an update of the status.
     fn validate_status_update(&self, _new: &Value, _old: &Value, _out: &mut Causes) {}
+
+    /// Warns about a write before it is validated. `old` is `None` for a new object.
+    fn warn_unvalidated(&self, _new: &Value, _old: Option<&Value>, _out: &mut Warnings) {}
 
     /// Warns about a new object.
     fn warn_on_create(&self, _object: &Value, _out: &mut Warnings) {}
@@ -80,6 +115,11 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
         true
     }
 
+    /// Returns the warning for requests to the kind, if its version is deprecated.
+    fn deprecation(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns the cells of an object in a table, or `None` for a kind that has only the columns
     /// `Name` and `Age` or `Created At`.
     fn cells(&self, _row: Row<'_>) -> Option<Vec<Value>> {
@@ -90,6 +130,35 @@ pub(crate) trait Strategy: fmt::Debug + Sync {
     fn row_conditions(&self, _object: &Value) -> Option<Value> {
         None
     }
+
+    /// Returns the fields for selectors whose values are not just the texts at their paths.
+    fn special_fields(&self) -> &'static [SpecialField] {
+        &[]
+    }
+
+    /// Returns the value of a field that field selectors of the kind support.
+    fn field_value(&self, object: &Value, field: &str) -> String {
+        selectable::value(self.special_fields(), object, field)
+    }
+
+    /// Returns the error for a field that field selectors of the kind do not support. The kind
+    /// supports others besides name and namespace.
+    fn unsupported_field(&self, field: &str) -> String {
+        format!("field label not supported: {field}")
+    }
+}
+
+/// How the finalizers of a kind are validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FinalizerRule {
+    /// Not at all.
+    Any,
+    /// Each has a domain or is a standard finalizer (`ValidateObjectMeta` in
+    /// pkg/apis/core/validation, which most of Kubernetes' own groups call).
+    Qualified,
+    /// As [`Self::Qualified`]. kube-apiserver validates the metadata of an updated object twice: as
+    /// an update and as a new object. It reports findings about finalizers twice.
+    QualifiedTwice,
 }
 
 /// Strategy of the kinds that follow their published schema alone.

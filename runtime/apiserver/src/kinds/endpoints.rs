@@ -7,9 +7,7 @@ use genclient_merge::ssa::{self, ConversionError, ResourceEndpoints, Set, Types}
 use genclient_schema::Schema;
 use serde_json::{Value, json};
 
-use crate::builtins::autoscaling::conversion;
 use crate::builtins::flags::StatusKeeps;
-use crate::builtins::kind;
 use crate::builtins::kind::BuiltinKind;
 use crate::types;
 use crate::types::GoType;
@@ -111,7 +109,7 @@ impl BuiltinEndpoints {
         let type_ = types.published_type(&published_name(kind));
         let scale = types.published_type("io.k8s.api.autoscaling.v1.Scale");
         let mut versions = vec![(api_version.clone(), type_)];
-        for other in other_versions(kind) {
+        for other in versions_of(kind).filter(|other| other.version != kind.version) {
             versions.push((
                 other.api_version(),
                 types.published_type(&published_name(other)),
@@ -131,7 +129,9 @@ impl BuiltinEndpoints {
         );
         let mut base = base.starting_from(zero(kind));
         if versions.len() > 1 {
-            base = base.converting(Arc::new(convert_autoscaler));
+            base = base.converting(Arc::new(move |object: &Value, to: &str| {
+                convert_to_version(kind, object, to)
+            }));
         }
         let objects = match kept_by_objects(kind) {
             [] => base.clone(),
@@ -163,22 +163,20 @@ impl BuiltinEndpoints {
     }
 }
 
-/// Returns the other versions of a kind whose objects are converted between versions.
-fn other_versions(kind: &BuiltinKind) -> impl Iterator<Item = &'static BuiltinKind> {
-    kind::all().filter(move |other| {
-        kind.group == conversion::GROUP
-            && (other.group, other.kind) == (kind.group, kind.kind)
-            && other.version != kind.version
-    })
+/// Returns the versions of a kind whose objects are converted between versions.
+fn versions_of(kind: &'static BuiltinKind) -> impl Iterator<Item = &'static BuiltinKind> {
+    kind.equivalents().filter(|other| other.group == kind.group)
 }
 
-/// Converts an autoscaler between versions.
-fn convert_autoscaler(object: &Value, to: &str) -> Result<Value, ConversionError> {
-    match to {
-        "autoscaling/v1" => Ok(conversion::to_v1(object.clone())),
-        "autoscaling/v2" => Ok(conversion::to_v2(object.clone())),
-        _ => Err(ConversionError::NoSuchVersion),
-    }
+/// Converts an object to another version of its kind.
+fn convert_to_version(
+    kind: &'static BuiltinKind,
+    object: &Value,
+    to: &str,
+) -> Result<Value, ConversionError> {
+    let version = versions_of(kind).find(|version| version.api_version() == to);
+    let version = version.ok_or(ConversionError::NoSuchVersion)?;
+    Ok(version.strategy.convert_from_equivalent(object.clone()))
 }
 
 /// Returns the endpoint of the subresource `token` of service accounts.

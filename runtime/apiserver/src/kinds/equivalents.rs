@@ -5,10 +5,7 @@
 use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use serde_json::Value;
 
-use crate::builtins::autoscaling::conversion;
-use crate::builtins::events::event;
 use crate::builtins::kind;
-use crate::builtins::kind::BuiltinKind;
 use crate::kinds::endpoints::{CustomEndpoints, Endpoints};
 use crate::kinds::{Kind, Origin};
 
@@ -26,7 +23,9 @@ impl Kind {
     pub(crate) fn equivalents(&self, subresource: &str) -> Vec<Equivalent> {
         match (&self.origin, &self.endpoints) {
             (Origin::Builtin(own), _) => {
-                let others = kind::all().filter(|other| is_convertible(own, other));
+                let others = own
+                    .equivalents()
+                    .filter(|other| !std::ptr::eq(*other, *own));
                 let others = others
                     .filter(|it| subresource.is_empty() || it.subresource(subresource).is_some());
                 others
@@ -72,20 +71,10 @@ fn equivalent(group: &str, version: &str, plural: &str, kind: &str) -> Equivalen
     }
 }
 
-/// Returns whether objects of one built-in kind can be converted to the other. This is the case for
-/// Events of core/v1 and of events.k8s.io/v1, and for HorizontalPodAutoscalers of v1 and v2.
-fn is_convertible(one: &BuiltinKind, other: &BuiltinKind) -> bool {
-    let is_shared = ["events", "horizontalpodautoscalers"].contains(&one.plural);
-    is_shared && one.plural == other.plural && one.api_version() != other.api_version()
-}
-
 /// Converts an object of a built-in kind to the kind of an equivalent resource.
 pub(crate) fn converted(object: Value, to: &GroupVersionKind) -> Value {
-    match (&*to.group, &*to.version, &*to.kind) {
-        (event::GROUP, ..) => event::to_events(object),
-        ("", _, "Event") => event::to_core(object),
-        (conversion::GROUP, "v1", "HorizontalPodAutoscaler") => conversion::to_v1(object),
-        (conversion::GROUP, "v2", _) => conversion::to_v2(object),
-        _ => object,
+    match kind::find_kind(&to.group, &to.version, &to.kind) {
+        Some(kind) => kind.strategy.convert_from_equivalent(object),
+        None => object,
     }
 }

@@ -2,16 +2,12 @@
 //! "definition" means CustomResourceDefinition.
 
 pub(crate) mod custom;
-pub mod defaults;
 pub mod discovery;
 mod endpoints;
 pub(crate) mod equivalents;
 mod hash;
-pub mod prepare;
-pub mod rules;
 pub(crate) mod table;
 mod versions;
-pub mod warnings;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -24,8 +20,6 @@ use parking_lot::RwLock;
 use serde_json::Value;
 
 pub(crate) use self::versions::{ConversionStrategy, ConversionWebhook, DefinedVersions};
-use crate::builtins::autoscaling::conversion;
-use crate::builtins::events::event;
 use crate::builtins::flags::StrategyFlags;
 use crate::builtins::kind;
 use crate::builtins::kind::BuiltinKind;
@@ -120,28 +114,36 @@ impl Kind {
         }
     }
 
-    /// Returns whether the objects are stored in the form of another API or version: Events of
-    /// `events.k8s.io` in that of core/v1, and HorizontalPodAutoscalers of v1 in that of v2.
+    /// Returns the built-in kind if its objects are stored in the form of another API or version:
+    /// Events of `events.k8s.io` in that of core/v1, and HorizontalPodAutoscalers of v1 in that of
+    /// v2.
+    fn stored_elsewhere(&self) -> Option<&'static BuiltinKind> {
+        match &self.origin {
+            Origin::Builtin(builtin) if builtin.strategy.stored_as().is_some() => Some(builtin),
+            _ => None,
+        }
+    }
+
     pub(crate) fn has_another_stored_form(&self) -> bool {
-        self.group() != self.resource.group
-            || self.group() == conversion::GROUP && self.version == "v1"
+        self.stored_elsewhere().is_some()
     }
 
     /// Converts an object from its stored form.
     pub(crate) fn of_stored_form(&self, object: Value) -> Value {
-        match self.group() {
-            _ if !self.has_another_stored_form() => object,
-            conversion::GROUP => conversion::to_v1(object),
-            _ => event::to_events(object),
+        match self.stored_elsewhere() {
+            Some(kind) => kind.strategy.convert_from_equivalent(object),
+            None => object,
         }
     }
 
     /// Converts an object to its stored form.
     pub(crate) fn in_stored_form(&self, object: Value) -> Value {
-        match self.group() {
-            _ if !self.has_another_stored_form() => object,
-            conversion::GROUP => conversion::to_v2(object),
-            _ => event::to_core(object),
+        match self.stored_elsewhere() {
+            Some(kind) => {
+                let stored = kind.stored_kind().strategy;
+                stored.convert_from_equivalent(object)
+            }
+            None => object,
         }
     }
 
@@ -216,26 +218,16 @@ impl Kind {
 
     /// Returns the warning for requests to this version, if it is deprecated.
     pub(crate) fn deprecation(&self) -> Option<String> {
-        match (&self.origin, &*self.kind) {
-            (Origin::Custom(custom), _) => custom.deprecation.clone(),
-            (Origin::Builtin(_), "Endpoints") => Some(
-                "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
-                    .to_owned(),
-            ),
-            (Origin::Builtin(_), "ComponentStatus") => {
-                Some("v1 ComponentStatus is deprecated in v1.19+".to_owned())
-            }
-            (Origin::Builtin(_), _) => None,
+        match &self.origin {
+            Origin::Custom(custom) => custom.deprecation.clone(),
+            Origin::Builtin(builtin) => builtin.strategy.deprecation().map(str::to_owned),
         }
     }
 
     fn of_builtin(kind: &'static BuiltinKind) -> Self {
         Self {
             resource: Resource {
-                group: match kind.group {
-                    event::GROUP => String::new(),
-                    group => group.to_owned(),
-                },
+                group: kind.stored_kind().group.to_owned(),
                 plural: kind.plural.to_owned(),
             },
             version: kind.version.to_owned(),

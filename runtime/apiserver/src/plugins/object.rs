@@ -4,9 +4,8 @@ use genclient_schema::object;
 use serde_json::Value;
 
 use crate::admission::AdmissionRequest;
+use crate::builtins::defaults::set_defaults;
 use crate::failure::Failure;
-use crate::kinds::defaults::set_defaults;
-use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
 use crate::types;
 use crate::types::GoType;
@@ -48,7 +47,7 @@ pub(super) fn reread(
                 return Ok(object);
             };
             let mut object = typed(&object, type_)?;
-            convert(builtin, &mut object);
+            builtin.convert(&mut object);
             set_defaults(&mut object, type_);
             Ok(object)
         }

@@ -4,15 +4,13 @@ use genclient::kube::core::{GroupVersionKind, GroupVersionResource};
 use genclient_merge::ssa;
 use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
-use genclient_schema::definition::crd;
-use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, DuplicateOwners, Metadata, remove_duplicate_owners};
 use genclient_schema::object::{self, CustomResource};
 use serde_json::{Map, Value, json};
 
 use crate::admission::{AdmissionRequest, Operation};
 use crate::failure::Failure;
-use crate::kinds::{CustomVersion, Kind, Origin, rules, warnings};
+use crate::kinds::{CustomVersion, Kind, Origin};
 use crate::metadata;
 use crate::plugins::Plugins;
 use crate::registry::pipeline::Write;
@@ -78,26 +76,16 @@ impl<'a> Write<'a> {
                     .resource(kind, &api_version)
                     .validate_create(object, &rules)
             }
-            Origin::Builtin(builtin) if builtin.is_definition() => {
-                self.request().warn(crd::format_warnings(object, None));
-                crd::validate_create(object, &crd::EvaluatedRules)
-            }
             Origin::Builtin(builtin) => {
-                let metadata = Metadata::of(object);
-                let rule = builtin.name_rule.of_names();
-                let mut causes = meta::validate(metadata, kind.is_namespaced, rule, "metadata");
-                causes.extend(rules::validate_finalizers(builtin, object));
-                causes.extend(rules::validate(builtin, object));
-                causes
+                let warnings = builtin.warnings_before_validation(object, None);
+                self.request().warn(warnings);
+                builtin.validate(object)
             }
         };
         self.refuse(object, causes)?;
         self.request().warn(match &kind.origin {
             Origin::Custom(_) => meta::finalizer_warnings(Metadata::of(object), None),
-            Origin::Builtin(builtin) => {
-                self.request().warn(warnings::not_enforced(builtin));
-                warnings::on_create(builtin, object)
-            }
+            Origin::Builtin(builtin) => builtin.warnings_on_create(object),
         });
         Ok(())
     }
@@ -115,26 +103,12 @@ impl<'a> Write<'a> {
                     false => resource.validate_update(object, old, &rules),
                 }
             }
-            Origin::Builtin(builtin) if builtin.is_definition() => match is_status {
-                true => crd::validate_status(object, old),
-                false => {
-                    self.request().warn(crd::format_warnings(object, Some(old)));
-                    crd::validate_update(object, old, &crd::EvaluatedRules)
-                }
-            },
             Origin::Builtin(builtin) => {
-                // kube-apiserver validates changes of the metadata twice: among the checks for all
-                // kinds, and among the checks for this kind.
-                let (new, before) = (Metadata::of(object), Metadata::of(old));
-                let rule = NameRule::PathSegment;
-                let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
-                causes.extend(meta::validate_update(new, before, "metadata"));
-                causes.extend(meta::validate_update(new, before, "metadata"));
-                causes.extend(match &*self.request().target.subresource {
-                    "" => rules::validate_update(builtin, object, old),
-                    name => rules::validate_subresource(builtin, name, object, old),
-                });
-                causes
+                if !is_status {
+                    let warnings = builtin.warnings_before_validation(object, Some(old));
+                    self.request().warn(warnings);
+                }
+                builtin.validate_update(&self.request().target.subresource, object, old)
             }
         };
         self.refuse(object, causes)?;
@@ -142,14 +116,10 @@ impl<'a> Write<'a> {
             Origin::Custom(_) => {
                 meta::finalizer_warnings(Metadata::of(object), Some(Metadata::of(old)))
             }
-            Origin::Builtin(builtin) => match &*self.request().target.subresource {
-                "" | "scale" => {
-                    self.request().warn(warnings::not_enforced(builtin));
-                    warnings::on_update(builtin, object, old)
-                }
-                "status" => warnings::on_status_update(builtin, object),
-                _ => Vec::new(),
-            },
+            Origin::Builtin(builtin) => {
+                let subresource = &self.request().target.subresource;
+                builtin.warnings_on_update(subresource, object, old)
+            }
         });
         Ok(())
     }

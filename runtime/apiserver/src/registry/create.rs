@@ -7,8 +7,7 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::builtins::strategy::Creation;
 use crate::failure::Failure;
-use crate::kinds::prepare::prepare_create;
-use crate::kinds::{Kind, Origin, warnings};
+use crate::kinds::Origin;
 use crate::query::WriteOptions;
 use crate::registry::pipeline::Write;
 use crate::registry::{output, services};
@@ -70,7 +69,9 @@ pub(super) async fn create_object(
             let name = server.seed.name(&generate);
             metadata::set(&mut object, "name", Some(name.into()));
         }
-        label_by_name(kind, &mut object);
+        if let Origin::Builtin(builtin) = &kind.origin {
+            builtin.strategy.canonicalize(&mut object);
+        }
         services::check(write, &object)?;
         write.validate_new(&object)?;
         if request.verb != Verb::Create {
@@ -126,15 +127,6 @@ fn wipe(verb: Verb, object: &mut Value) {
     }
 }
 
-/// Sets the label `kubernetes.io/metadata.name` of a Namespace, after its name has been generated
-/// (`Canonicalize` in pkg/registry/core/namespace, strategy.go).
-fn label_by_name(kind: &Kind, object: &mut Value) {
-    if kind.group().is_empty() && kind.kind == "Namespace" {
-        let name = metadata::text(object, "name").to_owned();
-        object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
-    }
-}
-
 /// Sets the fields that the server decides, such as uid, creation time and generation. Removes the
 /// status of a custom resource whose kind has the status subresource.
 fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
@@ -167,8 +159,7 @@ fn prepare(server: &State, request: &ObjectRequest, object: &mut Value) {
                 node_port: &mut || services::free_port(server, kind),
                 warnings: Vec::new(),
             };
-            request.warn(warnings::before_create(builtin, object));
-            prepare_create(builtin, object, &mut creation);
+            builtin.prepare_for_create(object, &mut creation);
             request.warn(creation.warnings);
         }
     }

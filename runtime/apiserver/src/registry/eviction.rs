@@ -10,9 +10,10 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::builtins::selectors;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::kinds::{Kind, rules};
+use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Query, WriteOptions};
 use crate::rbac::User;
 use crate::rbac::user::MASTERS;
@@ -162,7 +163,7 @@ fn budgets(server: &State, pod: &Value) -> Vec<Budget> {
     let selecting = all.filter(|(_, budget)| {
         let selector = &budget.value()["spec"]["selector"];
         // A budget without a selector selects nothing (`LabelSelectorAsSelector`).
-        selector.is_object() && rules::selects(selector, &pod["metadata"]["labels"])
+        selector.is_object() && selectors::matches(selector, &pod["metadata"]["labels"])
     });
     let budgets = selecting.filter_map(|(_, stored)| {
         let kind = server.kinds.preferred(&resource)?;

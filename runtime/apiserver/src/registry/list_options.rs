@@ -59,8 +59,8 @@ impl Selection {
 fn check_field(kind: &Kind, field: &str) -> Result<(), Failure> {
     let (is_selectable, message) = match &kind.origin {
         Origin::Builtin(builtin) => (
-            selectable::is_selectable(builtin, field),
-            selectable::unsupported(builtin, field),
+            builtin.is_selectable(field),
+            builtin.unsupported_field(field),
         ),
         Origin::Custom(custom) => (
             matches!(field, "metadata.name" | "metadata.namespace")
@@ -77,7 +77,7 @@ fn check_field(kind: &Kind, field: &str) -> Result<(), Failure> {
 fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     let object = stored.value();
     match &kind.origin {
-        Origin::Builtin(builtin) => selectable::value(builtin, &object, field),
+        Origin::Builtin(builtin) => builtin.strategy.field_value(&object, field),
         Origin::Custom(_) => selectable::text_at(&object, field),
     }
 }

@@ -10,7 +10,6 @@ use crate::answer::Answer;
 use crate::commit::commit;
 use crate::decode::Decoded;
 use crate::failure::Failure;
-use crate::kinds::prepare::convert;
 use crate::kinds::{Kind, Origin};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::registry::output::View;
@@ -21,7 +20,7 @@ use crate::state::State;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::DecodeError;
-use crate::{decode, metadata, rbac, types};
+use crate::{decode, metadata, types};
 
 /// Write request in progress. Its methods are the steps of the write.
 pub(super) struct Write<'a> {
@@ -91,25 +90,27 @@ impl<'a> Write<'a> {
                     // Decoding drops empty lists. An empty list of managed fields is restored: it
                     // asks to drop all entries.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
-                    // An empty list of RBAC rules is restored, so that managed fields record who
-                    // set `rules`. Before validation, `kinds::prepare` replaces the list by null.
-                    let has_no_rules = builtin.group == rbac::GROUP && object["rules"] == json!([]);
-                    // An empty list of versions is restored: its validation error differs from that
-                    // of an absent list.
-                    let has_no_versions =
-                        builtin.is_definition() && object["spec"]["versions"] == json!([]);
+                    let is_empty = |path: &&&str| {
+                        let found = path.split('.').try_fold(&object, |it, name| it.get(name));
+                        found == Some(&json!([]))
+                    };
+                    let kept: Vec<&str> = builtin
+                        .strategy
+                        .kept_empty_lists()
+                        .iter()
+                        .filter(is_empty)
+                        .copied()
+                        .collect();
                     object = decoded.value;
-                    if has_no_versions {
-                        object["spec"]["versions"] = json!([]);
-                    }
-                    if has_no_rules {
-                        object["rules"] = json!([]);
+                    for path in kept {
+                        let list = path.split('.').fold(&mut object, |it, name| &mut it[name]);
+                        *list = json!([]);
                     }
                     if is_reset {
                         metadata::set(&mut object, "managedFields", Some(json!([])));
                     }
                 }
-                convert(builtin, &mut object);
+                builtin.convert(&mut object);
             }
         }
         self.report(findings)?;
@@ -128,7 +129,7 @@ impl<'a> Write<'a> {
                     Err(error) => return Err(unconvertible(&self.request.kind, applied, &error)),
                 };
             }
-            convert(builtin, &mut object);
+            builtin.convert(&mut object);
         }
         versions::fill_in(&self.request.kind, &mut object);
         Ok(object)

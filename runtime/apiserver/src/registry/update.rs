@@ -18,7 +18,6 @@ use crate::answer::Answer;
 use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
-use crate::kinds::prepare::{prepare_status_update, prepare_subresource_update, prepare_update};
 use crate::metadata;
 use crate::numbers;
 use crate::query::WriteOptions;
@@ -240,10 +239,10 @@ fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
             set_member(object, "status", status);
         }
         ("approval" | "status", Origin::Builtin(builtin)) => {
-            prepare_status_update(builtin, object, old);
+            builtin.prepare_for_status_update(object, old);
         }
         (name @ ("ephemeralcontainers" | "resize"), Origin::Builtin(builtin)) => {
-            prepare_subresource_update(builtin, name, object, old);
+            builtin.prepare_for_subresource_update(name, object, old);
         }
         ("finalize", _) => {
             set_member(object, "status", old.get("status").cloned());
@@ -252,7 +251,7 @@ fn settle(write: &Write<'_>, object: &mut Value, old: &Value) {
             set_member(object, "status", old.get("status").cloned());
         }
         (_, Origin::Custom(_)) => {}
-        (_, Origin::Builtin(builtin)) => prepare_update(builtin, object, old),
+        (_, Origin::Builtin(builtin)) => builtin.prepare_for_update(object, old),
     }
     for field in ["uid", "creationTimestamp", "generation", "resourceVersion"] {
         metadata::set(object, field, old["metadata"].get(field).cloned());

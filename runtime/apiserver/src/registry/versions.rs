@@ -9,8 +9,8 @@ use genclient_schema::Schema;
 use genclient_schema::object;
 use serde_json::Value;
 
+use crate::builtins::defaults::set_defaults;
 use crate::failure::Failure;
-use crate::kinds::defaults::set_defaults;
 use crate::kinds::{CustomVersion, DefinedVersions, Kind, Origin};
 use crate::state::State;
 use crate::stored::{Stored, UNKNOWN_SCHEMA};

@@ -1,65 +1,106 @@
-//! Validation of ValidatingAdmissionPolicies and their bindings
-//! (pkg/apis/admissionregistration/validation). Of the CEL expressions, only those of
-//! `matchConditions` and some of `validations` are compiled.
+//! ValidatingAdmissionPolicies (pkg/apis/admissionregistration/validation). Of the CEL expressions,
+//! only those of `matchConditions` and some of `validations` are compiled.
 
 use genclient_schema::cel::evaluate::MatchCondition;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::builtins::admissionregistration::webhook_configuration;
+use crate::builtins::admissionregistration::match_resources::{
+    parameter_kind, validate_conditions, validate_match_resources, warn_static_suffix,
+};
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
-use crate::builtins::{names, selectors};
+use crate::builtins::members::set_default;
+use crate::builtins::names;
+use crate::builtins::row::{Row, as_items};
+use crate::builtins::strategy::{FinalizerRule, Strategy};
+use crate::builtins::warnings::Warnings;
+use crate::types::Object;
 
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-/// Validates the spec of a policy (`validateValidatingAdmissionPolicySpec`).
-pub(crate) fn policy(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    spec.at("failurePolicy")
-        .required_one_of(&["Fail", "Ignore"], "", out);
-    let parameters = spec.at("paramKind");
-    for field in [parameters.at("apiVersion"), parameters.at("kind")] {
-        if parameters.is_set() && !field.is_filled() {
-            field.required("", out);
-        }
+/// Strategy of ValidatingAdmissionPolicies
+/// (pkg/registry/admissionregistration/validatingadmissionpolicy, strategy.go).
+#[derive(Debug)]
+pub(crate) struct ValidatingAdmissionPolicyStrategy;
+
+impl Strategy for ValidatingAdmissionPolicyStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
     }
-    let matched = spec.at("matchConstraints");
-    match matched.is_set() {
-        true => {
-            resources(&matched, out);
-            if matched.at("resourceRules").has_none() {
-                matched.at("resourceRules").required("", out);
+
+    /// Validates the spec of a policy (`validateValidatingAdmissionPolicySpec`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        spec.at("failurePolicy")
+            .required_one_of(&["Fail", "Ignore"], "", out);
+        let parameters = spec.at("paramKind");
+        for field in [parameters.at("apiVersion"), parameters.at("kind")] {
+            if parameters.is_set() && !field.is_filled() {
+                field.required("", out);
             }
         }
-        false => matched.required("", out),
-    }
-    webhook_configuration::conditions(spec.value, "spec.matchConditions", out);
-    for variable in spec.at("variables").items() {
-        let name = variable.at("name");
-        if name.text().trim().is_empty() {
-            name.required("name is not specified", out);
-        } else if !is_identifier(name.text()) {
-            name.invalid("must be a valid CEL identifier", out);
+        let matched = spec.at("matchConstraints");
+        match matched.is_set() {
+            true => {
+                validate_match_resources(&matched, out);
+                if matched.at("resourceRules").has_none() {
+                    matched.at("resourceRules").required("", out);
+                }
+            }
+            false => matched.required("", out),
         }
-        expression(
-            &variable.at("expression"),
-            "expression is not specified",
-            out,
-        );
-    }
-    let (validations, annotations) = (spec.at("validations"), spec.at("auditAnnotations"));
-    if validations.has_none() && annotations.has_none() {
-        for list in [&validations, &annotations] {
-            let detail = "validations or auditAnnotations must contain at least one item";
-            list.required(detail, out);
+        validate_conditions(spec.value, "spec.matchConditions", out);
+        for variable in spec.at("variables").items() {
+            let name = variable.at("name");
+            if name.text().trim().is_empty() {
+                name.required("name is not specified", out);
+            } else if !is_identifier(name.text()) {
+                name.invalid("must be a valid CEL identifier", out);
+            }
+            expression(
+                &variable.at("expression"),
+                "expression is not specified",
+                out,
+            );
         }
+        let (validations, annotations) = (spec.at("validations"), spec.at("auditAnnotations"));
+        if validations.has_none() && annotations.has_none() {
+            for list in [&validations, &annotations] {
+                let detail = "validations or auditAnnotations must contain at least one item";
+                list.required(detail, out);
+            }
+        }
+        let is_alone = !parameters.is_set() && spec.at("variables").has_none();
+        for validation in validations.items() {
+            one_validation(&validation, is_alone, out);
+        }
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        audit_annotations(name, &annotations, out);
     }
-    let is_alone = !parameters.is_set() && spec.at("variables").has_none();
-    for validation in validations.items() {
-        one_validation(&validation, is_alone, out);
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        warn_static_suffix(object, out);
     }
-    let name = object["metadata"]["name"].as_str().unwrap_or_default();
-    audit_annotations(name, &annotations, out);
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let count = as_items(&spec["validations"]).len();
+        Some(vec![
+            row.name(),
+            json!(count),
+            parameter_kind(spec),
+            row.age(),
+        ])
+    }
+}
+
+/// Sets the defaults of the spec.
+pub(crate) fn set_spec_defaults(spec: &mut Object) {
+    set_default(spec, "failurePolicy", "Fail");
 }
 
 fn expression(expression: &ObjectField<'_>, detail: &str, out: &mut Causes) {
@@ -112,83 +153,4 @@ fn audit_annotations(policy: &str, annotations: &ObjectField<'_>, out: &mut Caus
             key.duplicate(out);
         }
     }
-}
-
-/// Validates the resources that a policy or a binding matches (`validateMatchResources`).
-fn resources(matched: &ObjectField<'_>, out: &mut Causes) {
-    matched
-        .at("matchPolicy")
-        .required_one_of(&["Equivalent", "Exact"], "", out);
-    for selector in [
-        matched.at("namespaceSelector"),
-        matched.at("objectSelector"),
-    ] {
-        match selector.is_set() {
-            true => selectors::selector(selector.value, &selector.path, out),
-            false => selector.required("", out),
-        }
-    }
-    for list in ["resourceRules", "excludeResourceRules"] {
-        for rule in matched.at(list).items() {
-            let named = rule.at("resourceNames").items();
-            for (at, name) in named.iter().enumerate() {
-                name.named(names::path_segment, out);
-                if named[..at].iter().any(|before| before.value == name.value) {
-                    name.duplicate(out);
-                }
-            }
-            webhook_configuration::rule(rule.value, &rule.path, out);
-        }
-    }
-}
-
-/// Validates the spec of a binding (`validateValidatingAdmissionPolicyBindingSpec`).
-pub(crate) fn binding(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    spec.at("policyName").required_named(names::subdomain, out);
-    if spec.at("paramRef").is_set() {
-        parameter(&spec.at("paramRef"), out);
-    }
-    if spec.at("matchResources").is_set() {
-        resources(&spec.at("matchResources"), out);
-    }
-    let field = spec.at("validationActions");
-    let actions = field.items();
-    for (at, action) in actions.iter().enumerate() {
-        action.supported(&["Audit", "Deny", "Warn"], out);
-        if actions[..at]
-            .iter()
-            .any(|before| before.value == action.value)
-        {
-            action.duplicate(out);
-        }
-    }
-    let has = |name: &str| actions.iter().any(|action| action.text() == name);
-    if has("Deny") && has("Warn") {
-        let detail = "must not contain both Deny and Warn (repeating the same validation failure \
-             information in the API response and headers serves no purpose)";
-        field.invalid(detail, out);
-    }
-    if actions.is_empty() {
-        field.required("at least one validation action is required", out);
-    }
-}
-
-fn parameter(reference: &ObjectField<'_>, out: &mut Causes) {
-    let (name, selector) = (reference.at("name"), reference.at("selector"));
-    name.named_if_filled(names::path_segment, out);
-    selectors::selector(selector.value, &selector.path, out);
-    match (name.is_filled(), selector.is_set()) {
-        (true, true) => {
-            for field in [&name, &selector] {
-                field.forbidden("name and selector are mutually exclusive", out);
-            }
-        }
-        (false, false) => {
-            reference.required("one of name or selector must be specified", out);
-        }
-        _ => {}
-    }
-    let action = reference.at("parameterNotFoundAction");
-    action.required_one_of(&["Deny", "Allow"], "", out);
 }

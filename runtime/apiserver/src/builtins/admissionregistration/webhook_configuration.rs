@@ -1,20 +1,27 @@
-//! Validation of webhook configurations (pkg/apis/admissionregistration/validation).
+//! MutatingWebhookConfigurations and ValidatingWebhookConfigurations
+//! (pkg/apis/admissionregistration/validation).
 
 use std::collections::HashSet;
 
 use genclient_schema::Cause;
-use genclient_schema::cel::evaluate::MatchCondition;
 use genclient_schema::definition::crd::webhook_client_causes;
 use genclient_schema::meta::names::{label_1035, subdomain};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::builtins::admissionregistration::match_resources::{
+    validate_conditions, validate_known, validate_rule, warn_static_suffix,
+};
 use crate::builtins::findings::{Causes, items, text};
-use crate::builtins::{names, selectors};
+use crate::builtins::members::set_default;
+use crate::builtins::row::{Row, as_items};
+use crate::builtins::selectors;
+use crate::builtins::strategy::{FinalizerRule, Strategy};
+use crate::builtins::warnings::Warnings;
+use crate::types::Object;
 
-const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+
 const NO_SIDE_EFFECTS: [&str; 2] = ["None", "NoneOnDryRun"];
-const MAX_CONDITIONS: usize = 64;
 
 /// Requirements to check. A new configuration must meet all of them. An update skips those that
 /// the old configuration violates, and skips all match conditions if none has changed.
@@ -26,38 +33,79 @@ struct Demands {
     conditions: bool,
 }
 
-/// Validates a new configuration (`ValidateValidatingWebhookConfiguration`,
-/// `ValidateMutatingWebhookConfiguration`).
-pub(crate) fn configuration(object: &Value, out: &mut Causes) {
-    let demands = Demands {
-        no_side_effects: true,
-        known_version: true,
-        unique_names: true,
-        conditions: true,
-    };
-    webhooks(object, demands, out);
+/// Strategy of webhook configurations
+/// (pkg/registry/admissionregistration/validatingwebhookconfiguration and
+/// mutatingwebhookconfiguration, strategy.go).
+#[derive(Debug)]
+pub(crate) struct WebhookConfigurationStrategy;
+
+impl Strategy for WebhookConfigurationStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::Any
+    }
+
+    /// Validates a new configuration (`ValidateValidatingWebhookConfiguration`,
+    /// `ValidateMutatingWebhookConfiguration`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let demands = Demands {
+            no_side_effects: true,
+            known_version: true,
+            unique_names: true,
+            conditions: true,
+        };
+        webhooks(object, demands, out);
+    }
+
+    /// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
+    /// `ValidateMutatingWebhookConfigurationUpdate`).
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        let before = items(old, "webhooks");
+        let mut names = HashSet::new();
+        let conditions = |object| {
+            let webhooks = items(object, "webhooks").iter();
+            webhooks
+                .map(|webhook| &webhook["matchConditions"])
+                .collect::<Vec<_>>()
+        };
+        let demands = Demands {
+            no_side_effects: before
+                .iter()
+                .all(|it| NO_SIDE_EFFECTS.contains(&text(it, "sideEffects"))),
+            known_version: before.iter().all(has_known_version),
+            unique_names: before.iter().all(|it| names.insert(text(it, "name"))),
+            conditions: conditions(new) != conditions(old),
+        };
+        webhooks(new, demands, out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        warn_static_suffix(object, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let count = as_items(&row.object["webhooks"]).len();
+        Some(vec![row.name(), json!(count), row.age()])
+    }
 }
 
-/// Validates an update of a configuration (`ValidateValidatingWebhookConfigurationUpdate`,
-/// `ValidateMutatingWebhookConfigurationUpdate`).
-pub(crate) fn updated(new: &Value, old: &Value, out: &mut Causes) {
-    let before = items(old, "webhooks");
-    let mut names = HashSet::new();
-    let conditions = |object| {
-        let webhooks = items(object, "webhooks").iter();
-        webhooks
-            .map(|webhook| &webhook["matchConditions"])
-            .collect::<Vec<_>>()
-    };
-    let demands = Demands {
-        no_side_effects: before
-            .iter()
-            .all(|it| NO_SIDE_EFFECTS.contains(&text(it, "sideEffects"))),
-        known_version: before.iter().all(has_known_version),
-        unique_names: before.iter().all(|it| names.insert(text(it, "name"))),
-        conditions: conditions(new) != conditions(old),
-    };
-    webhooks(new, demands, out);
+/// Sets the defaults of a webhook of either kind.
+pub(crate) fn set_webhook_defaults(webhook: &mut Object) {
+    set_default(webhook, "failurePolicy", "Fail");
+    set_default(webhook, "matchPolicy", "Equivalent");
+    set_default(webhook, "namespaceSelector", json!({}));
+    set_default(webhook, "objectSelector", json!({}));
+    set_default(webhook, "timeoutSeconds", 10);
+}
+
+/// Sets the defaults of a mutating webhook.
+pub(crate) fn set_mutating_webhook_defaults(webhook: &mut Object) {
+    set_webhook_defaults(webhook);
+    set_default(webhook, "reinvocationPolicy", "Never");
+}
+
+/// Sets the defaults of a reference to a Service.
+pub(crate) fn set_service_defaults(service: &mut Object) {
+    set_default(service, "port", 443);
 }
 
 fn webhooks(object: &Value, demands: Demands, out: &mut Causes) {
@@ -76,10 +124,10 @@ fn webhooks(object: &Value, demands: Demands, out: &mut Causes) {
 fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     qualified_name(text(webhook, "name"), &format!("{path}.name"), out);
     for (at, it) in items(webhook, "rules").iter().enumerate() {
-        rule(it, &format!("{path}.rules[{at}]"), out);
+        validate_rule(it, &format!("{path}.rules[{at}]"), out);
     }
-    known(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
-    known(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
+    validate_known(webhook, "failurePolicy", path, &["Fail", "Ignore"], out);
+    validate_known(webhook, "matchPolicy", path, &["Equivalent", "Exact"], out);
     let effects: &[&str] = match demands.no_side_effects {
         true => &NO_SIDE_EFFECTS,
         false => &["None", "NoneOnDryRun", "Some", "Unknown"],
@@ -88,7 +136,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
         let detail = format!("must specify one of {}", effects.join(", "));
         out.push(Cause::required(format!("{path}.sideEffects"), &detail));
     }
-    known(webhook, "sideEffects", path, effects, out);
+    validate_known(webhook, "sideEffects", path, effects, out);
     let timeout = &webhook["timeoutSeconds"];
     if timeout.as_i64().is_some_and(|it| !(1..=30).contains(&it)) {
         let detail = "the timeout value must be between 1 and 30 seconds";
@@ -101,7 +149,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
     for field in ["namespaceSelector", "objectSelector"] {
         selectors::selector(&webhook[field], &format!("{path}.{field}"), out);
     }
-    known(
+    validate_known(
         webhook,
         "reinvocationPolicy",
         path,
@@ -114,7 +162,7 @@ fn webhook(webhook: &Value, path: &str, demands: Demands, out: &mut Causes) {
         &format!("{path}.clientConfig"),
     ));
     if demands.conditions {
-        conditions(webhook, &format!("{path}.matchConditions"), out);
+        validate_conditions(webhook, &format!("{path}.matchConditions"), out);
     }
 }
 
@@ -130,97 +178,6 @@ fn qualified_name(name: &str, path: &str, out: &mut Causes) {
     } else if name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
         out.push(Cause::invalid(path, &name.into(), detail));
-    }
-}
-
-/// Checks that a string is one of the known values. An absent string is accepted.
-fn known(webhook: &Value, field: &str, path: &str, known: &[&str], out: &mut Causes) {
-    let value = &webhook[field];
-    if value.as_str().is_some_and(|it| !known.contains(&it)) {
-        out.push(Cause::not_supported(
-            format!("{path}.{field}"),
-            value,
-            known,
-        ));
-    }
-}
-
-/// Validates a rule: operations, groups, versions, resources and scope
-/// (`validateRuleWithOperations`).
-pub(crate) fn rule(rule: &Value, path: &str, out: &mut Causes) {
-    let operations = format!("{path}.operations");
-    list(rule, "operations", path, "operations", out);
-    for (at, operation) in items(rule, "operations").iter().enumerate() {
-        if !OPERATIONS.iter().any(|known| operation == known) {
-            let field = format!("{operations}[{at}]");
-            out.push(Cause::not_supported(field, operation, &OPERATIONS));
-        }
-    }
-    list(rule, "apiGroups", path, "API groups", out);
-    list(rule, "apiVersions", path, "API versions", out);
-    for (at, version) in items(rule, "apiVersions").iter().enumerate() {
-        if version == "" {
-            out.push(Cause::required(format!("{path}.apiVersions[{at}]"), ""));
-        }
-    }
-    resources(rule, &format!("{path}.resources"), out);
-    known(rule, "scope", path, &["*", "Cluster", "Namespaced"], out);
-}
-
-/// Checks that a list is not empty, and has no other items if it contains `*`.
-fn list(rule: &Value, field: &str, path: &str, what: &str, out: &mut Causes) {
-    let found = items(rule, field);
-    let path = format!("{path}.{field}");
-    if found.is_empty() {
-        out.push(Cause::required(path, ""));
-    } else if found.len() > 1 && found.iter().any(|it| it == "*") {
-        let detail = format!("if '*' is present, must not specify other {what}");
-        out.push(Cause::invalid(path, &rule[field], &detail));
-    }
-}
-
-/// Validates the resources of a rule (`validateResources`).
-fn resources(rule: &Value, path: &str, out: &mut Causes) {
-    let found = items(rule, "resources");
-    if found.is_empty() {
-        out.push(Cause::required(path, ""));
-    }
-    let (mut all_of_resource, mut of_all_resources) = (HashSet::new(), HashSet::new());
-    let mut has_plain = false;
-    for (at, item) in found.iter().enumerate() {
-        let name = item.as_str().unwrap_or_default();
-        let field = format!("{path}[{at}]");
-        if name.is_empty() {
-            out.push(Cause::required(field, ""));
-            continue;
-        }
-        let Some((resource, subresource)) = name.split_once('/') else {
-            has_plain = name != "*";
-            continue;
-        };
-        if all_of_resource.contains(resource) {
-            let detail = format!("if '{resource}/*' is present, must not specify {name}");
-            out.push(Cause::invalid(field.clone(), item, &detail));
-        }
-        if of_all_resources.contains(subresource) {
-            let detail = format!("if '*/{subresource}' is present, must not specify {name}");
-            out.push(Cause::invalid(field, item, &detail));
-        }
-        if subresource == "*" {
-            all_of_resource.insert(resource);
-        }
-        if resource == "*" {
-            of_all_resources.insert(subresource);
-        }
-    }
-    let has = |name: &str| found.iter().any(|it| it == name);
-    if found.len() > 1 && has("*/*") {
-        let detail = "if '*/*' is present, must not specify other resources";
-        out.push(Cause::invalid(path, &rule["resources"], detail));
-    }
-    if has("*") && has_plain {
-        let detail = "if '*' is present, must not specify other resources without subresources";
-        out.push(Cause::invalid(path, &rule["resources"], detail));
     }
 }
 
@@ -254,32 +211,4 @@ fn review_versions(webhook: &Value, path: &str, demands: Demands, out: &mut Caus
 fn has_known_version(webhook: &Value) -> bool {
     let mut found = items(webhook, "admissionReviewVersions").iter();
     found.any(|it| VERSIONS.iter().any(|known| it == known))
-}
-
-/// Validates the match conditions of a webhook or a policy (`validateMatchConditions`).
-pub(crate) fn conditions(webhook: &Value, path: &str, out: &mut Causes) {
-    let found = items(webhook, "matchConditions");
-    if found.len() > MAX_CONDITIONS {
-        out.push(Cause::too_many(path, found.len(), MAX_CONDITIONS as u64));
-    }
-    let mut seen = HashSet::new();
-    for (at, condition) in found.iter().enumerate() {
-        let path = format!("{path}[{at}]");
-        let field = format!("{path}.expression");
-        let expression = text(condition, "expression").trim();
-        if expression.is_empty() {
-            out.push(Cause::required(field, ""));
-        } else if let Err(error) = MatchCondition::compile(expression) {
-            out.push(Cause::invalid(field, &expression.into(), &error));
-        }
-        let (name, field) = (text(condition, "name"), format!("{path}.name"));
-        if name.is_empty() {
-            out.push(Cause::required(field, ""));
-            continue;
-        }
-        names::report(&field, name, names::qualified(name), out);
-        if !seen.insert(name) {
-            out.push(Cause::duplicate(field, &name.into()));
-        }
-    }
 }

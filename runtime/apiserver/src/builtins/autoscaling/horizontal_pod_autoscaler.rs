@@ -1,14 +1,19 @@
-//! Validation of HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
+//! HorizontalPodAutoscalers in all API versions (pkg/apis/autoscaling/validation).
 
 use serde_json::{Value, json};
 
+use crate::builtins::autoscaling::{columns, conversion};
 use crate::builtins::core::resources;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
+use crate::builtins::members::{change_member, has_member, set_default};
 use crate::builtins::names;
-use crate::types::Quantity;
+use crate::builtins::row::Row;
+use crate::builtins::strategy::Strategy;
+use crate::types::{Object, Quantity};
 
 const MAX_PERIOD: i64 = 1800;
+
 const MAX_WINDOW: i64 = 3600;
 
 /// Metric types and the field of each, in the order of validation.
@@ -20,7 +25,94 @@ const METRICS: [(&str, &str); 5] = [
     ("ContainerResource", "containerResource"),
 ];
 
-pub(crate) fn autoscaler(object: &Value, out: &mut Causes) {
+/// Strategy of HorizontalPodAutoscalers of autoscaling/v2
+/// (pkg/registry/autoscaling/horizontalpodautoscaler, strategy.go).
+#[derive(Debug)]
+pub(crate) struct HorizontalPodAutoscalerStrategy;
+
+impl Strategy for HorizontalPodAutoscalerStrategy {
+    fn convert_from_equivalent(&self, autoscaler: Value) -> Value {
+        conversion::to_v2(autoscaler)
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_spec(object, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(columns::cells(row))
+    }
+}
+
+/// Strategy of HorizontalPodAutoscalers of autoscaling/v1.
+#[derive(Debug)]
+pub(crate) struct HorizontalPodAutoscalerV1Strategy;
+
+impl Strategy for HorizontalPodAutoscalerV1Strategy {
+    fn stored_as(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        Some(("autoscaling", "v2", "horizontalpodautoscalers"))
+    }
+
+    /// Like v2, the internal type has no implicit target, and no annotations in its place.
+    fn convert(&self, autoscaler: &mut Value) {
+        *autoscaler = conversion::to_v1(conversion::to_v2(autoscaler.take()));
+    }
+
+    fn convert_from_equivalent(&self, autoscaler: Value) -> Value {
+        conversion::to_v1(autoscaler)
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_spec(object, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(columns::cells(row))
+    }
+}
+
+/// Sets the defaults of an autoscaler of v2.
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "spec", set_spec_defaults);
+}
+
+/// Sets the defaults of an autoscaler of v1.
+pub(crate) fn set_v1_defaults(members: &mut Object) {
+    change_member(members, "spec", |spec| set_default(spec, "minReplicas", 1));
+}
+
+fn set_spec_defaults(spec: &mut Object) {
+    set_default(spec, "minReplicas", 1);
+    let cpu = json!([{
+        "type": "Resource",
+        "resource": {
+            "name": "cpu",
+            "target": {"type": "Utilization", "averageUtilization": 80},
+        },
+    }]);
+    set_default(spec, "metrics", cpu);
+    if !has_member(spec, "behavior") {
+        return;
+    }
+    change_member(spec, "behavior", |behavior| {
+        change_member(behavior, "scaleUp", |rules| {
+            set_default(rules, "stabilizationWindowSeconds", 0);
+            set_default(rules, "selectPolicy", "Max");
+            let policies = json!([
+                {"type": "Pods", "value": 4, "periodSeconds": 15},
+                {"type": "Percent", "value": 100, "periodSeconds": 15},
+            ]);
+            set_default(rules, "policies", policies);
+        });
+        change_member(behavior, "scaleDown", |rules| {
+            set_default(rules, "selectPolicy", "Max");
+            let policies = json!([{"type": "Percent", "value": 100, "periodSeconds": 15}]);
+            set_default(rules, "policies", policies);
+        });
+    });
+}
+
+fn validate_spec(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let (least, most) = (spec.at("minReplicas"), spec.at("maxReplicas"));
     least.within(1, i64::MAX, "must be greater than or equal to 1", out);

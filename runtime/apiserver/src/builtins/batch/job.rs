@@ -1,13 +1,20 @@
-//! Validation of Jobs and CronJobs (pkg/apis/batch/validation).
+//! Jobs (pkg/apis/batch/validation). CronJobs share their specs.
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use genclient_schema::object::human_duration;
+use serde_json::{Value, json};
 
-use crate::builtins::batch::{pod_failure_policy, schedule};
+use crate::builtins::batch::pod_failure_policy;
 use crate::builtins::core::pod_spec;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use crate::builtins::members::{change_member, has_member, member_mut, set_default};
+use crate::builtins::row::{Row, as_integer, containers, has_condition, seconds, selector_or_none};
+use crate::builtins::selectable::SpecialField;
+use crate::builtins::strategy::{Creation, Strategy};
+use crate::builtins::warnings::{Warnings, bumps_generation, recommend_label};
 use crate::builtins::{names, selectors};
+use crate::types::Object;
 
 /// Limit on `parallelism` and `maxFailedIndexes` of an indexed Job.
 const MAX_PARALLELISM: i64 = 100_000;
@@ -15,20 +22,147 @@ const MAX_PARALLELISM: i64 = 100_000;
 /// Limit on the length of `managedBy`, in bytes.
 const MAX_MANAGED_BY: usize = 63;
 
-/// Validates a new Job, whose selector the server has already generated.
-pub(crate) fn job(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    generated_selector(object, out);
-    job_spec(&spec, out);
-    selected(&spec, out);
-    let name = text(&object["metadata"], "name");
-    let completions = spec.at("completions").number();
-    if is_indexed(&spec) && completions > 0 {
-        let host = format!("{name}-{}", completions - 1);
-        if !names::label(&host).is_empty() {
-            let detail = format!("will not able to create pod with invalid DNS label: {host}");
-            ObjectField::of(&name.into(), "metadata.name").invalid(&detail, out);
+/// Strategy of Jobs (pkg/registry/batch/job, strategy.go).
+#[derive(Debug)]
+pub(crate) struct JobStrategy;
+
+impl Strategy for JobStrategy {
+    fn prepare_for_create(&self, object: &mut Value, creation: &mut Creation<'_>) {
+        generate_selector(object, creation.uid);
+    }
+
+    /// Validates a new Job, whose selector the server has already generated.
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        generated_selector(object, out);
+        validate_spec(&spec, out);
+        selected(&spec, out);
+        let name = text(&object["metadata"], "name");
+        let completions = spec.at("completions").number();
+        if is_indexed(&spec) && completions > 0 {
+            let host = format!("{name}-{}", completions - 1);
+            if !names::label(&host).is_empty() {
+                let detail = format!("will not able to create pod with invalid DNS label: {host}");
+                ObjectField::of(&name.into(), "metadata.name").invalid(&detail, out);
+            }
         }
+    }
+
+    /// Validates an update of a Job. As in kube-apiserver, the spec is validated twice, so its
+    /// findings are reported twice.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        self.validate(new, out);
+        let was_suspended = old["spec"]["suspend"] == true;
+        let [spec, old] = [new, old].map(ObjectField::spec);
+        validate_spec(&spec, out);
+        selected(&spec, out);
+        completions_updated(&spec, old.value, out);
+        selectors::unchanged(
+            "spec.selector",
+            &spec.value["selector"],
+            &old.value["selector"],
+            out,
+        );
+        template_updated(&spec, &old, was_suspended, out);
+        for name in [
+            "completionMode",
+            "podFailurePolicy",
+            "backoffLimitPerIndex",
+            "managedBy",
+            "successPolicy",
+        ] {
+            let printed = pod_failure_policy::printed(name, &spec.value[name]);
+            if spec.value[name] != old.value[name] {
+                let detail = IMMUTABLE;
+                out.push(invalid_struct(&format!("spec.{name}"), &printed, detail));
+            }
+        }
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        recommend_label(object, out);
+        warn_spec(&object["spec"], "spec", out);
+    }
+
+    fn warn_on_update(&self, new: &Value, old: &Value, out: &mut Warnings) {
+        if bumps_generation(new, old) {
+            warn_spec(&new["spec"], "spec", out);
+        }
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(cells(row))
+    }
+
+    fn special_fields(&self) -> &'static [SpecialField] {
+        &[SpecialField {
+            name: "status.successful",
+            path: "status.succeeded",
+            unset: "0",
+        }]
+    }
+
+    fn unsupported_field(&self, field: &str) -> String {
+        format!("field label \"{field}\" not supported for Job")
+    }
+}
+
+/// Generates the selector of a Job, and adds labels with the Job's name and uid to the template. A
+/// Job with `manualSelector: true` is not changed.
+fn generate_selector(job: &mut Value, uid: &str) {
+    if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
+        return;
+    }
+    let name = job["metadata"]["name"].clone();
+    let labels = member_mut(
+        member_mut(member_mut(&mut job["spec"], "template"), "metadata"),
+        "labels",
+    );
+    for (key, value) in [
+        ("job-name", name.clone()),
+        ("batch.kubernetes.io/job-name", name),
+        ("controller-uid", uid.into()),
+        ("batch.kubernetes.io/controller-uid", uid.into()),
+    ] {
+        if labels.get(key).is_none() {
+            labels[key] = value;
+        }
+    }
+    let selector = member_mut(member_mut(&mut job["spec"], "selector"), "matchLabels");
+    let key = "batch.kubernetes.io/controller-uid";
+    if selector.get(key).is_none() {
+        selector[key] = uid.into();
+    }
+}
+
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "spec", |spec| {
+        if !has_member(spec, "completions") && !has_member(spec, "parallelism") {
+            set_default(spec, "completions", 1);
+        }
+        set_default(spec, "parallelism", 1);
+        let backoff = if has_member(spec, "backoffLimitPerIndex") {
+            i32::MAX
+        } else {
+            6
+        };
+        set_default(spec, "backoffLimit", backoff);
+        set_default(spec, "completionMode", "NonIndexed");
+        set_default(spec, "suspend", false);
+        let replaced = match has_member(spec, "podFailurePolicy") {
+            true => "Failed",
+            false => "TerminatingOrFailed",
+        };
+        set_default(spec, "podReplacementPolicy", replaced);
+        set_default(spec, "manualSelector", false);
+    });
+    let labels = members
+        .get("spec")
+        .map(|spec| spec["template"]["metadata"]["labels"].clone());
+    if let Some(labels @ Value::Object(_)) = labels {
+        change_member(members, "metadata", |metadata| {
+            set_default(metadata, "labels", labels)
+        });
     }
 }
 
@@ -90,7 +224,7 @@ fn selected(spec: &ObjectField<'_>, out: &mut Causes) {
 }
 
 /// Validates the spec of a Job except its selector (`validateJobSpec`).
-fn job_spec(spec: &ObjectField<'_>, out: &mut Causes) {
+pub(crate) fn validate_spec(spec: &ObjectField<'_>, out: &mut Causes) {
     let counts = [
         "parallelism",
         "completions",
@@ -162,37 +296,6 @@ fn restart_policy(spec: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update of a Job. As in kube-apiserver, the spec is validated twice, so its findings
-/// are reported twice.
-pub(crate) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
-    job(new, out);
-    let was_suspended = old["spec"]["suspend"] == true;
-    let [spec, old] = [new, old].map(ObjectField::spec);
-    job_spec(&spec, out);
-    selected(&spec, out);
-    completions_updated(&spec, old.value, out);
-    selectors::unchanged(
-        "spec.selector",
-        &spec.value["selector"],
-        &old.value["selector"],
-        out,
-    );
-    template_updated(&spec, &old, was_suspended, out);
-    for name in [
-        "completionMode",
-        "podFailurePolicy",
-        "backoffLimitPerIndex",
-        "managedBy",
-        "successPolicy",
-    ] {
-        let printed = pod_failure_policy::printed(name, &spec.value[name]);
-        if spec.value[name] != old.value[name] {
-            let detail = IMMUTABLE;
-            out.push(invalid_struct(&format!("spec.{name}"), &printed, detail));
-        }
-    }
-}
-
 /// Validates a change of `completions`. Only an indexed Job may change `completions`, and the new
 /// value must equal `parallelism`.
 fn completions_updated(spec: &ObjectField<'_>, old: &Value, out: &mut Causes) {
@@ -245,65 +348,55 @@ fn template_updated(
     }
 }
 
-pub(crate) fn cron_job(object: &Value, old: Option<&Value>, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    schedule_text(&spec, old, out);
-    spec.at("startingDeadlineSeconds").not_negative(out);
-    let zone = spec.at("timeZone");
-    if zone.is_set() && old.is_none_or(|old| old["spec"]["timeZone"] != *zone.value) {
-        names::report(
-            &zone.path,
-            zone.text(),
-            schedule::zone_problems(zone.text()),
-            out,
-        );
+/// Warns about very large Jobs, and about the Pod template of a Job (`WarningsForJobSpec`).
+pub(crate) fn warn_spec(spec: &Value, path: &str, out: &mut Warnings) {
+    let number = |name: &str| spec[name].as_i64().unwrap_or_default();
+    let is_indexed = text(spec, "completionMode") == "Indexed";
+    if is_indexed && number("completions") > 100_000 && number("parallelism") > 10_000 {
+        out.push(format!(
+            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a \
+             parallelism higher than 10^4, Kubernetes might not be able to track \
+             completedIndexes when a big number of indexes fail"
+        ));
     }
-    let policies = ["Allow", "Forbid", "Replace"];
-    spec.at("concurrencyPolicy")
-        .required_one_of(&policies, "", out);
-    job_template(&spec.at("jobTemplate").at("spec"), out);
-    spec.at("successfulJobsHistoryLimit").not_negative(out);
-    spec.at("failedJobsHistoryLimit").not_negative(out);
-    let name = text(&object["metadata"], "name");
-    if old.is_none() && name.len() > 52 {
-        let detail = "must be no more than 52 characters";
-        ObjectField::of(&name.into(), "metadata.name").invalid(detail, out);
-    }
+    pod_spec::warnings::template(&spec["template"], &format!("{path}.template"), out);
 }
 
-fn schedule_text(spec: &ObjectField<'_>, old: Option<&Value>, out: &mut Causes) {
-    let schedule = spec.at("schedule");
-    if schedule.text().is_empty() {
-        return schedule.required("", out);
-    }
-    if let Err(error) = schedule::parse(schedule.text()) {
-        schedule.invalid(&error, out);
-    }
-    if schedule.text().contains("TZ") {
-        let had_zone = old.is_some_and(|old| text(&old["spec"], "schedule").contains("TZ"));
-        if !had_zone {
-            let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
-            schedule.invalid(detail, out);
-        } else if spec.at("timeZone").is_set() {
-            let detail = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
-            schedule.invalid(detail, out);
-        }
-    }
+fn cells(row: Row<'_>) -> Vec<Value> {
+    let (spec, status) = (row.spec(), row.status());
+    let succeeded = as_integer(&status["succeeded"]);
+    let completions = match (
+        spec["completions"].as_i64(),
+        as_integer(&spec["parallelism"]),
+    ) {
+        (Some(desired), _) => format!("{succeeded}/{desired}"),
+        (None, parallel @ 2..) => format!("{succeeded}/1 of {parallel}"),
+        (None, _) => format!("{succeeded}/1"),
+    };
+    let end = seconds(&status["completionTime"]).unwrap_or(row.now);
+    let duration = seconds(&status["startTime"]).map(|start| human_duration(end - start));
+    let [names, images] = containers(&spec["template"]["spec"]);
+    vec![
+        row.name(),
+        json!(job_state(row)),
+        json!(completions),
+        json!(duration.unwrap_or_default()),
+        row.age(),
+        names,
+        images,
+        json!(selector_or_none(&spec["selector"])),
+    ]
 }
 
-/// Validates the Job in a CronJob. The server generates the selector, so the Job must have neither
-/// a selector nor `manualSelector: true`.
-fn job_template(spec: &ObjectField<'_>, out: &mut Causes) {
-    job_spec(spec, out);
-    let selector = spec.at("selector");
-    if selector.is_set() {
-        let printed = selectors::printed(selector.value);
-        let detail = "`selector` will be auto-generated";
-        out.push(invalid_struct(&selector.path, &printed, detail));
-    }
-    let manual = spec.at("manualSelector");
-    if manual.is_true() {
-        let known = ["nil", "false"];
-        out.push(Cause::not_supported(manual.path, manual.value, &known));
+fn job_state(row: Row<'_>) -> &'static str {
+    let is = |type_: &str| has_condition(row.status(), type_);
+    match () {
+        () if is("Complete") => "Complete",
+        () if is("Failed") => "Failed",
+        () if row.is_deleting() => "Terminating",
+        () if is("Suspended") => "Suspended",
+        () if is("FailureTarget") => "FailureTarget",
+        () if is("SuccessCriteriaMet") => "SuccessCriteriaMet",
+        () => "Running",
     }
 }

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
+use crate::builtins::members::set_default;
 use crate::builtins::names;
-use crate::types::quoted;
+use crate::types::{Object, quoted};
 
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
@@ -214,4 +215,9 @@ pub(crate) fn printed(name: &str, value: &Value) -> String {
         "successPolicy" => rules(|rule| go_struct(rule, &["SucceededIndexes", "SucceededCount"])),
         _ => value.to_string(),
     }
+}
+
+/// Sets the defaults of a pattern of Pod conditions.
+pub(crate) fn set_condition_defaults(pattern: &mut Object) {
+    set_default(pattern, "status", "True");
 }

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 
-use crate::builtins::names::label_value;
-use crate::builtins::warnings::{Warnings, items, text};
+use crate::builtins::findings::{items, text};
+use crate::builtins::names;
+use crate::builtins::warnings::Warnings;
 
 /// Returns the message about a label of Nodes if it is deprecated.
 pub(crate) fn deprecation(label: &str) -> Option<&'static str> {
@@ -44,7 +45,7 @@ pub(crate) fn term(term: &Value, checks_values: bool, path: &str, out: &mut Warn
         key(expression, &path, out);
         let values = items(expression, "values").iter().filter_map(Value::as_str);
         for (index, value) in values.enumerate().filter(|_| checks_values) {
-            for message in label_value(value) {
+            for message in names::label_value(value) {
                 out.push(format!(
                     "{path}.values[{index}]: {value} is invalid, {message}"
                 ));

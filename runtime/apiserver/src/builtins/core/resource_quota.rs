@@ -1,14 +1,17 @@
-//! Validation of ResourceQuotas and LimitRanges (pkg/apis/core/validation).
+//! ResourceQuotas (pkg/apis/core/validation).
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use genclient_schema::Cause;
+use serde_json::{Value, json};
 
 use crate::builtins::core::resources;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, IMMUTABLE, go_list, go_struct, invalid_struct};
-use crate::builtins::names;
+use crate::builtins::row::{Row, as_text, text_or};
+use crate::builtins::strategy::Strategy;
+use crate::builtins::warnings::Warnings;
 use crate::types::Quantity;
 
 /// Quota scopes, each with the resources that a quota of this scope can limit.
@@ -41,27 +44,85 @@ const PAIRS: [[&str; 2]; 2] = [
     ["Terminating", "NotTerminating"],
 ];
 
-/// Validates the spec of a ResourceQuota (`ValidateResourceQuotaSpec`).
-pub(crate) fn quota(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    for (name, amount) in spec.at("hard").entries() {
-        resources::quota_name(name, &amount.path, out);
-        resources::amount(name, &amount, out);
-    }
-    let scopes = spec.at("scopes");
-    let chosen: Vec<_> = scopes.items().iter().map(ObjectField::text).collect();
-    for scope in &chosen {
-        if !is_scope(scope) {
-            scopes.invalid("unsupported scope", out);
+/// Strategy of ResourceQuotas (pkg/registry/core/resourcequota, strategy.go).
+#[derive(Debug)]
+pub(crate) struct ResourceQuotaStrategy;
+
+impl Strategy for ResourceQuotaStrategy {
+    /// Validates the spec of a ResourceQuota (`ValidateResourceQuotaSpec`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let spec = ObjectField::spec(object);
+        for (name, amount) in spec.at("hard").entries() {
+            resources::quota_name(name, &amount.path, out);
+            resources::amount(name, &amount, out);
         }
-        for _ in unsupported_by_scope(scope, &spec) {
-            scopes.invalid("unsupported scope applied to resource", out);
+        let scopes = spec.at("scopes");
+        let chosen: Vec<_> = scopes.items().iter().map(ObjectField::text).collect();
+        for scope in &chosen {
+            if !is_scope(scope) {
+                scopes.invalid("unsupported scope", out);
+            }
+            for _ in unsupported_by_scope(scope, &spec) {
+                scopes.invalid("unsupported scope applied to resource", out);
+            }
+        }
+        conflicts(&chosen, &scopes, out);
+        let selector = spec.at("scopeSelector");
+        if selector.is_set() {
+            scope_selector(&selector, &spec, out);
         }
     }
-    conflicts(&chosen, &scopes, out);
-    let selector = spec.at("scopeSelector");
-    if selector.is_set() {
-        scope_selector(&selector, &spec, out);
+
+    /// Validates an update of a ResourceQuota. Its scopes are immutable, except for their order.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        self.validate(new, out);
+        let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
+        let set = |scopes: &ObjectField<'_>| -> BTreeSet<String> {
+            scopes
+                .items()
+                .iter()
+                .map(|scope| scope.text().to_owned())
+                .collect()
+        };
+        if set(&scopes) != set(&old) {
+            out.push(Cause::invalid(&scopes.path, scopes.value, IMMUTABLE));
+        }
+    }
+
+    /// Warns about requests that exceed their limits.
+    fn warn_on_create(&self, quota: &Value, out: &mut Warnings) {
+        let hard = &quota["spec"]["hard"];
+        let amount = |name: String| {
+            let text = hard[&*name].as_str()?.to_owned();
+            let amount = Quantity::parse(&text).ok()?;
+            Some((name, text, amount))
+        };
+        for resource in ["cpu", "memory", "storage", "ephemeral-storage"] {
+            let has_bare_name = ["cpu", "memory"].contains(&resource);
+            let bare = || has_bare_name.then(|| amount(resource.to_owned())).flatten();
+            let request = amount(format!("requests.{resource}")).or_else(bare);
+            let limit = amount(format!("limits.{resource}"));
+            if let (Some(request), Some(limit)) = (request, limit)
+                && request.2.compare(&limit.2) == Ordering::Greater
+            {
+                out.push(format!(
+                    "ResourceQuota {} ({}) should be less than {} ({})",
+                    request.0, request.1, limit.0, limit.1
+                ));
+            }
+        }
+    }
+
+    /// kube-apiserver sends no warnings about updates.
+    fn warn_on_update(&self, _new: &Value, _old: &Value, _out: &mut Warnings) {}
+
+    fn is_enforced(&self) -> bool {
+        false
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let [requests, limits] = used_amounts(row.status());
+        Some(vec![row.name(), json!(requests), json!(limits), row.age()])
     }
 }
 
@@ -137,165 +198,18 @@ fn scope_selector(selector: &ObjectField<'_>, spec: &ObjectField<'_>, out: &mut 
     conflicts(&chosen, &requirements, out);
 }
 
-/// Validates an update of a ResourceQuota. Its scopes are immutable, except for their order.
-pub(crate) fn quota_updated(new: &Value, old: &Value, out: &mut Causes) {
-    quota(new, out);
-    let [scopes, old] = [new, old].map(|object| ObjectField::spec(object).at("scopes"));
-    let set = |scopes: &ObjectField<'_>| -> BTreeSet<String> {
-        scopes
-            .items()
-            .iter()
-            .map(|scope| scope.text().to_owned())
-            .collect()
-    };
-    if set(&scopes) != set(&old) {
-        out.push(genclient_schema::Cause::invalid(
-            &scopes.path,
-            scopes.value,
-            IMMUTABLE,
-        ));
-    }
-}
-
-/// Fields of a LimitRange item that contain amounts.
-const AMOUNTS: [&str; 5] = [
-    "max",
-    "min",
-    "default",
-    "defaultRequest",
-    "maxLimitRequestRatio",
-];
-
-/// Validates the items of a LimitRange (`ValidateLimitRange`).
-pub(crate) fn limit_range(object: &Value, out: &mut Causes) {
-    let limits = ObjectField::spec(object).at("limits").items();
-    for (at, limit) in limits.iter().enumerate() {
-        let kind = limit.at("type");
-        limit_type(&kind, out);
-        if limits[..at]
-            .iter()
-            .any(|before| before.value["type"] == *kind.value)
-        {
-            kind.duplicate(out);
-        }
-        let mut names = BTreeSet::new();
-        for list in AMOUNTS.map(|list| limit.at(list)) {
-            let is_default =
-                list.path.ends_with("default") || list.path.ends_with("defaultRequest");
-            if is_default && kind.text() == "Pod" {
-                if !list.has_none() {
-                    list.forbidden("may not be specified when `type` is 'Pod'", out);
-                }
-                continue;
-            }
-            for (name, amount) in list.entries() {
-                names.insert(name);
-                match kind.text() {
-                    "Pod" | "Container" => resources::container_name(name, &amount.path, out),
-                    _ => resources::name(name, &amount.path, out),
-                }
-            }
-        }
-        let has_storage = |list: &str| limit.value[list].get("storage").is_some();
-        if kind.text() == "PersistentVolumeClaim" && !has_storage("min") && !has_storage("max") {
-            let detail = "either minimum or maximum storage value is required, but neither was \
-                 provided";
-            limit.at("limits").required(detail, out);
-        }
-        for name in names {
-            Amounts::of(limit, name).check(out);
-        }
-    }
-}
-
-fn limit_type(kind: &ObjectField<'_>, out: &mut Causes) {
-    let wrong = names::qualified(kind.text());
-    let known = ["Container", "PersistentVolumeClaim", "Pod"];
-    if !wrong.is_empty() {
-        names::report(&kind.path, kind.text(), wrong, out);
-    } else if !kind.text().contains('/') && !known.contains(&kind.text()) {
-        kind.invalid("must be a standard limit type or fully qualified", out);
-    }
-}
-
-/// Amounts of one resource in a LimitRange item.
-struct Amounts<'a> {
-    limit: &'a ObjectField<'a>,
-    name: &'a str,
-}
-
-impl<'a> Amounts<'a> {
-    fn of(limit: &'a ObjectField<'a>, name: &'a str) -> Self {
-        Self { limit, name }
-    }
-
-    fn amount(&self, list: &str) -> Option<Quantity> {
-        // kube-apiserver ignores the defaults in an item of the type `Pod`.
-        let is_default = list.starts_with("default");
-        let is_read = !is_default || self.limit.value["type"] != "Pod";
-        let text = self.limit.value[list][self.name]
-            .as_str()
-            .filter(|_| is_read)?;
-        Quantity::parse(text).ok()
-    }
-
-    fn report(&self, list: &str, value: &Quantity, detail: &str, out: &mut Causes) {
-        let path = format!("{}.{list}[{}]", self.limit.path, self.name);
-        ObjectField::of(&value.canonical().into(), path).invalid(detail, out);
-    }
-
-    fn check(&self, out: &mut Causes) {
-        let request = ("defaultRequest", "default request value");
-        let (default, least, most) = (("default", "default value"), "min", "max");
-        self.ordered((least, "min value"), (most, "max value"), least, least, out);
-        self.ordered((least, "min value"), request, request.0, request.0, out);
-        self.ordered(request, (most, "max value"), request.0, request.0, out);
-        let limit = ("default", "default limit value");
-        self.ordered(request, limit, request.0, request.0, out);
-        // If `default` is below the minimum, kube-apiserver prints the minimum as the value of
-        // `default`. If `default` is above the maximum, it prints the maximum.
-        self.ordered((least, "min value"), default, default.0, least, out);
-        self.ordered(default, (most, "max value"), default.0, most, out);
-        self.ratio(out);
-    }
-
-    /// Checks that the amount `low` is at most the amount `high`. The error is reported at `field`,
-    /// with the value of `shown`.
-    fn ordered(
-        &self,
-        (low, low_name): (&str, &str),
-        (high, high_name): (&str, &str),
-        field: &str,
-        shown: &str,
-        out: &mut Causes,
-    ) {
-        let (Some(least), Some(most)) = (self.amount(low), self.amount(high)) else {
-            return;
+/// Formats the used and hard amounts of a quota. The second text has the resources with the prefix
+/// `limits.`, the first text all others.
+fn used_amounts(status: &Value) -> [String; 2] {
+    let mut columns = [Vec::new(), Vec::new()];
+    for (resource, hard) in status["hard"].as_object().into_iter().flatten() {
+        let used = text_or(&status["used"][resource], "0");
+        let [requests, limits] = &mut columns;
+        let column = match resource.starts_with("limits.") {
+            true => limits,
+            false => requests,
         };
-        if least.compare(&most) == Ordering::Greater {
-            let [lesser, greater] = [&least, &most].map(Quantity::canonical);
-            let detail = format!("{low_name} {lesser} is greater than {high_name} {greater}");
-            let shown = if shown == low { &least } else { &most };
-            self.report(field, shown, &detail, out);
-        }
+        column.push(format!("{resource}: {used}/{}", as_text(hard)));
     }
-
-    fn ratio(&self, out: &mut Causes) {
-        let Some(ratio) = self.amount("maxLimitRequestRatio") else {
-            return;
-        };
-        let text = ratio.canonical();
-        let list = "maxLimitRequestRatio";
-        if Quantity::parse("1").is_ok_and(|one| ratio.compare(&one).is_lt()) {
-            self.report(list, &ratio, &format!("ratio {text} is less than 1"), out);
-        }
-        let (Some(least), Some(most)) = (self.amount("min"), self.amount("max")) else {
-            return;
-        };
-        let most = most.as_f64() / least.as_f64();
-        if ratio.as_f64() > most {
-            let detail = format!("ratio {text} is greater than max/min = {most:.6}");
-            self.report(list, &ratio, &detail, out);
-        }
-    }
+    columns.map(|column| column.join(", "))
 }

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, NOT_NEGATIVE, go_struct, invalid_struct, text};
 use crate::builtins::names;
-use crate::types::Quantity;
+use crate::builtins::warnings::Warnings;
+use crate::types::{Quantity, quoted};
 
 /// Standard resources that containers can request and limit.
 const OF_CONTAINERS: &[&str] = &["cpu", "memory", "ephemeral-storage"];
@@ -248,4 +249,20 @@ fn is_native(name: &str) -> bool {
 fn is_extended(name: &str) -> bool {
     let of_quota = format!("requests.{name}");
     !is_native(name) && !name.starts_with("requests.") && names::qualified(&of_quota).is_empty()
+}
+
+/// Warns if an amount of bytes is not an integer.
+pub(crate) fn warn_fractional_bytes(
+    amounts: &Value,
+    resource: &str,
+    path: &str,
+    out: &mut Warnings,
+) {
+    let amount = text(amounts, resource);
+    if Quantity::parse(amount).is_ok_and(|quantity| !quantity.is_whole()) {
+        let amount = quoted(amount);
+        out.push(format!(
+            "{path}[{resource}]: fractional byte value {amount} is invalid, must be an integer"
+        ));
+    }
 }

@@ -1,106 +1,102 @@
-//! Validation of ConfigMaps, Secrets and Namespaces (pkg/apis/core/validation).
+//! Secrets (pkg/apis/core/validation).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::builtins::findings::{Causes, items, text};
+use crate::builtins::core::config_map::{MAX_BYTES, decoded_length, members, validate_immutable};
+use crate::builtins::findings::{Causes, text, unchanged};
+use crate::builtins::members::set_default;
 use crate::builtins::names;
+use crate::builtins::row::{Row, as_text, member_count};
+use crate::builtins::strategy::{FinalizerRule, Strategy};
+use crate::builtins::warnings::Warnings;
+use crate::types::{Object, decode_base64, encode_base64};
 
-/// Limit on the size of all data in a ConfigMap or Secret, in bytes.
-const MAX_BYTES: u64 = 1024 * 1024;
+/// Strategy of Secrets (pkg/registry/core/secret, strategy.go).
+#[derive(Debug)]
+pub(crate) struct SecretStrategy;
 
-const FROZEN: &str = "field is immutable when `immutable` is set";
+impl Strategy for SecretStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::QualifiedTwice
+    }
 
-pub(crate) fn config_map(object: &Value, out: &mut Causes) {
-    let mut size = 0;
-    for (key, value) in members(object, "data") {
-        let field = format!("data[{key}]");
-        names::report(&field, key, names::config_key(key), out);
-        if object["binaryData"].get(key).is_some() {
-            let message = "duplicate of key present in binaryData";
-            out.push(Cause::invalid(field, &key.as_str().into(), message));
+    fn convert(&self, secret: &mut Value) {
+        merge_string_data(secret);
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let mut size = 0;
+        for (key, value) in members(object, "data") {
+            names::report(&format!("data[{key}]"), key, names::config_key(key), out);
+            size += decoded_length(value);
         }
-        size += value.as_str().map_or(0, str::len);
-    }
-    for (key, value) in members(object, "binaryData") {
-        names::report(
-            &format!("binaryData[{key}]"),
-            key,
-            names::config_key(key),
-            out,
-        );
-        size += decoded_length(value);
-    }
-    if size as u64 > MAX_BYTES {
-        out.push(Cause::too_long("[]", MAX_BYTES));
-    }
-}
-
-/// If the old object is `immutable`, checks that the new object is `immutable`, too, and has the
-/// same `fields`.
-pub(crate) fn immutable(new: &Value, old: &Value, fields: &[&str], out: &mut Causes) {
-    if old["immutable"] != Value::Bool(true) {
-        return;
-    }
-    if new["immutable"] != Value::Bool(true) {
-        out.push(Cause::forbidden("immutable", FROZEN));
-    }
-    for field in fields {
-        if new[*field] != old[*field] {
-            out.push(Cause::forbidden(*field, FROZEN));
+        if size as u64 > MAX_BYTES {
+            out.push(Cause::too_long("data", MAX_BYTES));
         }
-    }
-}
-
-fn members<'a>(object: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    object[name].as_object().into_iter().flatten()
-}
-
-/// Returns the number of bytes that a base64 text decodes to.
-fn decoded_length(value: &Value) -> usize {
-    let text = value.as_str().unwrap_or_default();
-    let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
-    (text.len() / 4 * 3).saturating_sub(padding)
-}
-
-pub(crate) fn secret(object: &Value, out: &mut Causes) {
-    let mut size = 0;
-    for (key, value) in members(object, "data") {
-        names::report(&format!("data[{key}]"), key, names::config_key(key), out);
-        size += decoded_length(value);
-    }
-    if size as u64 > MAX_BYTES {
-        out.push(Cause::too_long("data", MAX_BYTES));
-    }
-    let has = |key: &str| object["data"].get(key).is_some();
-    let mut require = |keys: &[&str]| {
-        for key in keys {
-            out.push(Cause::required(format!("data[{key}]"), ""));
-        }
-    };
-    match text(object, "type") {
-        "kubernetes.io/tls" => {
-            for key in ["tls.crt", "tls.key"] {
-                if !has(key) {
-                    require(&[key]);
+        let has = |key: &str| object["data"].get(key).is_some();
+        let mut require = |keys: &[&str]| {
+            for key in keys {
+                out.push(Cause::required(format!("data[{key}]"), ""));
+            }
+        };
+        match text(object, "type") {
+            "kubernetes.io/tls" => {
+                for key in ["tls.crt", "tls.key"] {
+                    if !has(key) {
+                        require(&[key]);
+                    }
                 }
             }
-        }
-        "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
-            require(&["username", "password"]);
-        }
-        "kubernetes.io/ssh-auth" if text(&object["data"], "ssh-privatekey").is_empty() => {
-            require(&["ssh-privatekey"]);
-        }
-        "kubernetes.io/dockercfg" => json_object(object, ".dockercfg", out),
-        "kubernetes.io/dockerconfigjson" => json_object(object, ".dockerconfigjson", out),
-        "kubernetes.io/service-account-token" => {
-            let key = "kubernetes.io/service-account.name";
-            if text(&object["metadata"]["annotations"], key).is_empty() {
-                out.push(Cause::required(format!("metadata.annotations[{key}]"), ""));
+            "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
+                require(&["username", "password"]);
             }
+            "kubernetes.io/ssh-auth" if text(&object["data"], "ssh-privatekey").is_empty() => {
+                require(&["ssh-privatekey"]);
+            }
+            "kubernetes.io/dockercfg" => json_object(object, ".dockercfg", out),
+            "kubernetes.io/dockerconfigjson" => json_object(object, ".dockerconfigjson", out),
+            "kubernetes.io/service-account-token" => {
+                let key = "kubernetes.io/service-account.name";
+                if text(&object["metadata"]["annotations"], key).is_empty() {
+                    out.push(Cause::required(format!("metadata.annotations[{key}]"), ""));
+                }
+            }
+            _ => {}
         }
-        _ => {}
+    }
+
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        unchanged("type", &new["type"], &old["type"], out);
+        validate_immutable(new, old, &["data"], out);
+        self.validate(new, out);
+    }
+
+    fn warn_on_create(&self, secret: &Value, out: &mut Warnings) {
+        warn_key_pair(secret, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let type_ = json!(as_text(&row.object["type"]));
+        let count = member_count(&row.object["data"]);
+        Some(vec![row.name(), type_, json!(count), row.age()])
+    }
+}
+
+/// Moves the entries of a Secret's `stringData` to `data`, where they replace entries with the same
+/// key. `stringData` itself is never stored.
+fn merge_string_data(secret: &mut Value) {
+    let Value::Object(members) = secret else {
+        return;
+    };
+    let Some(Value::Object(texts)) = members.remove("stringData") else {
+        return;
+    };
+    let data = members.entry("data").or_insert_with(|| json!({}));
+    for (key, text) in texts {
+        if let Some(text) = text.as_str() {
+            data[key] = encode_base64(text.as_bytes()).into();
+        }
     }
 }
 
@@ -167,13 +163,72 @@ fn decoded(text: &str) -> Vec<u8> {
     out
 }
 
-pub(crate) fn namespace(object: &Value, out: &mut Causes) {
-    for finalizer in items(&object["spec"], "finalizers") {
-        let name = finalizer.as_str().unwrap_or_default();
-        names::report("spec.finalizers", name, names::qualified(name), out);
-        if !name.contains('/') && !matches!(name, "kubernetes" | "orphan" | "foregroundDeletion") {
-            let message = "name is neither a standard finalizer name nor is it fully qualified";
-            out.push(Cause::invalid("spec.finalizers", finalizer, message));
+/// Warns about a Secret of the type `kubernetes.io/tls` that lacks a certificate or a private key
+/// (`X509KeyPair` of Go's crypto/tls). Only the types of the PEM blocks are checked, not their
+/// content, so a key that does not match the certificate gets no warning.
+fn warn_key_pair(secret: &Value, out: &mut Warnings) {
+    if text(secret, "type") != "kubernetes.io/tls" {
+        return;
+    }
+    let blocks = |key: &str| {
+        let data = decode_base64(text(&secret["data"], key)).unwrap_or_default();
+        blocks(&String::from_utf8_lossy(&data))
+    };
+    out.extend(problem(&blocks("tls.crt"), &blocks("tls.key")));
+}
+
+fn problem(certificate: &[String], key: &[String]) -> Option<String> {
+    if !certificate.iter().any(|block| block == "CERTIFICATE") {
+        return Some(match certificate {
+            [] => "tls: failed to find any PEM data in certificate input".to_owned(),
+            [only] if only.ends_with("PRIVATE KEY") => {
+                "tls: failed to find certificate PEM data in certificate input, but did find a \
+                 private key; PEM inputs may have been switched"
+                    .to_owned()
+            }
+            skipped => format!(
+                "tls: failed to find \"CERTIFICATE\" PEM block in certificate input after \
+                 skipping PEM blocks of the following types: [{}]",
+                skipped.join(" ")
+            ),
+        });
+    }
+    let is_key = |block: &String| block == "PRIVATE KEY" || block.ends_with(" PRIVATE KEY");
+    if !key.iter().any(is_key) {
+        return Some(match key {
+            [] => "tls: failed to find any PEM data in key input".to_owned(),
+            [only] if only == "CERTIFICATE" => {
+                "tls: found a certificate rather than a key in the PEM for the private key"
+                    .to_owned()
+            }
+            skipped => format!(
+                "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" in key input \
+                 after skipping PEM blocks of the following types: [{}]",
+                skipped.join(" ")
+            ),
+        });
+    }
+    None
+}
+
+/// Returns the types of the PEM blocks in a text.
+fn blocks(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, begun)) = rest.split_once("-----BEGIN ") {
+        rest = begun;
+        let Some((type_, body)) = begun.split_once("-----") else {
+            break;
+        };
+        if let Some((_, after)) = body.split_once(&format!("-----END {type_}-----")) {
+            found.push(type_.to_owned());
+            rest = after;
         }
     }
+    found
+}
+
+/// Sets the defaults of a Secret.
+pub(crate) fn set_defaults(members: &mut Object) {
+    set_default(members, "type", "Opaque");
 }

@@ -1,11 +1,16 @@
-//! Validation of EndpointSlices (pkg/apis/discovery/validation).
+//! EndpointSlices (pkg/apis/discovery/validation).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::builtins::field::{NameForm, ObjectField};
-use crate::builtins::findings::Causes;
-use crate::builtins::{addresses, names};
+use crate::builtins::findings::{Causes, items, text};
+use crate::builtins::members::{has_member, set_default};
+use crate::builtins::row::{Row, UNSET, as_items, as_text, first};
+use crate::builtins::strategy::Strategy;
+use crate::builtins::warnings::Warnings;
+use crate::builtins::{addresses, ip, names};
+use crate::types::Object;
 
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 
@@ -17,38 +22,92 @@ const MAX_PORTS: usize = 20_000;
 
 const MAX_HINTS: usize = 8;
 
+/// Maximum number of endpoints or ports in a cell.
+const SHOWN: usize = 3;
+
+/// Strategy of EndpointSlices (pkg/registry/discovery/endpointslice, strategy.go).
+#[derive(Debug)]
+pub(crate) struct EndpointSliceStrategy;
+
+impl Strategy for EndpointSliceStrategy {
+    /// Validates an EndpointSlice (`ValidateEndpointSlice`).
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let kind = ObjectField::of(&object["addressType"], "addressType");
+        kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
+        slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
+        let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
+        if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
+            return;
+        }
+        for endpoint in endpoints.items() {
+            let list = endpoint.at("addresses");
+            if list.has_none() {
+                list.required("must contain at least 1 address", out);
+            }
+            is_too_long(&list, MAX_ADDRESSES, out);
+            for address in list.items() {
+                slice_address(&address, kind.text(), &list, out);
+            }
+            if endpoint.at("nodeName").is_set() {
+                endpoint.at("nodeName").named(names::subdomain, out);
+            }
+            if endpoint.at("hostname").is_set() {
+                endpoint.at("hostname").named(names::label, out);
+            }
+            hints(&endpoint.at("hints"), out);
+        }
+    }
+
+    /// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed;
+    /// the address type is immutable.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        match new["endpoints"] == old["endpoints"] {
+            true => {
+                let mut unchanged = new.clone();
+                unchanged["endpoints"] = Value::Null;
+                self.validate(&unchanged, out);
+            }
+            false => self.validate(new, out),
+        }
+        ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+    }
+
+    fn warn_on_create(&self, object: &Value, out: &mut Warnings) {
+        if text(object, "addressType") == "FQDN" {
+            out.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
+        }
+        warn_addresses(object, out);
+    }
+
+    fn warn_on_update(&self, new: &Value, _old: &Value, out: &mut Warnings) {
+        warn_addresses(new, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let type_ = json!(as_text(&row.object["addressType"]));
+        let (ports, addresses) = ports_and_addresses(row.object);
+        Some(vec![
+            row.name(),
+            type_,
+            json!(ports),
+            json!(addresses),
+            row.age(),
+        ])
+    }
+}
+
+/// Sets the defaults of a port.
+pub(crate) fn set_port_defaults(port: &mut Object) {
+    set_default(port, "protocol", "TCP");
+    if !has_member(port, "name") {
+        port.insert("name".to_owned(), "".into());
+    }
+}
+
 fn app_protocol(port: &ObjectField<'_>, out: &mut Causes) {
     let protocol = port.at("appProtocol");
     if protocol.is_set() {
         protocol.named(names::qualified, out);
-    }
-}
-
-/// Validates an EndpointSlice (`ValidateEndpointSlice`).
-pub(crate) fn slice(object: &Value, out: &mut Causes) {
-    let kind = ObjectField::of(&object["addressType"], "addressType");
-    kind.required_one_of(&["FQDN", "IPv4", "IPv6"], "", out);
-    slice_ports(&ObjectField::of(&object["ports"], "ports"), out);
-    let endpoints = ObjectField::of(&object["endpoints"], "endpoints");
-    if is_too_long(&endpoints, MAX_ENDPOINTS, out) {
-        return;
-    }
-    for endpoint in endpoints.items() {
-        let list = endpoint.at("addresses");
-        if list.has_none() {
-            list.required("must contain at least 1 address", out);
-        }
-        is_too_long(&list, MAX_ADDRESSES, out);
-        for address in list.items() {
-            slice_address(&address, kind.text(), &list, out);
-        }
-        if endpoint.at("nodeName").is_set() {
-            endpoint.at("nodeName").named(names::subdomain, out);
-        }
-        if endpoint.at("hostname").is_set() {
-            endpoint.at("hostname").named(names::label, out);
-        }
-        hints(&endpoint.at("hints"), out);
     }
 }
 
@@ -120,16 +179,46 @@ fn hints(hints: &ObjectField<'_>, out: &mut Causes) {
     }
 }
 
-/// Validates an update of an EndpointSlice. Endpoints are validated only if they have changed; the
-/// address type is immutable.
-pub(crate) fn slice_updated(new: &Value, old: &Value, out: &mut Causes) {
-    match new["endpoints"] == old["endpoints"] {
-        true => {
-            let mut unchanged = new.clone();
-            unchanged["endpoints"] = Value::Null;
-            slice(&unchanged, out);
-        }
-        false => slice(new, out),
+/// Warns about the addresses of an EndpointSlice, unless a controller of Kubernetes manages it.
+fn warn_addresses(slice: &Value, out: &mut Warnings) {
+    let writer = &slice["metadata"]["labels"]["endpointslice.kubernetes.io/managed-by"];
+    let own = [
+        "endpointslice-controller.k8s.io",
+        "endpointslicemirroring-controller.k8s.io",
+    ];
+    if own.iter().any(|own| writer == own) {
+        return;
     }
-    ObjectField::of(&new["addressType"], "addressType").unchanged(&old["addressType"], out);
+    for (index, endpoint) in items(slice, "endpoints").iter().enumerate() {
+        let addresses = items(endpoint, "addresses")
+            .iter()
+            .filter_map(Value::as_str);
+        for (inner, address) in addresses.enumerate() {
+            ip::address(
+                &format!("endpoints[{index}].addresses[{inner}]"),
+                address,
+                out,
+            );
+        }
+    }
+}
+
+/// Returns the ports and addresses of an EndpointSlice.
+fn ports_and_addresses(object: &Value) -> (String, String) {
+    let ports = as_items(&object["ports"])
+        .iter()
+        .map(|port| match port["port"].as_i64() {
+            Some(number) => number.to_string(),
+            None => port["name"].as_str().unwrap_or("*").to_owned(),
+        });
+    let addresses = as_items(&object["endpoints"]).iter();
+    let addresses = addresses.flat_map(|endpoint| as_items(&endpoint["addresses"]));
+    let shown = |list: Vec<String>| match first(&list, SHOWN, ",") {
+        text if text.is_empty() => UNSET.to_owned(),
+        text => text,
+    };
+    (
+        shown(ports.collect()),
+        shown(addresses.map(|it| as_text(it).to_owned()).collect()),
+    )
 }

@@ -1,126 +1,113 @@
-//! Conversion of Events between core/v1 and events.k8s.io/v1 (pkg/apis/events/v1, conversion.go).
-//! The server stores Events in the form of core/v1.
+//! Events of events.k8s.io/v1.
 
+use genclient_schema::Cause;
 use serde_json::Value;
 
-use crate::types;
-use crate::types::GoType;
+use crate::builtins::core::event;
+use crate::builtins::core::event::{
+    FieldNames, REFERENCE, SOURCE, or_zero, selected_field, to_events, validate_common,
+    validate_series,
+};
+use crate::builtins::findings::{Causes, IMMUTABLE, invalid_struct, text};
+use crate::builtins::row::Row;
+use crate::builtins::strategy::Strategy;
 
-pub(crate) const GROUP: &str = "events.k8s.io";
+/// Strategy of Events of events.k8s.io/v1 (pkg/registry/core/event, strategy.go).
+#[derive(Debug)]
+pub(crate) struct EventV1Strategy;
 
-const API_VERSION: &str = "events.k8s.io/v1";
-
-/// Fields whose names differ: the name in core/v1, and the name in events.k8s.io/v1.
-const RENAMED: &[(&str, &str)] = &[
-    ("count", "deprecatedCount"),
-    ("firstTimestamp", "deprecatedFirstTimestamp"),
-    ("involvedObject", "regarding"),
-    ("lastTimestamp", "deprecatedLastTimestamp"),
-    ("message", "note"),
-    ("reportingComponent", "reportingController"),
-    ("source", "deprecatedSource"),
-];
-
-/// Converts an Event from core/v1 to events.k8s.io/v1.
-pub(crate) fn to_events(event: Value) -> Value {
-    let renamed = renamed(event, &|name| {
-        RENAMED.iter().find(|it| it.0 == name).map(|it| it.1)
-    });
-    decoded(renamed, GROUP, API_VERSION)
-}
-
-/// Converts an Event from events.k8s.io/v1 to core/v1.
-pub(crate) fn to_core(event: Value) -> Value {
-    let renamed = renamed(event, &|name| {
-        RENAMED.iter().find(|it| it.1 == name).map(|it| it.0)
-    });
-    decoded(renamed, "", "v1")
-}
-
-fn renamed(event: Value, name_of: &dyn Fn(&str) -> Option<&'static str>) -> Value {
-    let Value::Object(members) = event else {
-        return event;
-    };
-    let members = members.into_iter();
-    let members = members.map(|(name, value)| (name_of(&name).map_or(name, str::to_owned), value));
-    Value::Object(members.collect())
-}
-
-/// Decodes an Event as its Go type, to add the fields that Go always writes, and sets `apiVersion`
-/// and `kind`.
-fn decoded(event: Value, group: &str, api_version: &str) -> Value {
-    let type_ = GoType::of_kind(group, "v1", "Event");
-    let decoded = type_.and_then(|type_| types::decode(&event, type_).ok());
-    let mut event = decoded.map_or(event, |decoded| decoded.value);
-    if let Value::Object(members) = &mut event {
-        members.insert("apiVersion".to_owned(), api_version.into());
-        members.insert("kind".to_owned(), "Event".into());
+impl Strategy for EventV1Strategy {
+    fn stored_as(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        Some(("", "v1", "events"))
     }
-    event
-}
 
-/// Returns the value of a field that field selectors of Events may use. In either form of an Event,
-/// the names of core/v1 and of events.k8s.io/v1 both work (`ToSelectableFields` in
-/// pkg/registry/core/event, strategy.go).
-pub(crate) fn field<'a>(event: &'a Value, field: &str) -> &'a str {
-    let text = |value: &'a Value| value.as_str().unwrap_or_default();
-    let either = |core: &str, other: &str| event.get(core).or_else(|| event.get(other));
-    let member = |found: Option<&'a Value>, name: &str| found.map_or("", |it| text(&it[name]));
-    let controller = || either("reportingComponent", "reportingController").map_or("", text);
-    match field {
-        "source" => match member(either("source", "deprecatedSource"), "component") {
-            "" => controller(),
-            component => component,
-        },
-        "reportingComponent" | "reportingController" => controller(),
-        field => match field.split_once('.') {
-            Some(("involvedObject" | "regarding", name)) => {
-                member(either("involvedObject", "regarding"), name)
-            }
-            _ => text(&event[field]),
-        },
+    fn convert_from_equivalent(&self, event: Value) -> Value {
+        to_events(event)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn events_convert_between_core_v1_and_events_v1() {
-        let core = json!({
-            "apiVersion": "v1",
-            "kind": "Event",
-            "metadata": { "name": "a" },
-            "count": 3,
-            "eventTime": null,
-            "firstTimestamp": null,
-            "involvedObject": { "name": "p" },
-            "lastTimestamp": null,
-            "message": "m",
-            "reportingComponent": "",
-            "reportingInstance": "",
-            "source": { "component": "c" },
-        });
-        let event = json!({
-            "apiVersion": "events.k8s.io/v1",
-            "kind": "Event",
-            "metadata": { "name": "a" },
-            "deprecatedCount": 3,
-            "deprecatedFirstTimestamp": null,
-            "deprecatedLastTimestamp": null,
-            "deprecatedSource": { "component": "c" },
-            "eventTime": null,
-            "note": "m",
-            "regarding": { "name": "p" },
-        });
-        assert_eq!(to_events(core.clone()), event);
-        assert_eq!(to_core(event.clone()), core);
-        for event in [core, event] {
-            assert_eq!(field(&event, "source"), "c");
-            assert_eq!(field(&event, "regarding.name"), "p");
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        let names = FieldNames {
+            involved: "regarding",
+            controller: "reportingController",
+            note: "note",
+        };
+        validate_common(object, &names, out);
+        validate_series(object, out);
+        if object["eventTime"].is_null() {
+            out.push(Cause::required("eventTime", ""));
         }
+        let type_ = text(object, "type");
+        if !matches!(type_, "Normal" | "Warning") {
+            let message = format!("has invalid value: {type_}");
+            out.push(Cause::invalid("type", &"".into(), &message));
+        }
+        // The name in the finding, and the name in the object.
+        for (field, name) in [
+            ("firstTimestamp", "deprecatedFirstTimestamp"),
+            ("lastTimestamp", "deprecatedLastTimestamp"),
+            ("count", "deprecatedCount"),
+        ] {
+            let set = object
+                .get(name)
+                .is_some_and(|found| !found.is_null() && *found != 0);
+            if set {
+                out.push(Cause::invalid(field, &"".into(), "needs to be unset"));
+            }
+        }
+        let source = &object["deprecatedSource"];
+        if !text(source, "component").is_empty() || !text(source, "host").is_empty() {
+            out.push(Cause::invalid("source", &"".into(), "needs to be unset"));
+        }
+    }
+
+    /// Validates an update of an Event of events.k8s.io/v1. Only the series may change.
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        let names = FieldNames {
+            involved: "regarding",
+            controller: "reportingController",
+            note: "note",
+        };
+        validate_common(new, &names, out);
+        if new["series"] != old["series"] {
+            validate_series(new, out);
+        }
+        // The name in the finding, and the name in the object.
+        for (field, name) in [
+            ("involvedObject", "regarding"),
+            ("reason", "reason"),
+            ("message", "note"),
+            ("source", "deprecatedSource"),
+            ("firstTimestamp", "deprecatedFirstTimestamp"),
+            ("lastTimestamp", "deprecatedLastTimestamp"),
+            ("count", "deprecatedCount"),
+            // kube-apiserver checks the reason twice, and reports it twice.
+            ("reason", "reason"),
+            ("type", "type"),
+            ("eventTime", "eventTime"),
+            ("action", "action"),
+            ("related", "related"),
+            ("reportingController", "reportingController"),
+            ("reportingInstance", "reportingInstance"),
+        ] {
+            let [new, old] = [new, old].map(|event| or_zero(&event[name], field));
+            if new == old {
+                continue;
+            }
+            out.push(match field {
+                "involvedObject" | "related" => {
+                    invalid_struct(field, &event::printed(&new, REFERENCE), IMMUTABLE)
+                }
+                "source" => invalid_struct(field, &event::printed(&new, SOURCE), IMMUTABLE),
+                _ => Cause::invalid(field, &new, IMMUTABLE),
+            });
+        }
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(event::cells(row))
+    }
+
+    fn field_value(&self, object: &Value, field: &str) -> String {
+        selected_field(object, field).to_owned()
     }
 }

@@ -1,11 +1,15 @@
-//! Validation of Ingresses and NetworkPolicies (pkg/apis/networking/validation).
+//! Ingresses (pkg/apis/networking/validation).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::builtins::core::service;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
-use crate::builtins::{addresses, ip as lenient, names, selectors};
+use crate::builtins::row::{NONE, Row, as_items, as_text};
+use crate::builtins::strategy::Strategy;
+use crate::builtins::warnings::{Warnings, annotation};
+use crate::builtins::{ip, names};
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
@@ -15,19 +19,67 @@ const NOT_IN_PATHS: [&str; 5] = ["//", "/./", "/../", "%2f", "%2F"];
 /// Texts with which a path of the type `Exact` or `Prefix` must not end.
 const NOT_AT_THE_END: [&str; 2] = ["/..", "/."];
 
-/// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they must
-/// be equal. Updates are not checked for this.
-pub(crate) fn ingress_created(object: &Value, out: &mut Causes) {
-    ingress(object, out);
-    let class = &object["spec"]["ingressClassName"];
-    let annotations = ObjectField::of(&object["metadata"]["annotations"], "annotations");
-    let annotation = annotations.at(INGRESS_CLASS);
-    if annotation.is_set() && !class.is_null() && annotation.value != class {
-        annotation.invalid("must match `ingressClassName` when both are specified", out);
+/// Maximum number of hosts in a cell.
+const SHOWN: usize = 3;
+
+/// Strategy of Ingresses (pkg/registry/networking/ingress, strategy.go).
+#[derive(Debug)]
+pub(crate) struct IngressStrategy;
+
+impl Strategy for IngressStrategy {
+    /// Validates a new Ingress. If it has both the class annotation and `ingressClassName`, they
+    /// must be equal. Updates are not checked for this.
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        validate_spec(object, out);
+        let class = &object["spec"]["ingressClassName"];
+        let annotations = ObjectField::of(&object["metadata"]["annotations"], "annotations");
+        let annotation = annotations.at(INGRESS_CLASS);
+        if annotation.is_set() && !class.is_null() && annotation.value != class {
+            annotation.invalid("must match `ingressClassName` when both are specified", out);
+        }
+    }
+
+    fn validate_update(&self, new: &Value, _old: &Value, out: &mut Causes) {
+        validate_spec(new, out);
+    }
+
+    /// Warns about the deprecated class annotation of a new Ingress.
+    fn warn_on_create(&self, ingress: &Value, out: &mut Warnings) {
+        let has_class = !ingress["spec"]["ingressClassName"].is_null();
+        if annotation(ingress, "kubernetes.io/ingress.class").is_some() && !has_class {
+            out.push(
+                "annotation \"kubernetes.io/ingress.class\" is deprecated, please use \
+                 'spec.ingressClassName' instead"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// kube-apiserver sends no warnings about updates.
+    fn warn_on_update(&self, _new: &Value, _old: &Value, _out: &mut Warnings) {}
+
+    fn warn_on_status_update(&self, ingress: &Value, out: &mut Warnings) {
+        service::warn_load_balancers(ingress, out);
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        let spec = row.spec();
+        let ports = match as_items(&spec["tls"]) {
+            [] => "80",
+            _ => "80, 443",
+        };
+        Some(vec![
+            row.name(),
+            json!(spec["ingressClassName"].as_str().unwrap_or(NONE)),
+            json!(hosts(as_items(&spec["rules"]))),
+            json!(service::load_balancers(row.status())),
+            json!(ports),
+            row.age(),
+        ])
     }
 }
 
-pub(crate) fn ingress(object: &Value, out: &mut Causes) {
+fn validate_spec(object: &Value, out: &mut Causes) {
     let spec = ObjectField::spec(object);
     let default = spec.at("defaultBackend");
     if spec.at("rules").has_none() && !default.is_set() {
@@ -63,7 +115,7 @@ fn host(host: &ObjectField<'_>, out: &mut Causes) {
     if !host.is_filled() {
         return;
     }
-    if lenient::parse(host.text()).is_some() {
+    if ip::parse(host.text()).is_some() {
         host.invalid("must be a DNS name, not an IP address", out);
     }
     host_name(host, out);
@@ -139,85 +191,21 @@ fn reference(object: &ObjectField<'_>, out: &mut Causes) {
     object.at("name").required_named(names::path_segment, out);
 }
 
-/// Validates the spec of a NetworkPolicy (`ValidateNetworkPolicySpec`).
-pub(crate) fn policy(object: &Value, out: &mut Causes) {
-    let spec = ObjectField::spec(object);
-    let selector = spec.at("podSelector");
-    selectors::selector(selector.value, &selector.path, out);
-    for (direction, peers) in [("ingress", "from"), ("egress", "to")] {
-        for rule in spec.at(direction).items() {
-            for port in rule.at("ports").items() {
-                policy_port(&port, out);
-            }
-            for peer in rule.at(peers).items() {
-                policy_peer(&peer, out);
-            }
+/// Formats the hosts of an Ingress (`formatHosts`). As in kube-apiserver, the number in
+/// `+ 2 more...` also counts rules without a host.
+fn hosts(rules: &[Value]) -> String {
+    let hosts = rules.iter().map(|rule| as_text(&rule["host"]));
+    let mut shown = Vec::new();
+    let mut has_more = false;
+    for host in hosts {
+        has_more |= shown.len() == SHOWN;
+        if !has_more && !host.is_empty() {
+            shown.push(host);
         }
     }
-    let types = spec.at("policyTypes");
-    if types.items().len() > 2 {
-        return types.invalid("may not specify more than two policyTypes", out);
-    }
-    for kind in types.items() {
-        kind.supported(&["Ingress", "Egress"], out);
-    }
-}
-
-fn policy_port(item: &ObjectField<'_>, out: &mut Causes) {
-    item.at("protocol")
-        .supported_if_set(&["TCP", "UDP", "SCTP"], out);
-    let (port, end) = (item.at("port"), item.at("endPort"));
-    match port.value {
-        Value::Number(_) => {
-            port.port(out);
-            if end.is_set() {
-                if end.number() < port.number() {
-                    let detail = "must be greater than or equal to `port`";
-                    ObjectField::of(port.value, &*end.path).invalid(detail, out);
-                }
-                end.port(out);
-            }
-        }
-        Value::String(_) => {
-            if end.is_set() {
-                end.invalid("may not be specified when `port` is non-numeric", out);
-            }
-            port.named(names::port_name, out);
-        }
-        _ if end.is_set() => end.invalid("may not be specified when `port` is not specified", out),
-        _ => {}
-    }
-}
-
-fn policy_peer(peer: &ObjectField<'_>, out: &mut Causes) {
-    let labels = [peer.at("podSelector"), peer.at("namespaceSelector")];
-    for selector in &labels {
-        selectors::selector(selector.value, &selector.path, out);
-    }
-    let block = peer.at("ipBlock");
-    let has_labels = labels.iter().any(ObjectField::is_set);
-    if block.is_set() {
-        ip_block(&block, out);
-        if has_labels {
-            peer.forbidden("may not specify both ipBlock and another peer", out);
-        }
-    } else if !has_labels {
-        peer.required("must specify a peer", out);
-    }
-}
-
-fn ip_block(block: &ObjectField<'_>, out: &mut Causes) {
-    let cidr = block.at("cidr");
-    if !cidr.is_filled() {
-        return cidr.required("", out);
-    }
-    let Some(whole) = addresses::cidr(&cidr, out) else {
-        return;
-    };
-    for except in block.at("except").items() {
-        let range = addresses::cidr(&except, out);
-        if range.is_some_and(|range| !addresses::is_strictly_inside(range, whole)) {
-            except.invalid("must be a strict subset of `cidr`", out);
-        }
+    match (&*shown, has_more) {
+        ([], _) => "*".to_owned(),
+        (shown, false) => shown.join(","),
+        (shown, true) => format!("{} + {} more...", shown.join(","), rules.len() - SHOWN),
     }
 }

@@ -1,44 +1,71 @@
-//! Validation of RBAC roles and role bindings (pkg/apis/rbac/validation).
+//! Roles and ClusterRoles (pkg/apis/rbac/validation).
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::builtins::findings::{Causes, invalid_struct, items, supported, text};
-use crate::builtins::{names, selectors};
+use crate::builtins::findings::{Causes, items};
+use crate::builtins::selectors;
+use crate::builtins::strategy::{Creation, FinalizerRule, Strategy};
 
-const GROUP: &str = "rbac.authorization.k8s.io";
+/// Strategy of Roles and ClusterRoles (pkg/registry/rbac/role and clusterrole, strategy.go).
+#[derive(Debug)]
+pub(crate) struct RoleStrategy {
+    pub(crate) is_namespaced: bool,
+}
 
-pub(crate) fn rbac(kind: &str, object: &Value, out: &mut Causes) {
-    let namespaced = !kind.starts_with("Cluster");
-    if kind.ends_with("Binding") {
-        return binding(object, namespaced, out);
+impl Strategy for RoleStrategy {
+    fn finalizer_rule(&self) -> FinalizerRule {
+        FinalizerRule::QualifiedTwice
     }
-    for (at, rule) in items(object, "rules").iter().enumerate() {
-        policy_rule(rule, namespaced, &format!("rules[{at}]"), out);
+
+    /// Managed fields record who set an empty list of rules. The preparation replaces it by null.
+    fn kept_empty_lists(&self) -> &'static [&'static str] {
+        &["rules"]
     }
-    let Some(aggregation) = object.get("aggregationRule").filter(|rule| !rule.is_null()) else {
-        return;
-    };
-    let path = "aggregationRule.clusterRoleSelectors";
-    let found = items(aggregation, "clusterRoleSelectors");
-    if found.is_empty() {
-        let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
-        out.push(Cause::required(path, detail));
+
+    fn prepare_for_create(&self, role: &mut Value, _creation: &mut Creation<'_>) {
+        drop_empty_rules(role);
     }
-    for (at, selector) in found.iter().enumerate() {
-        let (before, path) = (out.len(), format!("{path}[{at}]"));
-        selectors::selector(selector, &path, out);
-        if out.len() > before {
-            out.push(Cause::invalid(
-                path,
-                &Value::Null,
-                "invalid label selector.",
-            ));
+
+    fn prepare_for_update(&self, new: &mut Value, _old: &Value) {
+        drop_empty_rules(new);
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        for (at, rule) in items(object, "rules").iter().enumerate() {
+            policy_rule(rule, self.is_namespaced, &format!("rules[{at}]"), out);
+        }
+        let Some(aggregation) = object.get("aggregationRule").filter(|rule| !rule.is_null()) else {
+            return;
+        };
+        let path = "aggregationRule.clusterRoleSelectors";
+        let found = items(aggregation, "clusterRoleSelectors");
+        if found.is_empty() {
+            let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+            out.push(Cause::required(path, detail));
+        }
+        for (at, selector) in found.iter().enumerate() {
+            let (before, path) = (out.len(), format!("{path}[{at}]"));
+            selectors::selector(selector, &path, out);
+            if out.len() > before {
+                out.push(Cause::invalid(
+                    path,
+                    &Value::Null,
+                    "invalid label selector.",
+                ));
+            }
         }
     }
 }
 
-fn policy_rule(rule: &Value, namespaced: bool, path: &str, out: &mut Causes) {
+/// Replaces an empty list of rules by null. kube-apiserver stores protobuf, where both are equal.
+fn drop_empty_rules(role: &mut Value) {
+    if role.get("rules") == Some(&json!([])) {
+        role["rules"] = Value::Null;
+    }
+}
+
+fn policy_rule(rule: &Value, is_namespaced: bool, path: &str, out: &mut Causes) {
     let has = |name: &str| !items(rule, name).is_empty();
     if !has("verbs") {
         let detail = "verbs must contain at least one value";
@@ -46,7 +73,7 @@ fn policy_rule(rule: &Value, namespaced: bool, path: &str, out: &mut Causes) {
     }
     if has("nonResourceURLs") {
         let (field, urls) = (format!("{path}.nonResourceURLs"), &rule["nonResourceURLs"]);
-        if namespaced {
+        if is_namespaced {
             let detail = "namespaced rules cannot apply to non-resource URLs";
             out.push(Cause::invalid(field.clone(), urls, detail));
         }
@@ -62,64 +89,4 @@ fn policy_rule(rule: &Value, namespaced: bool, path: &str, out: &mut Causes) {
             out.push(Cause::required(format!("{path}.{name}"), &detail));
         }
     }
-}
-
-fn binding(object: &Value, namespaced: bool, out: &mut Causes) {
-    let role = &object["roleRef"];
-    supported(
-        "roleRef.apiGroup".to_owned(),
-        &role["apiGroup"],
-        &[GROUP],
-        out,
-    );
-    let kinds: &[&str] = match namespaced {
-        true => &["Role", "ClusterRole"],
-        false => &["ClusterRole"],
-    };
-    supported("roleRef.kind".to_owned(), &role["kind"], kinds, out);
-    let name = text(role, "name");
-    if name.is_empty() {
-        out.push(Cause::required("roleRef.name", ""));
-    } else {
-        names::report("roleRef.name", name, names::path_segment(name), out);
-    }
-    for (at, one) in items(object, "subjects").iter().enumerate() {
-        subject(one, namespaced, &format!("subjects[{at}]"), out);
-    }
-}
-
-fn subject(subject: &Value, namespaced: bool, path: &str, out: &mut Causes) {
-    let name = text(subject, "name");
-    if name.is_empty() {
-        out.push(Cause::required(format!("{path}.name"), ""));
-    }
-    let group = format!("{path}.apiGroup");
-    match text(subject, "kind") {
-        "ServiceAccount" => {
-            if !name.is_empty() {
-                names::report(&format!("{path}.name"), name, names::subdomain(name), out);
-            }
-            supported(group, &subject["apiGroup"], &[""], out);
-            if !namespaced && text(subject, "namespace").is_empty() {
-                out.push(Cause::required(format!("{path}.namespace"), ""));
-            }
-        }
-        "User" | "Group" => supported(group, &subject["apiGroup"], &[GROUP], out),
-        _ => {
-            let kinds = ["ServiceAccount", "User", "Group"];
-            supported(format!("{path}.kind"), &subject["kind"], &kinds, out);
-        }
-    }
-}
-
-/// Checks that an update of a binding does not change its role.
-pub(crate) fn updated(new: &Value, old: &Value, out: &mut Causes) {
-    let [role, before] = [new, old].map(|object| &object["roleRef"]);
-    if role == before {
-        return;
-    }
-    let printed = ["apiGroup", "kind", "name"].map(|name| Value::from(text(role, name)));
-    let [group, kind, name] = printed;
-    let printed = format!("{{\"APIGroup\":{group},\"Kind\":{kind},\"Name\":{name}}}");
-    out.push(invalid_struct("roleRef", &printed, "cannot change roleRef"));
 }

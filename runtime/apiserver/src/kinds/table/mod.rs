@@ -3,18 +3,11 @@
 //! A custom resource has the columns of its definition. A built-in kind has the same columns as in
 //! Kubernetes (pkg/printers/internalversion), including the columns of wide output.
 
-mod core;
-mod network;
-mod policies;
 pub(crate) mod scale;
-mod storage;
-mod workloads;
 
 use genclient_schema::object::Column;
 use serde_json::{Value, json};
 
-use crate::builtins::core::pod::columns;
-use crate::builtins::kind::BuiltinKind;
 use crate::builtins::row::{Row, as_text};
 use crate::kinds::{Kind, Origin};
 
@@ -35,7 +28,12 @@ pub(crate) fn default_columns() -> Vec<Column> {
 pub(crate) fn has_table(kind: &Kind) -> bool {
     match &kind.origin {
         Origin::Custom(_) => true,
-        Origin::Builtin(builtin) => cells_of(builtin, &Value::Null, 0).is_some(),
+        Origin::Builtin(builtin) => builtin
+            .cells(Row {
+                object: &Value::Null,
+                now: 0,
+            })
+            .is_some(),
     }
 }
 
@@ -80,49 +78,14 @@ pub(crate) fn cells(kind: &Kind, object: &Value, now: i64) -> Vec<Value> {
             let own = custom.columns.iter().map(|column| column.cell(object, now));
             std::iter::once(name).chain(own).collect()
         }
-        Origin::Builtin(builtin) => cells_of(builtin, object, now).unwrap_or_default(),
+        Origin::Builtin(builtin) => builtin.cells(Row { object, now }).unwrap_or_default(),
     }
 }
 
 /// Returns the conditions of an object's row. Only the row of an ended Pod has conditions.
 pub(crate) fn conditions(kind: &Kind, object: &Value) -> Option<Value> {
-    if let Origin::Builtin(builtin) = &kind.origin
-        && let Some(conditions) = builtin.strategy.row_conditions(object)
-    {
-        return Some(conditions);
-    }
-    let is_pod = kind.group().is_empty() && kind.kind == "Pod";
-    is_pod.then(|| columns::conditions(object)).flatten()
-}
-
-fn cells_of(kind: &BuiltinKind, object: &Value, now: i64) -> Option<Vec<Value>> {
-    let row = Row { object, now };
-    if let Some(cells) = kind.strategy.cells(row) {
-        return Some(cells);
-    }
-    let name = kind.kind;
-    match (kind.group, name) {
-        ("", "Pod") => return Some(columns::cells(row)),
-        ("", "ReplicationController" | "PodTemplate") | ("apps" | "batch", _) => {
-            return workloads::cells(name, row);
-        }
-        ("", "Endpoints") | ("networking.k8s.io" | "discovery.k8s.io", _) => {
-            return network::cells(name, row);
-        }
-        _ => {}
-    }
-    let titles: Vec<_> = kind.columns.iter().map(|column| column.name).collect();
-    match *titles {
-        ["Name", "Age"] => return Some(vec![row.name(), row.age()]),
-        ["Name", "Created At"] => {
-            let created = row.metadata()["creationTimestamp"].clone();
-            return Some(vec![row.name(), created]);
-        }
-        _ => {}
-    }
-    match kind.group {
-        "storage.k8s.io" => storage::cells(name, row),
-        "" | "events.k8s.io" => core::cells(name, row).or_else(|| storage::cells(name, row)),
-        _ => policies::cells(name, row),
+    match &kind.origin {
+        Origin::Custom(_) => None,
+        Origin::Builtin(builtin) => builtin.strategy.row_conditions(object),
     }
 }

@@ -1,17 +1,171 @@
-//! Status of a new Pod, including its QoS class, and writes of subresources of Pods.
+//! Pods (pkg/apis/core/validation). [`pod_spec`] has what they share with Pod templates.
 
 pub(crate) mod columns;
+pub(crate) mod qos;
 pub(crate) mod resize;
 pub(crate) mod update;
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use crate::types::Quantity;
+use crate::builtins::core::pod_spec;
+use crate::builtins::core::pod_spec::app_armor;
+use crate::builtins::field::ObjectField;
+use crate::builtins::findings::{Causes, items, text};
+use crate::builtins::ip;
+use crate::builtins::members::{change_member, items_mut, set_default};
+use crate::builtins::row::Row;
+use crate::builtins::selectable::SpecialField;
+use crate::builtins::strategy::{Creation, Strategy};
+use crate::builtins::warnings::{Warnings, recommend};
+use crate::types::Object;
 
-pub(crate) fn set_status(pod: &mut Value, now: &str) {
-    pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
+/// Strategy of Pods (pkg/registry/core/pod, strategy.go).
+#[derive(Debug)]
+pub(crate) struct PodStrategy;
+
+impl Strategy for PodStrategy {
+    /// Changes a negative grace period to 1. This happens to Pods, but not to Pod templates
+    /// (`Convert_v1_Pod_To_core_Pod`).
+    fn convert(&self, pod: &mut Value) {
+        let grace = pod["spec"]["terminationGracePeriodSeconds"].as_i64();
+        if grace.is_some_and(|seconds| seconds < 0) {
+            pod["spec"]["terminationGracePeriodSeconds"] = 1.into();
+        }
+    }
+
+    fn resets_status(&self) -> bool {
+        false
+    }
+
+    fn prepare_for_create(&self, pod: &mut Value, creation: &mut Creation<'_>) {
+        if pod["spec"]["os"]["name"] != "windows" {
+            app_armor::adopt_annotations(pod, &mut creation.warnings);
+        }
+        set_status(pod, creation.now);
+    }
+
+    /// Keeps the `qosClass` if the update omits it.
+    fn prepare_for_status_update(&self, new: &mut Value, old: &Value) {
+        if new["status"]["qosClass"].is_null() && !old["status"]["qosClass"].is_null() {
+            new["status"]["qosClass"] = old["status"]["qosClass"].clone();
+        }
+    }
+
+    fn validate(&self, object: &Value, out: &mut Causes) {
+        pod_spec::validate_pod(object, out);
+        let spec = ObjectField::spec(object);
+        let ephemeral = spec.at("ephemeralContainers");
+        if !ephemeral.has_none() {
+            ephemeral.forbidden("cannot be set on create", out);
+        }
+        if spec.at("nodeName").is_filled() && !spec.at("schedulingGates").has_none() {
+            let detail = "cannot be set until all schedulingGates have been cleared";
+            spec.at("nodeName").forbidden(detail, out);
+        }
+    }
+
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        update::validate_update(new, old, out);
+    }
+
+    fn warn_on_create(&self, pod: &Value, out: &mut Warnings) {
+        recommend(pod, "this is used in the Pod's hostname", out);
+        pod_spec::warnings::template(pod, "", out);
+    }
+
+    /// kube-apiserver sends no warnings about updates.
+    fn warn_on_update(&self, _new: &Value, _old: &Value, _out: &mut Warnings) {}
+
+    fn warn_on_status_update(&self, pod: &Value, out: &mut Warnings) {
+        for list in ["podIPs", "hostIPs"] {
+            for (index, address) in items(&pod["status"], list).iter().enumerate() {
+                let field = format!("status.{list}[{index}].ip");
+                ip::address(&field, text(address, "ip"), out);
+            }
+        }
+    }
+
+    fn subresource(&self, name: &str) -> Option<&'static dyn Strategy> {
+        match name {
+            "ephemeralcontainers" => Some(&update::EphemeralContainersStrategy),
+            "resize" => Some(&resize::ResizeStrategy),
+            _ => None,
+        }
+    }
+
+    fn cells(&self, row: Row<'_>) -> Option<Vec<Value>> {
+        Some(columns::cells(row))
+    }
+
+    fn row_conditions(&self, pod: &Value) -> Option<Value> {
+        columns::conditions(pod)
+    }
+
+    fn special_fields(&self) -> &'static [SpecialField] {
+        &[
+            // Old name of `spec.nodeName`.
+            SpecialField {
+                name: "spec.host",
+                path: "spec.nodeName",
+                unset: "",
+            },
+            SpecialField {
+                name: "spec.hostNetwork",
+                path: "spec.hostNetwork",
+                unset: "false",
+            },
+            // Supported, but missing in the field set of `ToSelectableFields`.
+            SpecialField {
+                name: "status.podIPs",
+                path: "",
+                unset: "",
+            },
+        ]
+    }
+}
+
+/// Sets the defaults of a Pod. Those of its spec are set later.
+pub(crate) fn set_defaults(members: &mut Object) {
+    change_member(members, "spec", set_spec_defaults);
+}
+
+fn set_spec_defaults(spec: &mut Object) {
+    for list in ["containers", "initContainers"] {
+        for container in items_mut(spec, list) {
+            if let Some(Value::Object(resources)) = container.get_mut("resources") {
+                requests_from_limits(resources);
+            }
+        }
+    }
+    if let Some(Value::Object(resources)) = spec.get_mut("resources") {
+        requests_from_limits(resources);
+    }
+    set_default(spec, "enableServiceLinks", true);
+    if spec.get("hostNetwork") == Some(&Value::Bool(true)) {
+        for list in ["containers", "initContainers"] {
+            for container in items_mut(spec, list) {
+                for port in items_mut(container, "ports") {
+                    let number = port.get("containerPort").cloned().unwrap_or_default();
+                    set_default(port, "hostPort", number);
+                }
+            }
+        }
+    }
+}
+
+fn requests_from_limits(resources: &mut Object) {
+    let Some(Value::Object(limits)) = resources.get("limits").cloned() else {
+        return;
+    };
+    change_member(resources, "requests", |requests| {
+        for (name, limit) in limits {
+            requests.entry(name).or_insert(limit);
+        }
+    });
+}
+
+fn set_status(pod: &mut Value, now: &str) {
+    pod["status"] = json!({"phase": "Pending", "qosClass": qos::qos_class(pod)});
     if pod
         .pointer("/spec/schedulingGates")
         .is_some_and(|gates| !gates.is_null())
@@ -25,111 +179,4 @@ pub(crate) fn set_status(pod: &mut Value, now: &str) {
             "lastTransitionTime": now,
         }]);
     }
-}
-
-/// Restores everything but the ephemeral containers (`dropNonEphemeralContainerUpdates` in
-/// pkg/registry/core/pod, strategy.go). The caller restores the metadata.
-pub(crate) fn keep_but_ephemeral_containers(new: &mut Value, old: &Value) {
-    let containers = new["spec"]["ephemeralContainers"].take();
-    new["spec"] = old["spec"].clone();
-    set_member(&mut new["spec"], "ephemeralContainers", containers);
-    set_member(new, "status", old["status"].clone());
-}
-
-/// Restores everything but the resources of the Pod and its containers, and their resize policies
-/// (`dropNonResizeUpdates` in pkg/registry/core/pod, strategy.go). If a container was added or
-/// removed, the Pod remains as it is: validation rejects it. The caller restores the metadata.
-pub(crate) fn keep_but_resources(new: &mut Value, old: &Value) {
-    let lists = ["containers", "initContainers"];
-    let is_resized = lists
-        .iter()
-        .all(|list| length(&new["spec"][*list]) == length(&old["spec"][*list]));
-    if !is_resized {
-        return;
-    }
-    let spec = new["spec"].take();
-    new["spec"] = old["spec"].clone();
-    set_member(&mut new["spec"], "resources", spec["resources"].clone());
-    for list in lists {
-        let merged = with_resources(&spec[list], &old["spec"][list]);
-        set_member(&mut new["spec"], list, merged);
-    }
-    set_member(new, "status", old["status"].clone());
-}
-
-/// Returns the containers `old` with the resources and resize policies of `new`. If a container was
-/// renamed, returns `new`: validation rejects it.
-fn with_resources(new: &Value, old: &Value) -> Value {
-    let (Some(found), Some(before)) = (new.as_array(), old.as_array()) else {
-        return new.clone();
-    };
-    let mut pairs = found.iter().zip(before);
-    if pairs.any(|(found, before)| found["name"] != before["name"]) {
-        return new.clone();
-    }
-    let mut containers = before.clone();
-    for (container, found) in containers.iter_mut().zip(found) {
-        for name in ["resources", "resizePolicy"] {
-            set_member(container, name, found[name].clone());
-        }
-    }
-    containers.into()
-}
-
-fn length(list: &Value) -> usize {
-    list.as_array().map_or(0, Vec::len)
-}
-
-/// Sets a member of an object, or removes it if `value` is null.
-fn set_member(object: &mut Value, name: &str, value: Value) {
-    if let Value::Object(members) = object {
-        match value {
-            Value::Null => members.remove(name),
-            value => members.insert(name.to_owned(), value),
-        };
-    }
-}
-
-/// Returns the QoS class of a Pod: `Guaranteed`, `Burstable` or `BestEffort`
-/// (pkg/apis/core/helper/qos).
-pub(crate) fn qos_class(pod: &Value) -> &'static str {
-    let spec = &pod["spec"];
-    let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
-    let mut limits: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
-    let mut guaranteed = true;
-    let lists = ["containers", "initContainers"].map(|list| spec[list].as_array());
-    for container in lists.into_iter().flatten().flatten() {
-        let resources = &container["resources"];
-        let found = collect(&resources["limits"], &mut limits);
-        collect(&resources["requests"], &mut requests);
-        guaranteed &= found == 2;
-    }
-    if requests.is_empty() && limits.is_empty() {
-        return "BestEffort";
-    }
-    let equal = requests.iter().all(|(name, requests)| {
-        let limits = limits.get(name).map(Vec::as_slice).unwrap_or_default();
-        let pairs = requests.iter().zip(limits);
-        requests.len() == limits.len() && pairs.clone().all(|(a, b)| a.compare(b).is_eq())
-    });
-    if guaranteed && equal && requests.len() == limits.len() {
-        "Guaranteed"
-    } else {
-        "Burstable"
-    }
-}
-
-/// Adds the positive amounts of cpu and memory in `list` to `into`, and returns their number.
-fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
-    let mut found = 0;
-    for name in ["cpu", "memory"] {
-        let quantity = list[name]
-            .as_str()
-            .and_then(|text| Quantity::parse(text).ok());
-        if let Some(quantity) = quantity.filter(|quantity| quantity.sign().is_gt()) {
-            into.entry(name).or_default().push(quantity);
-            found += 1;
-        }
-    }
-    found
 }

@@ -4,60 +4,90 @@
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use crate::builtins::core::pod::qos_class;
-use crate::builtins::core::pod_spec::pod;
+use crate::builtins::core::pod::qos;
+use crate::builtins::core::pod_spec;
 use crate::builtins::findings::{Causes, items, text};
+use crate::builtins::members::set_member;
+use crate::builtins::strategy::Strategy;
 
 /// Annotation of Pods that a kubelet runs from a file.
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
 const LISTS: [&str; 2] = ["initContainers", "containers"];
 
-pub(crate) fn resized(new: &Value, old: &Value, out: &mut Causes) {
-    pod(new, out);
-    if !old["metadata"]["annotations"][MIRROR].is_null() {
-        *out = vec![Cause::forbidden("", "static pods cannot be resized")];
-        return;
-    }
-    if old["spec"]["os"]["name"] == "windows" {
-        *out = vec![Cause::forbidden("", "windows pods cannot be resized")];
-        return;
-    }
-    if qos_class(old) != qos_class(new) {
-        let class = &new["status"]["qosClass"];
-        let detail = "Pod QOS Class may not change as a result of resizing";
-        out.push(Cause::invalid("spec", class, detail));
-    }
-    if !is_supported_by_node(old) {
-        let detail = "Pod running on node without support for resize";
-        out.push(Cause::forbidden("spec", detail));
-    }
-    let [new, old] = [new, old].map(|pod| &pod["spec"]);
-    let known = out.len();
-    same_containers(new, old, out);
-    if out.len() > known {
-        return;
-    }
-    for list in LISTS {
-        let pairs = items(new, list).iter().zip(items(old, list));
-        for (at, (new, old)) in pairs.enumerate() {
-            nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
+/// Strategy of the subresource `resize`.
+#[derive(Debug)]
+pub(crate) struct ResizeStrategy;
+
+impl Strategy for ResizeStrategy {
+    /// Restores everything but the resources of the Pod and its containers, and their resize
+    /// policies (`dropNonResizeUpdates` in pkg/registry/core/pod, strategy.go). If a container was
+    /// added or removed, the Pod remains as it is: validation rejects it. The caller restores the
+    /// metadata.
+    fn prepare_for_update(&self, new: &mut Value, old: &Value) {
+        let lists = ["containers", "initContainers"];
+        let is_resized = lists
+            .iter()
+            .all(|list| length(&new["spec"][*list]) == length(&old["spec"][*list]));
+        if !is_resized {
+            return;
         }
+        let spec = new["spec"].take();
+        new["spec"] = old["spec"].clone();
+        set_member(&mut new["spec"], "resources", spec["resources"].clone());
+        for list in lists {
+            let merged = with_resources(&spec[list], &old["spec"][list]);
+            set_member(&mut new["spec"], list, merged);
+        }
+        set_member(new, "status", old["status"].clone());
     }
-    for (new, old) in items(new, "containers")
-        .iter()
-        .zip(items(old, "containers"))
-    {
-        if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
-            let detail = "only cpu and memory resources are mutable";
+
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        pod_spec::validate_pod(new, out);
+        if !old["metadata"]["annotations"][MIRROR].is_null() {
+            *out = vec![Cause::forbidden("", "static pods cannot be resized")];
+            return;
+        }
+        if old["spec"]["os"]["name"] == "windows" {
+            *out = vec![Cause::forbidden("", "windows pods cannot be resized")];
+            return;
+        }
+        if qos::qos_class(old) != qos::qos_class(new) {
+            let class = &new["status"]["qosClass"];
+            let detail = "Pod QOS Class may not change as a result of resizing";
+            out.push(Cause::invalid("spec", class, detail));
+        }
+        if !is_supported_by_node(old) {
+            let detail = "Pod running on node without support for resize";
             out.push(Cause::forbidden("spec", detail));
         }
-    }
-    let pairs = items(new, "initContainers")
-        .iter()
-        .zip(items(old, "initContainers"));
-    for (at, (new, old)) in pairs.enumerate() {
-        init_container(new, old, &format!("spec.initContainers[{at}]"), out);
+        let [new, old] = [new, old].map(|pod| &pod["spec"]);
+        let known = out.len();
+        same_containers(new, old, out);
+        if out.len() > known {
+            return;
+        }
+        for list in LISTS {
+            let pairs = items(new, list).iter().zip(items(old, list));
+            for (at, (new, old)) in pairs.enumerate() {
+                nothing_removed(new, old, &format!("spec.{list}[{at}].resources"), out);
+            }
+        }
+        for (new, old) in items(new, "containers")
+            .iter()
+            .zip(items(old, "containers"))
+        {
+            if without_cpu_and_memory(new, old) != without_cpu_and_memory(old, old) {
+                let detail = "only cpu and memory resources are mutable";
+                out.push(Cause::forbidden("spec", detail));
+            }
+        }
+        let pairs = items(new, "initContainers")
+            .iter()
+            .zip(items(old, "initContainers"));
+        for (at, (new, old)) in pairs.enumerate() {
+            init_container(new, old, &format!("spec.initContainers[{at}]"), out);
+        }
     }
 }
 
@@ -131,4 +161,27 @@ fn without_cpu_and_memory(container: &Value, old: &Value) -> Value {
     let mut container = container.clone();
     container["resources"] = json!(resources);
     container
+}
+
+/// Returns the containers `old` with the resources and resize policies of `new`. If a container was
+/// renamed, returns `new`: validation rejects it.
+fn with_resources(new: &Value, old: &Value) -> Value {
+    let (Some(found), Some(before)) = (new.as_array(), old.as_array()) else {
+        return new.clone();
+    };
+    let mut pairs = found.iter().zip(before);
+    if pairs.any(|(found, before)| found["name"] != before["name"]) {
+        return new.clone();
+    }
+    let mut containers = before.clone();
+    for (container, found) in containers.iter_mut().zip(found) {
+        for name in ["resources", "resizePolicy"] {
+            set_member(container, name, found[name].clone());
+        }
+    }
+    containers.into()
+}
+
+fn length(list: &Value) -> usize {
+    list.as_array().map_or(0, Vec::len)
 }

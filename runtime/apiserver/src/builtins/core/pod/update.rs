@@ -1,36 +1,20 @@
-//! Validation of updates of Pods (`ValidatePodUpdate` in pkg/apis/core/validation).
+//! Updates of Pods and of their ephemeral containers (`ValidatePodUpdate` in
+//! pkg/apis/core/validation).
 
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use crate::builtins::core::pod_spec::{pod, tolerations};
+use crate::builtins::core::pod_spec;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, go_list, go_struct, invalid_struct, items, text};
-
-/// Checks that an update only adds tolerations or changes their `tolerationSeconds`
-/// (`validateOnlyAddedTolerations`).
-fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
-    let lasting = |toleration: &Value| {
-        let mut toleration = toleration.clone();
-        if let Value::Object(members) = &mut toleration {
-            members.remove("tolerationSeconds");
-        }
-        toleration
-    };
-    let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
-    let mut before = items(old, "tolerations").iter();
-    if before.all(|toleration| found.contains(&lasting(toleration))) {
-        return tolerations(new, "spec", out);
-    }
-    let detail = "existing toleration can not be modified except its tolerationSeconds";
-    out.push(Cause::forbidden("spec.tolerations", detail));
-}
+use crate::builtins::members::set_member;
+use crate::builtins::strategy::Strategy;
 
 /// Validates an update of a Pod. An update may change images, set or shorten
 /// `activeDeadlineSeconds`, add tolerations and remove scheduling gates. While the Pod has
 /// scheduling gates, an update may also add node constraints.
-pub(crate) fn updated(new: &Value, old: &Value, out: &mut Causes) {
-    pod(new, out);
+pub(crate) fn validate_update(new: &Value, old: &Value, out: &mut Causes) {
+    pod_spec::validate_pod(new, out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
     for (list, what) in [
         ("containers", "containers"),
@@ -75,27 +59,61 @@ pub(crate) fn updated(new: &Value, old: &Value, out: &mut Causes) {
     }
 }
 
-/// Validates an update of the subresource `ephemeralcontainers`, which only adds containers
-/// (`ValidatePodEphemeralContainersUpdate`).
-pub(crate) fn debugged(new: &Value, old: &Value, out: &mut Causes) {
-    pod(new, out);
-    if !old["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null() {
-        let detail = "static pods do not support ephemeral containers";
-        *out = vec![Cause::forbidden("", detail)];
-        return;
+/// Strategy of the subresource `ephemeralcontainers`, which only adds containers.
+#[derive(Debug)]
+pub(crate) struct EphemeralContainersStrategy;
+
+impl Strategy for EphemeralContainersStrategy {
+    /// Restores everything but the ephemeral containers (`dropNonEphemeralContainerUpdates` in
+    /// pkg/registry/core/pod, strategy.go). The caller restores the metadata.
+    fn prepare_for_update(&self, new: &mut Value, old: &Value) {
+        let containers = new["spec"]["ephemeralContainers"].take();
+        new["spec"] = old["spec"].clone();
+        set_member(&mut new["spec"], "ephemeralContainers", containers);
+        set_member(new, "status", old["status"].clone());
     }
-    let [new, old] = [new, old].map(|pod| items(&pod["spec"], "ephemeralContainers"));
-    for before in old {
-        let name = text(before, "name");
-        let detail = match new.iter().find(|it| text(it, "name") == name) {
-            None => format!("existing ephemeral containers {name:?} may not be removed\n"),
-            Some(after) if after != before => {
-                format!("existing ephemeral containers {name:?} may not be changed\n")
-            }
-            Some(_) => continue,
-        };
-        out.push(Cause::forbidden("spec.ephemeralContainers", &detail));
+
+    /// Validates an update of the subresource `ephemeralcontainers`, which only adds containers
+    /// (`ValidatePodEphemeralContainersUpdate`).
+    fn validate_update(&self, new: &Value, old: &Value, out: &mut Causes) {
+        pod_spec::validate_pod(new, out);
+        if !old["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null() {
+            let detail = "static pods do not support ephemeral containers";
+            *out = vec![Cause::forbidden("", detail)];
+            return;
+        }
+        let [new, old] = [new, old].map(|pod| items(&pod["spec"], "ephemeralContainers"));
+        for before in old {
+            let name = text(before, "name");
+            let detail = match new.iter().find(|it| text(it, "name") == name) {
+                None => format!("existing ephemeral containers {name:?} may not be removed\n"),
+                Some(after) if after != before => {
+                    format!("existing ephemeral containers {name:?} may not be changed\n")
+                }
+                Some(_) => continue,
+            };
+            out.push(Cause::forbidden("spec.ephemeralContainers", &detail));
+        }
     }
+}
+
+/// Checks that an update only adds tolerations or changes their `tolerationSeconds`
+/// (`validateOnlyAddedTolerations`).
+fn tolerations_updated(new: &Value, old: &Value, out: &mut Causes) {
+    let lasting = |toleration: &Value| {
+        let mut toleration = toleration.clone();
+        if let Value::Object(members) = &mut toleration {
+            members.remove("tolerationSeconds");
+        }
+        toleration
+    };
+    let found: Vec<_> = items(new, "tolerations").iter().map(lasting).collect();
+    let mut before = items(old, "tolerations").iter();
+    if before.all(|toleration| found.contains(&lasting(toleration))) {
+        return pod_spec::tolerations(new, "spec", out);
+    }
+    let detail = "existing toleration can not be modified except its tolerationSeconds";
+    out.push(Cause::forbidden("spec.tolerations", detail));
 }
 
 /// Validates the images after an update, which may change them.

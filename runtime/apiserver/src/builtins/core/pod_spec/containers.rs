@@ -4,11 +4,13 @@ use genclient_schema::Cause;
 use serde_json::Value;
 
 use crate::builtins::core::pod_spec::volumes::Volumes;
-use crate::builtins::core::pod_spec::{environment, mounts, probes, security};
+use crate::builtins::core::pod_spec::{environment, image, mounts, probes, security};
 use crate::builtins::core::resources;
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, items, text};
+use crate::builtins::members::{member_text, set_default};
 use crate::builtins::names;
+use crate::types::Object;
 
 /// Fields of containers that an ephemeral container cannot have, in the order of the Go type
 /// (`allowedEphemeralContainerFields` has the others).
@@ -234,4 +236,16 @@ fn host_ports(containers: &[ObjectField<'_>], out: &mut Causes) {
             seen.push(key);
         }
     }
+}
+
+/// Sets the defaults of a container of any type.
+pub(crate) fn set_defaults(container: &mut Object) {
+    let policy = image::pull_policy(member_text(container, "image"));
+    set_default(container, "imagePullPolicy", policy);
+    set_default(container, "terminationMessagePath", "/dev/termination-log");
+    set_default(container, "terminationMessagePolicy", "File");
+}
+
+pub(crate) fn set_port_defaults(port: &mut Object) {
+    set_default(port, "protocol", "TCP");
 }

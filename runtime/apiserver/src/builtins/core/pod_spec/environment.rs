@@ -2,8 +2,9 @@
 
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
+use crate::builtins::members::set_default;
 use crate::builtins::names;
-use crate::types::Quantity;
+use crate::types::{Object, Quantity};
 
 /// Fields of a Pod that an environment variable may refer to.
 const OF_VARIABLES: [&str; 9] = [
@@ -219,4 +220,14 @@ fn resource_field(reference: &ObjectField<'_>, in_file: bool, out: &mut Causes) 
         ObjectField::of(resource.value, format!("{}.divisor", reference.path))
             .invalid(&detail, out);
     }
+}
+
+/// Sets the defaults of a reference to a field of the Pod.
+pub(crate) fn set_field_defaults(selector: &mut Object) {
+    set_default(selector, "apiVersion", "v1");
+}
+
+/// Sets the defaults of a reference to a key in a file.
+pub(crate) fn set_file_key_defaults(selector: &mut Object) {
+    set_default(selector, "optional", false);
 }

@@ -1,11 +1,11 @@
 //! Validation of Pods and Pod templates (pkg/apis/core/validation).
 
 pub(crate) mod affinity;
-mod affinity_warnings;
-pub(crate) mod container_warnings;
+pub(crate) mod app_armor;
 pub(crate) mod containers;
 pub(crate) mod dns;
 pub(crate) mod environment;
+pub(crate) mod image;
 pub(crate) mod mounts;
 pub(crate) mod ports;
 pub(crate) mod probes;
@@ -15,41 +15,21 @@ pub(crate) mod volumes;
 pub(crate) mod warnings;
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::builtins::core::pod_spec::volumes::SpecOwner;
 use crate::builtins::core::resources;
 use crate::builtins::field::{NameForm, ObjectField};
 use crate::builtins::findings::{Causes, items, supported, text};
+use crate::builtins::members::{member_text, set_default};
 use crate::builtins::{names, selectors};
-
-pub(crate) fn created(object: &Value, out: &mut Causes) {
-    pod(object, out);
-    let spec = ObjectField::spec(object);
-    let ephemeral = spec.at("ephemeralContainers");
-    if !ephemeral.has_none() {
-        ephemeral.forbidden("cannot be set on create", out);
-    }
-    if spec.at("nodeName").is_filled() && !spec.at("schedulingGates").has_none() {
-        let detail = "cannot be set until all schedulingGates have been cleared";
-        spec.at("nodeName").forbidden(detail, out);
-    }
-}
-
-pub(crate) fn pod(object: &Value, out: &mut Causes) {
-    let annotations = &object["metadata"]["annotations"];
-    let annotations = ObjectField::of(annotations, "metadata.annotations");
-    security::annotations(&annotations, &object["spec"], out);
-    pod_spec(&ObjectField::spec(object), SpecOwner::Pod, out);
-    volumes::tokens(&ObjectField::spec(object), out);
-    containers::images(&ObjectField::spec(object), out);
-}
+use crate::types::Object;
 
 /// Validates the metadata and the spec of a Pod template.
 pub(crate) fn template(template: &Value, path: &str, out: &mut Causes) {
     template_metadata(template, path, out);
     let spec = ObjectField::of(&template["spec"], format!("{path}.spec"));
-    pod_spec(&spec, SpecOwner::Template, out);
+    validate_spec(&spec, SpecOwner::Template, out);
     let ephemeral = spec.at("ephemeralContainers");
     if !ephemeral.has_none() {
         ephemeral.forbidden("ephemeral containers not allowed in pod template", out);
@@ -70,7 +50,7 @@ pub(crate) fn template_metadata(template: &Value, path: &str, out: &mut Causes) 
 }
 
 /// Validates the spec of a Pod or a template (`ValidatePodSpec`).
-fn pod_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
+pub(crate) fn validate_spec(spec: &ObjectField<'_>, owner: SpecOwner, out: &mut Causes) {
     let (value, path) = (spec.value, &*spec.path);
     let volumes = volumes::volumes(spec, owner, out);
     resources::claims_of_pod(&spec.at("resourceClaims"), out);
@@ -215,4 +195,33 @@ pub(crate) fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
             );
         }
     }
+}
+
+pub(crate) fn set_defaults(spec: &mut Object) {
+    set_default(spec, "dnsPolicy", "ClusterFirst");
+    set_default(spec, "restartPolicy", "Always");
+    set_default(spec, "securityContext", json!({}));
+    set_default(spec, "terminationGracePeriodSeconds", 30);
+    set_default(spec, "schedulerName", "default-scheduler");
+    // As in Kubernetes' conversion, `serviceAccount` and `serviceAccountName` get the same value.
+    // If both are set, the value of `serviceAccountName` is used.
+    let account = match member_text(spec, "serviceAccountName") {
+        "" => member_text(spec, "serviceAccount").to_owned(),
+        name => name.to_owned(),
+    };
+    if account.is_empty() {
+        spec.remove("serviceAccount");
+    } else {
+        spec.insert("serviceAccountName".to_owned(), account.clone().into());
+        spec.insert("serviceAccount".to_owned(), account.into());
+    }
+}
+
+pub(crate) fn validate_pod(object: &Value, out: &mut Causes) {
+    let annotations = &object["metadata"]["annotations"];
+    let annotations = ObjectField::of(annotations, "metadata.annotations");
+    security::annotations(&annotations, &object["spec"], out);
+    validate_spec(&ObjectField::spec(object), SpecOwner::Pod, out);
+    volumes::tokens(&ObjectField::spec(object), out);
+    containers::images(&ObjectField::spec(object), out);
 }

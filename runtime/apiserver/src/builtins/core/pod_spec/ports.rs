@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::builtins::warnings::{Warnings, items, text};
+use crate::builtins::findings::{items, text};
+use crate::builtins::warnings::Warnings;
 use crate::types::quoted;
 
 /// Container port, with its path in the Pod.

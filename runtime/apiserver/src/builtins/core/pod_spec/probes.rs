@@ -2,7 +2,9 @@
 
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::Causes;
+use crate::builtins::members::set_default;
 use crate::builtins::names;
+use crate::types::Object;
 
 /// Actions of a probe or a lifecycle hook, in the order of validation.
 const ACTIONS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
@@ -93,4 +95,21 @@ fn sleep(sleep: &ObjectField<'_>, grace: &ObjectField<'_>, out: &mut Causes) {
             format!("must be non-negative and less than terminationGracePeriodSeconds ({most})");
         seconds.invalid(&detail, out);
     }
+}
+
+/// Sets the defaults of a probe.
+pub(crate) fn set_defaults(probe: &mut Object) {
+    set_default(probe, "timeoutSeconds", 1);
+    set_default(probe, "periodSeconds", 10);
+    set_default(probe, "successThreshold", 1);
+    set_default(probe, "failureThreshold", 3);
+}
+
+pub(crate) fn set_http_defaults(action: &mut Object) {
+    set_default(action, "path", "/");
+    set_default(action, "scheme", "HTTP");
+}
+
+pub(crate) fn set_grpc_defaults(action: &mut Object) {
+    set_default(action, "service", "");
 }

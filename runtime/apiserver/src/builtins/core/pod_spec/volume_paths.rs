@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::builtins::warnings::{Warnings, items, text};
+use crate::builtins::findings::{items, text};
+use crate::builtins::warnings::Warnings;
 use crate::types::quoted;
 
 /// Source types of a projected volume. All others need feature gates that are off by default.

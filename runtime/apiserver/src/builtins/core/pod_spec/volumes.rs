@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use genclient_schema::Cause;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::builtins::core::persistent_volume_claim;
-use crate::builtins::core::pod_spec::environment;
+use crate::builtins::core::pod_spec::{environment, image};
 use crate::builtins::field::ObjectField;
 use crate::builtins::findings::{Causes, text};
+use crate::builtins::members::{member_text, set_default};
 use crate::builtins::names;
-use crate::types::{GoType, Quantity};
+use crate::types::{GoType, Object, Quantity};
 
 /// Object that a Pod spec belongs to. Some rules apply only to Pods, not to Pod templates.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,7 +138,7 @@ fn one_source(kind: &str, source: &ObjectField<'_>, owner: SpecOwner, out: &mut 
         "ephemeral" => {
             let claim = source.at("volumeClaimTemplate");
             match claim.is_set() {
-                true => persistent_volume_claim::claim(
+                true => persistent_volume_claim::validate_spec(
                     &claim.value["spec"],
                     &claim.at("spec").path,
                     out,
@@ -347,5 +348,46 @@ fn local_path(path: &ObjectField<'_>, out: &mut Causes) {
     let reserved = path.text().starts_with("..") && !path.text().starts_with("../");
     if reserved && path.text() != ".." {
         path.invalid("must not start with '..'", out);
+    }
+}
+
+/// Default file mode: `rw-r--r--`.
+const DEFAULT_MODE: i32 = 0o644;
+
+/// Sets the defaults of a volume or a volume source. `name` is the Go struct of the core group.
+pub(crate) fn set_defaults(name: &str, members: &mut Object) {
+    match name {
+        "Volume" if members.len() <= 1 => set_default(members, "emptyDir", json!({})),
+        "HostPathVolumeSource" if !members.contains_key("type") => {
+            members.insert("type".to_owned(), "".into());
+        }
+        "SecretVolumeSource"
+        | "ConfigMapVolumeSource"
+        | "DownwardAPIVolumeSource"
+        | "ProjectedVolumeSource" => set_default(members, "defaultMode", DEFAULT_MODE),
+        "ServiceAccountTokenProjection" => set_default(members, "expirationSeconds", 3600),
+        "ISCSIVolumeSource" => {
+            set_default(members, "iscsiInterface", "default");
+        }
+        "RBDVolumeSource" => {
+            set_default(members, "pool", "rbd");
+            set_default(members, "user", "admin");
+            set_default(members, "keyring", "/etc/ceph/keyring");
+        }
+        "AzureDiskVolumeSource" => {
+            set_default(members, "cachingMode", "ReadWrite");
+            set_default(members, "fsType", "ext4");
+            set_default(members, "readOnly", false);
+            set_default(members, "kind", "Shared");
+        }
+        "ScaleIOVolumeSource" => {
+            set_default(members, "storageMode", "ThinProvisioned");
+            set_default(members, "fsType", "xfs");
+        }
+        "ImageVolumeSource" => {
+            let policy = image::pull_policy(member_text(members, "reference"));
+            set_default(members, "pullPolicy", policy);
+        }
+        _ => {}
     }
 }
