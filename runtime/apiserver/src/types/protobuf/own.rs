@@ -45,10 +45,9 @@ pub(super) fn value(name: &str, bytes: &[u8]) -> Result<Option<Value>, ProtobufE
 fn json(text: &[u8]) -> Result<Value, ProtobufError> {
     match text {
         b"" => Ok(Value::Null),
-        text => match crate::decode::json(text) {
-            Ok(decoded) => Ok(decoded.value),
-            Err(error) => Err(ProtobufError::new(error.to_string())),
-        },
+        // Invalid UTF-8 becomes U+FFFD, as in Go.
+        text => serde_json::from_str(&String::from_utf8_lossy(text))
+            .map_err(|error| ProtobufError::new(error.to_string())),
     }
 }
 
