@@ -6,9 +6,10 @@
 use std::cmp::Reverse;
 
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::builtins::kind::{self, BuiltinKind, BuiltinSubresource};
-use crate::kinds::hash::sha256;
+use crate::types::encode_base64;
 
 /// Media type of aggregated discovery.
 pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -350,7 +351,7 @@ fn aggregated_resource(resource: &ServedResource) -> Value {
 /// its `ETag`s differ.
 #[must_use]
 pub fn etag(document: &Value) -> String {
-    let digest = sha256(document.to_string().as_bytes());
+    let digest = Sha256::digest(document.to_string());
     let hex: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
     format!("\"{hex}\"")
 }
@@ -363,23 +364,8 @@ pub fn etag(document: &Value) -> String {
 /// ```
 #[must_use]
 pub fn storage_hash(group: &str, version: &str, kind: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digest = sha256(format!("{group}/{version}/{kind}").as_bytes());
-    let mut out = String::with_capacity(12);
-    for chunk in digest[..8].chunks(3) {
-        let bits = chunk
-            .iter()
-            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
-        let bits = bits << (8 * (3 - chunk.len()));
-        for digit in 0..=chunk.len() {
-            let index = bits >> (18 - 6 * digit) & 63;
-            out.push(char::from(
-                DIGITS[usize::try_from(index).unwrap_or_default()],
-            ));
-        }
-    }
-    out.push('=');
-    out
+    let digest = Sha256::digest(format!("{group}/{version}/{kind}"));
+    encode_base64(&digest[..8])
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ pub(crate) mod custom;
 pub mod discovery;
 mod endpoints;
 pub(crate) mod equivalents;
-mod hash;
 pub(crate) mod table;
 mod versions;
 
