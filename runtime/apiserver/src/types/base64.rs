@@ -1,74 +1,66 @@
-//! Base64 decoder with the rules of Go, and an encoder.
+//! Base64 by the rules of Go's `encoding/base64`, which skips line breaks and ignores the unused bits
+//! of the last digit.
 
-use base64::engine::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurposeConfig, STANDARD};
+use base64::engine::{Engine, GeneralPurpose};
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const GO: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
-/// Returns the canonical form of a base64 text, without line breaks. The error is the index that
-/// Go's `base64.StdEncoding` reports, such as that of the first invalid byte.
-pub(super) fn base64(text: &str) -> Result<String, usize> {
-    let mut digits = 0;
-    let mut out = String::with_capacity(text.len());
-    let mut bytes = text
-        .bytes()
-        .enumerate()
-        .filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
-    while let Some((at, byte)) = bytes.next() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => {
-                digits += 1;
-                out.push(char::from(byte));
-            }
-            b'=' if digits % 4 == 2 => {
-                out.push_str("==");
-                return match (bytes.next(), bytes.next()) {
-                    (Some((_, b'=')), None) => Ok(cleared(out, 2)),
-                    (Some((_, b'=')), Some((at, _))) => Err(at),
-                    (Some(_), _) => Err(at),
-                    (None, _) => Err(text.len()),
-                };
-            }
-            b'=' if digits % 4 == 3 => {
-                out.push('=');
-                return match bytes.next() {
-                    None => Ok(cleared(out, 1)),
-                    Some((at, _)) => Err(at),
-                };
-            }
-            _ => return Err(at),
-        }
-    }
-    match digits % 4 {
-        0 => Ok(out),
-        rest => Err(text.len() - rest),
-    }
+/// Returns the canonical form of a base64 text, without line breaks.
+///
+/// # Errors
+///
+/// As for [`decode_base64`].
+pub(super) fn canonical_base64(text: &str) -> Result<String, usize> {
+    decode_base64(text).map(|bytes| encode_base64(&bytes))
 }
 
-/// Clears the unused bits of the last digit, so that the text is canonical.
-fn cleared(mut text: String, padding: usize) -> String {
-    let at = text.len() - padding - 1;
-    let last = text.as_bytes()[at];
-    let index = DIGITS
-        .iter()
-        .position(|digit| *digit == last)
-        .unwrap_or_default();
-    let mask = if padding == 2 { 0b11_0000 } else { 0b11_1100 };
-    let digit = char::from(DIGITS[index & mask]);
-    text.replace_range(at..=at, digit.encode_utf8(&mut [0; 4]));
-    text
-}
-
-/// Decodes base64. The error is an index, as for [`base64()`].
+/// Decodes base64.
+///
+/// # Errors
+///
+/// The index that Go's `base64.StdEncoding` reports, such as that of the first invalid byte.
 pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, usize> {
-    let canonical = base64(text)?;
-    STANDARD.decode(canonical).map_err(|_| text.len())
+    let digits: Vec<u8> = text.bytes().filter(|byte| !is_line_break(*byte)).collect();
+    GO.decode(digits).map_err(|_| corrupt_index(text))
 }
 
 /// Encodes bytes as base64 with padding.
 #[must_use]
 pub fn encode_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
+}
+
+fn is_line_break(byte: u8) -> bool {
+    matches!(byte, b'\r' | b'\n')
+}
+
+/// Returns the index at which Go stops in a text that it cannot decode (`decodeQuantum`).
+fn corrupt_index(text: &str) -> usize {
+    let mut digits = 0;
+    let mut bytes = text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| !is_line_break(*byte));
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => digits += 1,
+            b'=' if digits % 4 == 3 => return bytes.next().map_or(text.len(), |(at, _)| at),
+            b'=' if digits % 4 == 2 => {
+                return match bytes.next() {
+                    Some((_, b'=')) => bytes.next().map_or(text.len(), |(at, _)| at),
+                    Some((next, _)) => next - 1,
+                    None => text.len(),
+                };
+            }
+            _ => return at,
+        }
+    }
+    text.len() - digits % 4
 }
 
 #[cfg(test)]
@@ -98,9 +90,10 @@ mod tests {
             ("YWJj!", Err(4)),
             ("YQ==x", Err(4)),
             ("YQ=a", Err(2)),
+            ("YQ=\na", Err(3)),
         ] {
             assert_eq!(
-                base64(text).as_deref().map_err(|at| *at),
+                canonical_base64(text).as_deref().map_err(|at| *at),
                 expected,
                 "{text}"
             );

@@ -8,7 +8,7 @@
 use genclient_schema::go;
 use serde_json::{Map, Number, Value};
 
-use super::base64::{base64, encode_base64};
+use super::base64::{canonical_base64, encode_base64};
 use super::strict::Place;
 use super::{DecodeError, Field, GoKind, GoType, Quantity, parse_time, quoted};
 
@@ -229,7 +229,7 @@ impl Decoder {
     }
 
     fn bytes(&mut self, text: &str) -> Result<Value, DecodeError> {
-        match base64(text) {
+        match canonical_base64(text) {
             Ok(canonical) => Ok(Value::String(canonical)),
             Err(at) => {
                 if self.saved.is_none() {
