@@ -2,16 +2,17 @@
 //! no I/O, and its callers pass the current time.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Event, EventSource};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
+use lru::LruCache;
 use serde_json::{Value, json};
 
 use super::key;
-use super::lru::Lru;
 use super::occurrence::event_name;
 
 const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
@@ -26,7 +27,7 @@ const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 /// ```
 #[derive(Clone, Debug)]
 pub struct CorrelatorOptions {
-    /// Maximum number of entries in each LRU cache of past events. Default: 4096.
+    /// Maximum number of entries in each LRU cache of past events, at least 1. Default: 4096.
     pub cache_size: usize,
     /// Number of events with the same [`spam_key`](Self::spam_key) that may be written at once.
     /// Default: 25.
@@ -60,9 +61,9 @@ impl Default for CorrelatorOptions {
 /// State of the correlation: LRU caches of aggregates, last states of events, and token buckets.
 pub(super) struct Correlator {
     options: CorrelatorOptions,
-    aggregates: Lru<Aggregate>,
-    observations: Lru<Observation>,
-    buckets: Lru<Bucket>,
+    aggregates: LruCache<String, Aggregate>,
+    observations: LruCache<String, Observation>,
+    buckets: LruCache<String, Bucket>,
 }
 
 /// An event to write.
@@ -98,12 +99,12 @@ struct Bucket {
 
 impl Correlator {
     pub(super) fn new(options: CorrelatorOptions) -> Self {
-        let size = options.cache_size;
+        let size = NonZeroUsize::new(options.cache_size).unwrap_or(NonZeroUsize::MIN);
         Self {
             options,
-            aggregates: Lru::new(size),
-            observations: Lru::new(size),
-            buckets: Lru::new(size),
+            aggregates: LruCache::new(size),
+            observations: LruCache::new(size),
+            buckets: LruCache::new(size),
         }
     }
 
@@ -117,17 +118,16 @@ impl Correlator {
     /// Stores an event as returned by the server.
     pub(super) fn written(&mut self, correlated: &Correlated, event: &Event) {
         self.observations
-            .insert(&correlated.key, Observation::of(event));
+            .put(correlated.key.clone(), Observation::of(event));
     }
 
     /// Returns the event to write, which may be an aggregate, and the key of its observation.
     fn aggregate(&mut self, event: Event, now: Timestamp) -> (Event, String) {
         let key = aggregate_key(&event);
-        let fresh = Aggregate {
+        let aggregate = self.aggregates.get_or_insert_mut_ref(&key, || Aggregate {
             messages: BTreeSet::new(),
             last: now,
-        };
-        let mut aggregate = self.aggregates.remove(&key).unwrap_or(fresh);
+        });
         if now.duration_since(aggregate.last).unsigned_abs() > self.options.max_interval {
             aggregate.messages.clear();
         }
@@ -139,7 +139,6 @@ impl Correlator {
         if combine {
             aggregate.messages.pop_first();
         }
-        self.aggregates.insert(&key, aggregate);
         if combine {
             (combined(event, now), key)
         } else {
@@ -152,7 +151,7 @@ impl Correlator {
     /// the earlier one.
     fn observe(&mut self, mut event: Event, key: String) -> Correlated {
         let mut patch = None;
-        if let Some(last) = self.observations.remove(&key) {
+        if let Some(last) = self.observations.pop(&key) {
             event.metadata.name = last.name;
             event.metadata.resource_version = last.resource_version;
             event.first_timestamp = last.first_timestamp;
@@ -163,7 +162,7 @@ impl Correlator {
                 "message": event.message,
             }));
         }
-        self.observations.insert(&key, Observation::of(&event));
+        self.observations.put(key.clone(), Observation::of(&event));
         Correlated { event, patch, key }
     }
 
@@ -174,7 +173,7 @@ impl Correlator {
         let own = catch_unwind(AssertUnwindSafe(|| (self.options.spam_key)(event)));
         let key = own.unwrap_or_else(|_| spam_key(event));
         let burst = f64::from(self.options.burst);
-        let mut bucket = self.buckets.remove(&key).unwrap_or(Bucket {
+        let bucket = self.buckets.get_or_insert_mut(key, || Bucket {
             tokens: burst,
             filled: now,
         });
@@ -185,7 +184,6 @@ impl Correlator {
         if accepted {
             bucket.tokens -= 1.0;
         }
-        self.buckets.insert(&key, bucket);
         accepted
     }
 }

@@ -72,7 +72,6 @@ mod correlator;
 mod events_v1;
 mod fake;
 mod key;
-mod lru;
 mod occurrence;
 mod queue;
 mod recorder;
