@@ -2,15 +2,15 @@
 
 use std::io;
 
-use base64::engine::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use genclient_apiserver::User;
+use pem::{EncodeConfig, LineEnding, Pem};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DistinguishedName, DnType,
     ExtendedKeyUsagePurpose, IsCa, KeyPair, KeyUsagePurpose, PublicKeyData as _, SigningKey as _,
 };
-
-use crate::der;
+use yasna::models::ObjectIdentifier;
+use yasna::tags::{TAG_GENERALIZEDTIME, TAG_UTCTIME};
+use yasna::{DERWriter, DERWriterSeq, Tag};
 
 /// Common name in the CA certificate.
 const NAME: &str = "genclient control plane";
@@ -73,60 +73,94 @@ impl Authority {
     /// supports only one organization.
     pub(crate) fn client(&self, user: &User) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
-        let algorithm = der::sequence(&[der::identifier(ECDSA_WITH_SHA256)]);
-        let usage = der::sequence(&[
-            der::identifier(KEY_USAGE),
-            der::yes(),
-            // The first bit of the key usage is digitalSignature.
-            der::octets(&der::bits(7, &[0x80])),
-        ]);
-        let purposes = der::sequence(&[der::identifier(CLIENT_AUTH)]);
-        let purpose = der::sequence(&[der::identifier(EXTENDED_KEY_USAGE), der::octets(&purposes)]);
-        let statement = der::sequence(&[
-            der::tagged(0, &der::integer(2)), // v3
-            der::integer(fastrand::u64(1..)),
-            algorithm.clone(),
-            der::sequence(&[attribute(COMMON_NAME, NAME)]),
-            der::sequence(&[
-                der::utc_time("750101000000Z"),
-                der::generalized_time("40960101000000Z"),
-            ]),
-            subject(user),
-            key.subject_public_key_info(),
-            der::tagged(3, &der::sequence(&[usage, purpose])),
-        ]);
+        let statement = yasna::construct_der(|writer| {
+            writer.write_sequence(|writer| write_statement(writer, user, &key));
+        });
         let signature = self.0.key().sign(&statement).map_err(io::Error::other)?;
-        let certificate = der::sequence(&[statement, algorithm, der::bits(0, &signature)]);
+        let certificate = yasna::construct_der(|writer| {
+            writer.write_sequence(|writer| {
+                writer.next().write_der(&statement);
+                write_algorithm(writer.next());
+                writer
+                    .next()
+                    .write_bitvec_bytes(&signature, signature.len() * 8);
+            });
+        });
         Ok(Credentials {
-            certificate: pem("CERTIFICATE", &certificate),
+            certificate: encode_pem(certificate),
             key: key.serialize_pem(),
         })
     }
 }
 
-fn subject(user: &User) -> Vec<u8> {
-    let mut parts = vec![attribute(COMMON_NAME, user.name())];
-    let groups = user.groups().iter();
-    parts.extend(groups.map(|group| attribute(ORGANIZATION, group)));
-    if !user.uid().is_empty() {
-        parts.push(attribute(UID, user.uid()));
-    }
-    der::sequence(&parts)
+fn encode_pem(certificate: Vec<u8>) -> String {
+    let config = EncodeConfig::new().set_line_ending(LineEnding::LF);
+    pem::encode_config(&Pem::new("CERTIFICATE", certificate), config)
 }
 
-fn attribute(kind: &[u64], value: &str) -> Vec<u8> {
-    der::set(&der::sequence(&[der::identifier(kind), der::text(value)]))
-}
-
-fn pem(label: &str, content: &[u8]) -> String {
-    let text = STANDARD.encode(content);
-    let mut pem = format!("-----BEGIN {label}-----\n");
-    for (index, letter) in text.chars().enumerate() {
-        if index > 0 && index % 64 == 0 {
-            pem.push('\n');
+/// Writes the fields of a `TBSCertificate` (RFC 5280, section 4.1).
+fn write_statement(writer: &mut DERWriterSeq<'_>, user: &User, key: &KeyPair) {
+    writer.next().write_tagged(Tag::context(0), |writer| {
+        writer.write_u8(2); // v3
+    });
+    writer.next().write_u64(fastrand::u64(1..));
+    write_algorithm(writer.next());
+    writer
+        .next()
+        .write_sequence(|writer| write_attribute(writer.next(), COMMON_NAME, NAME));
+    writer.next().write_sequence(|writer| {
+        writer
+            .next()
+            .write_tagged_implicit(TAG_UTCTIME, |writer| writer.write_bytes(b"750101000000Z"));
+        writer
+            .next()
+            .write_tagged_implicit(TAG_GENERALIZEDTIME, |writer| {
+                writer.write_bytes(b"40960101000000Z");
+            });
+    });
+    writer.next().write_sequence(|writer| {
+        write_attribute(writer.next(), COMMON_NAME, user.name());
+        for group in user.groups() {
+            write_attribute(writer.next(), ORGANIZATION, group);
         }
-        pem.push(letter);
-    }
-    pem.push_str(&format!("\n-----END {label}-----\n"));
-    pem
+        if !user.uid().is_empty() {
+            write_attribute(writer.next(), UID, user.uid());
+        }
+    });
+    writer.next().write_der(&key.subject_public_key_info());
+    writer.next().write_tagged(Tag::context(3), |writer| {
+        writer.write_sequence(|writer| {
+            writer.next().write_sequence(|writer| {
+                write_oid(writer.next(), KEY_USAGE);
+                writer.next().write_bool(true);
+                // The first bit of the key usage is digitalSignature.
+                let usage = yasna::construct_der(|writer| writer.write_bitvec_bytes(&[0x80], 1));
+                writer.next().write_bytes(&usage);
+            });
+            writer.next().write_sequence(|writer| {
+                write_oid(writer.next(), EXTENDED_KEY_USAGE);
+                let purposes = yasna::construct_der(|writer| {
+                    writer.write_sequence(|writer| write_oid(writer.next(), CLIENT_AUTH));
+                });
+                writer.next().write_bytes(&purposes);
+            });
+        });
+    });
+}
+
+fn write_algorithm(writer: DERWriter<'_>) {
+    writer.write_sequence(|writer| write_oid(writer.next(), ECDSA_WITH_SHA256));
+}
+
+fn write_attribute(writer: DERWriter<'_>, kind: &[u64], value: &str) {
+    writer.write_set(|writer| {
+        writer.next().write_sequence(|writer| {
+            write_oid(writer.next(), kind);
+            writer.next().write_utf8_string(value);
+        });
+    });
+}
+
+fn write_oid(writer: DERWriter<'_>, components: &[u64]) {
+    writer.write_oid(&ObjectIdentifier::from_slice(components));
 }

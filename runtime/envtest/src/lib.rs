@@ -60,7 +60,6 @@
 
 mod authority;
 mod builder;
-mod der;
 mod environment;
 mod error;
 mod flags;
