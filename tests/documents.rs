@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages of `docs/glossary.md`, and their sources.
-const PACKAGES: [(&str, &str); 8] = [
+const PACKAGES: [(&str, &str); 9] = [
     ("apiserver", "../runtime/apiserver/src"),
+    ("cli", "../codegen/cli/src"),
     ("codegen", "../codegen/src"),
     ("controller", "../runtime/controller/src"),
     ("diff", "../codegen/diff/src"),
@@ -92,7 +93,11 @@ fn paths_in_pages_exist() {
 /// `config/samples` has no such file.
 #[test]
 fn folders_with_a_kustomization_are_not_applied_as_files() {
-    let pages = [Path::new("../docs"), Path::new("../codegen/src/scaffold")].map(tests::files);
+    let pages = [
+        Path::new("../docs"),
+        Path::new("../codegen/cli/src/scaffold"),
+    ]
+    .map(tests::files);
     let mut wrong = Vec::new();
     let others = ["../README.md", "../runtime/apiserver/src/main.rs"].map(PathBuf::from);
     for page in pages.into_iter().flatten().chain(others) {
@@ -117,7 +122,7 @@ fn folders_with_a_kustomization_are_not_applied_as_files() {
 fn pages_with_in_process_runs_show_how_to_install_the_api_server() {
     for page in [
         "../README.md",
-        "../codegen/src/scaffold/templates/README.md.tmpl",
+        "../codegen/cli/src/scaffold/templates/README.md.tmpl",
         "../docs/book/getting-started.md",
         "../docs/book/running.md",
     ] {
@@ -151,9 +156,8 @@ fn pages_show_durations_as_the_prelude_writes_them() {
     }
 }
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 6] = [
     "../apimachinery",
-    "../cargo-genclient",
     "../codegen",
     "../examples",
     "../macros",

@@ -73,7 +73,7 @@ fn project_templates_require_tested_versions() -> Result<(), Box<dyn std::error:
     let tested: BTreeSet<_> = packages
         .filter_map(|package| Some((package["name"].as_str()?, package["version"].as_str()?)))
         .collect();
-    let templates = "codegen/src/scaffold/templates";
+    let templates = "codegen/cli/src/scaffold/templates";
     let manifest = read(&format!("{templates}/Cargo.toml.tmpl"))?;
     let (_, dependencies) = manifest
         .split_once("[dependencies]")

@@ -36,9 +36,6 @@
 //! ```
 
 mod attempt;
-pub mod cli;
-mod cluster;
-mod crd_source;
 mod diagnostic;
 pub mod doc_comment;
 mod emit;
@@ -46,8 +43,6 @@ mod file_set;
 pub mod folder;
 pub mod group_module;
 mod header;
-mod import;
-mod insert;
 mod known;
 mod load;
 mod lookup;
@@ -60,12 +55,7 @@ pub mod parallel;
 mod pass;
 pub mod paths;
 pub mod project;
-mod render;
 mod resolve;
-mod rustfmt;
-mod scaffold;
-mod shell;
-mod signals;
 mod sources;
 #[doc(hidden)]
 pub mod template;

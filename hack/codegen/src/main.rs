@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use genclient_codegen::cli::Cli;
-
 fn main() -> ExitCode {
-    Cli::parse().run()
+    genclient_cli::run(std::env::args_os())
 }

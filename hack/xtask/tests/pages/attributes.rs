@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use genclient_codegen::cli::explain::markers::{self, Here};
-use genclient_codegen::cli::explain::{self, DEPLOY, SERDE, SERDE_HEAD, SETTINGS, Setting};
+use genclient_cli::explain::markers::{self, Here};
+use genclient_cli::explain::{self, DEPLOY, SERDE, SERDE_HEAD, SETTINGS, Setting};
 use genclient_syntax::table::{Attribute, TABLE, Within};
 
 const BEFORE: &str = "\

@@ -1,0 +1,206 @@
+//! Waiting for child processes. A signal ends a child first, and then this process.
+
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use genclient_codegen::{Diagnostic, Diagnostics};
+
+/// Time that a child has to exit after SIGTERM. The grace of a manager, 30 s by default, ends
+/// before.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// Time between two looks at a process or for a signal.
+pub(super) const POLL: Duration = Duration::from_millis(50);
+
+/// Waits for children and forwards signals. Must be created before the first child starts and live
+/// until the last one ends, so that no signal is lost.
+pub(super) struct ChildWaiter {
+    signals: platform::Signals,
+}
+
+/// The event that ends the wait for the `children` of [`ChildWaiter::first`].
+pub(super) enum First {
+    /// The child with this index exited.
+    Ended(usize, ExitStatus),
+    /// `children[0]` exited after a forwarded signal. The number is the exit code for this process.
+    Interrupted(i32),
+}
+
+impl ChildWaiter {
+    /// Installs the signal handlers.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses, for example because too many files are open.
+    pub(super) fn new() -> Result<Self, Diagnostics> {
+        let signals = platform::Signals::new().map_err(|error| {
+            Diagnostic::error(format!("cannot install signal handlers: {error}"))
+                .help("raise the limit of open files: `ulimit -n 1024`")
+        })?;
+        Ok(Self { signals })
+    }
+
+    /// Waits until one of the children exits. Signals are forwarded to `children[0]`; after a
+    /// signal, waits until that child exits.
+    pub(super) fn first(&mut self, children: &mut [&mut Child]) -> io::Result<First> {
+        let mut interrupted = None;
+        loop {
+            for (place, child) in children.iter_mut().enumerate() {
+                match (child.try_wait()?, interrupted) {
+                    (Some(status), None) => return Ok(First::Ended(place, status)),
+                    (Some(_), Some(code)) if place == 0 => return Ok(First::Interrupted(code)),
+                    _ => {}
+                }
+            }
+            let first = children.first_mut();
+            let signal = first.map(|child| self.signals.pass_on(child)).transpose()?;
+            interrupted = signal.flatten().or(interrupted);
+        }
+    }
+
+    /// The exit code for this process, if a signal has asked it to end.
+    pub(super) fn interrupted(&mut self) -> Option<i32> {
+        self.signals.received()
+    }
+
+    /// Pauses. A signal ends this process.
+    pub(super) fn sleep(&mut self, duration: Duration) {
+        let start = Instant::now();
+        while start.elapsed() < duration {
+            if let Some(code) = self.interrupted() {
+                std::process::exit(code);
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Waits for a child. A signal ends the child, then this process.
+    pub(super) fn end_of(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
+        match self.first(&mut [child])? {
+            First::Ended(_, status) => Ok(status),
+            First::Interrupted(code) => std::process::exit(code),
+        }
+    }
+}
+
+/// Starts a child in its own process group. Otherwise the child would receive Ctrl-C twice, from
+/// the terminal and from this process. Many programs exit at once on the second signal.
+pub(super) fn apart(command: &mut Command) -> io::Result<Child> {
+    platform::group(command);
+    // A process outside the terminal's foreground group is suspended if it reads from the terminal.
+    command.stdin(Stdio::null()).spawn()
+}
+
+/// Terminates a child that [`apart`] started, and waits for it. A child that does not exit is
+/// killed.
+pub(super) fn end(child: &mut Child) {
+    platform::ask_to_end(child);
+    let start = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) && start.elapsed() < GRACE {
+        thread::sleep(POLL);
+    }
+    kill(child);
+}
+
+/// Kills a child, and waits for it. Has no effect on a child that has exited.
+pub(super) fn kill(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::io;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Child, Command};
+
+    use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
+    use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+
+    /// The offset that shells add to a signal number to form an exit code.
+    const SIGNAL_EXIT_BASE: i32 = 128;
+
+    pub(super) struct Signals(signal_hook::iterator::Signals);
+
+    impl Signals {
+        pub(super) fn new() -> io::Result<Self> {
+            let signals = [SIGCHLD, SIGHUP, SIGINT, SIGTERM];
+            signal_hook::iterator::Signals::new(signals).map(Self)
+        }
+
+        /// The exit code for this process, if it has received SIGINT, SIGTERM or SIGHUP.
+        pub(super) fn received(&mut self) -> Option<i32> {
+            let mut received = self.0.pending().filter(|signal| *signal != SIGCHLD);
+            received.next().map(|signal| SIGNAL_EXIT_BASE + signal)
+        }
+
+        /// Waits for signals, and forwards SIGINT, SIGTERM and SIGHUP to the child. Returns the
+        /// exit code for this process, or `None` after SIGCHLD alone.
+        pub(super) fn pass_on(&mut self, child: &Child) -> io::Result<Option<i32>> {
+            let mut code = None;
+            for signal in self.0.wait() {
+                let passed = match signal {
+                    SIGINT => Signal::INT,
+                    // A closing terminal sends SIGHUP to this process, but not to a child in its
+                    // own process group. The child gets SIGTERM instead.
+                    SIGHUP | SIGTERM => Signal::TERM,
+                    _ => continue,
+                };
+                send(child, passed);
+                code = Some(SIGNAL_EXIT_BASE + signal);
+            }
+            Ok(code)
+        }
+    }
+
+    /// Sends a signal to a child, or to its process group if the child leads one.
+    fn send(child: &Child, signal: Signal) {
+        let Some(pid) = Pid::from_raw(child.id().cast_signed()) else {
+            return;
+        };
+        // Errors are ignored: they mean that the child has exited.
+        let _ = match getpgid(Some(pid)) {
+            Ok(group) if group == pid => kill_process_group(pid, signal),
+            _ => kill_process(pid, signal),
+        };
+    }
+
+    pub(super) fn group(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    pub(super) fn ask_to_end(child: &Child) {
+        send(child, Signal::TERM);
+    }
+}
+
+/// Ctrl-C reaches every process of a Windows console, so no signal is forwarded.
+#[cfg(not(unix))]
+mod platform {
+    use std::io;
+    use std::process::{Child, Command};
+
+    pub(super) struct Signals;
+
+    impl Signals {
+        pub(super) fn new() -> io::Result<Self> {
+            Ok(Self)
+        }
+
+        pub(super) fn received(&mut self) -> Option<i32> {
+            None
+        }
+
+        pub(super) fn pass_on(&mut self, child: &mut Child) -> io::Result<Option<i32>> {
+            child.wait().map(|_| None)
+        }
+    }
+
+    pub(super) fn group(_: &mut Command) {}
+
+    pub(super) fn ask_to_end(child: &mut Child) {
+        let _ = child.kill();
+    }
+}

@@ -1,0 +1,204 @@
+//! Diagnostics for failures of kubectl.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+
+use genclient_codegen::{Diagnostic, Diagnostics};
+
+use super::kubeconfig;
+
+/// Parts of the messages by which kubectl reports that it cannot reach or find an API server.
+const UNREACHABLE: [&str; 13] = [
+    "connection refused",
+    "was refused",
+    "Unable to connect to the server",
+    "no such host",
+    "i/o timeout",
+    "TLS handshake timeout",
+    "Client.Timeout exceeded",
+    "context deadline exceeded",
+    "no configuration has been provided",
+    "no route to host",
+    "network is unreachable",
+    "connection reset by peer",
+    "server gave HTTP response to HTTPS client",
+];
+
+/// Parts of the messages by which kubectl reports that the API server does not accept the user's
+/// credentials.
+const UNAUTHENTICATED: [&str; 3] = ["nauthorized", "provide credentials", "must be logged in"];
+
+/// Parts of the messages by which kubectl refuses a kubeconfig, or a file that it names.
+const INVALID: [&str; 5] = [
+    "error loading config file",
+    "Error in configuration",
+    "unable to read certificate-authority",
+    "unable to read client-",
+    "unable to load root certificates",
+];
+
+/// Advice that kubectl appends if it cannot download the schemas. genclient has no such flag.
+const ADVICE: &str =
+    "; if you choose to ignore these errors, turn validation off with --validate=false";
+
+/// Prefix by which kubectl reports error responses of the API server. An API server that responds
+/// was reached, even if its response says "connection refused": then it could not reach a webhook.
+const ANSWER: &str = "Error from server";
+
+/// The genclient command that the user typed, for help texts.
+pub(super) struct TypedCommand<'a> {
+    pub(super) command: &'a str,
+    /// The kubectl flags that select the cluster, each with a leading space.
+    pub(super) cluster: &'a str,
+    pub(super) kubeconfig: Option<&'a Path>,
+}
+
+impl TypedCommand<'_> {
+    /// The flags that select another cluster.
+    fn other(&self) -> &'static str {
+        if self.cluster.is_empty() {
+            "choose one with `--context` or `--kubeconfig`"
+        } else {
+            "choose another one with `--context` or `--kubeconfig`"
+        }
+    }
+
+    /// The command that shows the selected cluster and user.
+    fn view(&self) -> String {
+        format!("`kubectl{} config view --minify`", self.cluster)
+    }
+}
+
+/// The diagnostic for a failure of kubectl, which printed `said` on stderr.
+pub(super) fn of(said: &str, typed: &TypedCommand<'_>) -> Diagnostics {
+    let said = &without_log(said).replace(ADVICE, "");
+    if let Some(refused) = kubeconfig::refusal(said, typed.kubeconfig) {
+        return refused;
+    }
+    let (command, cluster, other) = (typed.command, typed.cluster, typed.other());
+    let is_answer = is_answer(said);
+    let before = if is_answer {
+        None
+    } else {
+        before_answer(said, typed)
+    };
+    let (what, help) = if contains(said, &UNAUTHENTICATED) {
+        let help = format!(
+            "renew the credentials, or {other}: {} shows the user",
+            typed.view()
+        );
+        ("the cluster does not accept the credentials", help)
+    } else if said.contains("orbidden") {
+        let help = format!(
+            "{other} whose user has the permission; `kubectl{cluster} auth whoami` shows the current user"
+        );
+        ("the cluster denies access", help)
+    } else if said.contains("Apply failed with") {
+        let help = format!("take over the fields: `{command} --force-conflicts`");
+        ("another field manager owns fields of an object", help)
+    } else if let Some(before) = before {
+        before
+    } else {
+        let help = format!("print the input of kubectl: `{command} --dry-run`");
+        match is_answer {
+            true => ("the cluster refuses an object", help),
+            false => ("kubectl failed", help),
+        }
+    };
+    let finding = Diagnostic::error(format!("{what}: {said}"));
+    finding.help(help).into()
+}
+
+/// What is wrong, and the help, if kubectl has failed before it had an answer.
+fn before_answer(said: &str, typed: &TypedCommand<'_>) -> Option<(&'static str, String)> {
+    let (other, view) = (typed.other(), typed.view());
+    if contains(said, &INVALID) {
+        let help = "fix it, or choose another one with `--kubeconfig`".to_owned();
+        return Some(("the kubeconfig is not valid", help));
+    }
+    if said.contains("x509: ") {
+        let help = format!(
+            "if the cluster was created again, export its kubeconfig again, or {other}: {view} shows \
+             the cluster"
+        );
+        return Some(("the certificate of the API server is not trusted", help));
+    }
+    if said.contains("getting credentials: ") {
+        let help =
+            format!("install or fix the credential plugin, or {other}: {view} shows the user");
+        return Some(("no credentials for the cluster", help));
+    }
+    let help = format!(
+        "start a cluster, or {other}: `kubectl{} config get-contexts` lists them",
+        kubeconfig::flag(typed.kubeconfig)
+    );
+    contains(said, &UNREACHABLE).then_some(("cannot reach a cluster", help))
+}
+
+/// The diagnostic for a user without credentials. kubectl would ask for a name and a password.
+pub(super) fn no_credentials(typed: &TypedCommand<'_>) -> Diagnostics {
+    Diagnostic::error("the kubeconfig has no credentials for the user")
+        .help(format!(
+            "add a token or a client certificate to the user, or {}: {} shows the user",
+            typed.other(),
+            typed.view()
+        ))
+        .into()
+}
+
+/// True if kubectl reports an error response of the API server.
+pub(super) fn is_answer(said: &str) -> bool {
+    said.contains(ANSWER)
+}
+
+fn contains(said: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| said.contains(part))
+}
+
+/// The diagnostic for objects that remain after the timeout of a deletion.
+pub(super) fn not_gone(left: &[String], timeout: Duration) -> Diagnostics {
+    let finding = Diagnostic::error(format!(
+        "these are not gone after {timeout:?}: {}",
+        left.join(", ")
+    ));
+    let longer = timeout.as_secs().max(1) * 2;
+    let help = format!(
+        "a finalizer stays until the program that added it runs and removes it; wait longer with \
+         `--timeout={longer}s`, or not at all with `--wait=false`"
+    );
+    finding.help(help).into()
+}
+
+/// Removes kubectl's log lines, which repeat one error for every attempt to reach an API server. If
+/// there are no other lines, returns the last log line.
+fn without_log(said: &str) -> String {
+    let is_plain = |line: &&str| !is_logged(line);
+    let plain: Vec<_> = said.lines().filter(is_plain).collect();
+    match plain.is_empty() {
+        true => said.lines().last().unwrap_or_default().to_owned(),
+        false => plain.join("\n"),
+    }
+}
+
+/// True for a klog line, which begins with its level and date: `E1125`.
+fn is_logged(line: &str) -> bool {
+    let date = line.strip_prefix(['I', 'W', 'E', 'F']);
+    let date = date.and_then(|rest| rest.split(' ').next());
+    date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The diagnostic for a kubectl that could not be started.
+pub(super) fn to_start(error: &io::Error) -> Diagnostics {
+    let (what, help) = match error.kind() {
+        ErrorKind::NotFound => (
+            "kubectl is not installed".to_owned(),
+            "install it (https://kubernetes.io/docs/tasks/tools), or add its folder to PATH",
+        ),
+        _ => (
+            format!("cannot run kubectl: {error}"),
+            "run `kubectl version` to see why",
+        ),
+    };
+    Diagnostic::error(what).help(help).into()
+}

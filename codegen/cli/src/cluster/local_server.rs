@@ -1,0 +1,229 @@
+//! [`LocalServer`]: a local API server for one run of a program, in place of a cluster.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, BufRead as _, BufReader, ErrorKind};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use genclient_codegen::{Diagnostic, Diagnostics};
+
+use super::children::{ChildWaiter, POLL, apart, end, kill};
+use crate::shell::typed;
+
+/// Name of the API server's program, and of the crate that installs it.
+pub(crate) const SERVER: &str = "genclient-apiserver";
+
+/// Time in which the API server has to start.
+const START: Duration = Duration::from_secs(60);
+
+/// A localhost address with a free port.
+///
+/// # Errors
+///
+/// No port is free.
+pub(crate) fn free_address() -> Result<SocketAddr, Diagnostics> {
+    let found = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|it| it.local_addr());
+    found.map_err(|error| {
+        let finding = Diagnostic::error(format!("no free port on 127.0.0.1: {error}"));
+        finding.help("stop a program that listens there").into()
+    })
+}
+
+/// Checks that the program of the API server can be run. If it is not installed, the help has the
+/// command that installs it, from its sources in the folder `source` or else from the registry.
+///
+/// # Errors
+///
+/// The program is not in `PATH`, or fails.
+pub(crate) fn check_server(source: Option<&Path>) -> Result<(), Diagnostics> {
+    let mut command = Command::new(SERVER);
+    command.arg("--version").stdin(Stdio::null());
+    match command.stdout(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(not_run(status)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(not_installed(source)),
+        Err(error) => Err(not_run(error)),
+    }
+}
+
+/// A local API server. Dropping it stops the process and deletes its files.
+pub(crate) struct LocalServer {
+    process: Child,
+    folder: TemporaryFolder,
+}
+
+impl LocalServer {
+    /// Starts `genclient-apiserver` with `objects` in YAML. A signal ends the server, then this
+    /// process.
+    ///
+    /// # Errors
+    ///
+    /// A temporary file cannot be written, or the server cannot be run or refuses an object.
+    pub(super) fn start(objects: &str, waiter: &mut ChildWaiter) -> Result<Self, Diagnostics> {
+        let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+        let file = folder.write("objects.yaml", objects)?;
+        let mut command = Command::new(SERVER);
+        command.arg("--manifests").arg(file);
+        command.arg("--kubeconfig").arg(folder.0.join("kubeconfig"));
+        let process = apart(command.stdout(Stdio::piped())).map_err(not_run)?;
+        let mut server = Self { process, folder };
+        let started = server.wait(waiter);
+        if !matches!(started, Started::Ready) {
+            // Its objects are in memory only, so it has nothing to save.
+            kill(&mut server.process);
+        }
+        match started {
+            Started::Ready => Ok(server),
+            Started::Failed => Err(Diagnostic::error("the API server did not start")
+                .help("see its output above")
+                .into()),
+            Started::Interrupted(code) => {
+                drop(server);
+                std::process::exit(code)
+            }
+        }
+    }
+
+    /// Waits until the server prints its address, which means that it is ready.
+    fn wait(&mut self, waiter: &mut ChildWaiter) -> Started {
+        let (sender, receiver) = mpsc::channel();
+        if let Some(stdout) = self.process.stdout.take() {
+            thread::spawn(move || {
+                let mut line = String::new();
+                let _ = BufReader::new(stdout).read_line(&mut line);
+                // The receiver is gone after the timeout.
+                let _ = sender.send(line);
+            });
+        }
+        let start = Instant::now();
+        while start.elapsed() < START {
+            if let Some(code) = waiter.interrupted() {
+                return Started::Interrupted(code);
+            }
+            match receiver.recv_timeout(POLL) {
+                Ok(line) if !line.is_empty() => return Started::Ready,
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        Started::Failed
+    }
+
+    /// The path of an administrator's kubeconfig.
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
+        self.folder.0.join("kubeconfig")
+    }
+
+    /// Writes a kubeconfig for a service account, with its namespace as the default.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub(crate) fn kubeconfig_of(
+        &self,
+        namespace: &str,
+        account: &str,
+    ) -> Result<PathBuf, Diagnostics> {
+        let of_admin = fs::read_to_string(self.kubeconfig()).unwrap_or_default();
+        let mut lines = of_admin.lines().map(str::trim);
+        let server = lines.find_map(|line| line.strip_prefix("server: "));
+        let url = server.unwrap_or_default();
+        let user = format!("system:serviceaccount:{namespace}:{account}");
+        let text = format!(
+            "apiVersion: v1
+kind: Config
+clusters:
+- name: local
+  cluster:
+    server: {url}
+users:
+- name: local
+  user:
+    as: {user}
+contexts:
+- name: local
+  context:
+    cluster: local
+    namespace: {namespace}
+    user: local
+current-context: local
+"
+        );
+        self.folder.write("program.kubeconfig", &text)
+    }
+
+    pub(super) fn process(&mut self) -> &mut Child {
+        &mut self.process
+    }
+}
+
+impl Drop for LocalServer {
+    fn drop(&mut self) {
+        end(&mut self.process);
+    }
+}
+
+/// The end of the wait for a server that starts.
+enum Started {
+    Ready,
+    Failed,
+    /// A signal came first. The number is the exit code for this process.
+    Interrupted(i32),
+}
+
+/// A folder that is deleted when dropped.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn new() -> io::Result<Self> {
+        let name = format!("genclient-run-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let mut folder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+        // This fails if the path exists: such a folder may belong to another user.
+        folder.create(&path)?;
+        Ok(Self(path))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Diagnostics> {
+        let path = self.0.join(name);
+        fs::write(&path, text).map_err(|error| no_folder(&error))?;
+        Ok(path)
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn no_folder(error: &io::Error) -> Diagnostics {
+    let finding = Diagnostic::error(format!("cannot write to a temporary folder: {error}"));
+    let help = "set another one in the environment variable `TMPDIR`";
+    finding.help(help).into()
+}
+
+fn not_installed(source: Option<&Path>) -> Diagnostics {
+    let source = match source {
+        Some(folder) => format!("--path {}", typed(&folder.display().to_string())),
+        None => format!("{SERVER} --version {}", env!("CARGO_PKG_VERSION")),
+    };
+    Diagnostic::error(format!("{SERVER} is not installed"))
+        .help(format!(
+            "install it: `cargo install --locked --features cli {source}`"
+        ))
+        .into()
+}
+
+fn not_run(why: impl Display) -> Diagnostics {
+    Diagnostic::error(format!("cannot run {SERVER}: {why}"))
+        .help(format!("run `{SERVER} --version` to see why"))
+        .into()
+}

@@ -1,0 +1,112 @@
+//! Output of a command: data on stdout, diagnostics and progress on stderr.
+
+use std::io::{ErrorKind, Write as _};
+
+use clap::ValueEnum;
+use genclient_codegen::{Diagnostic, Diagnostics};
+
+/// Options of the output.
+#[derive(Debug, clap::Args)]
+pub(super) struct Console {
+    /// Format of errors, warnings and the changes of `diff`
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub(super) message_format: MessageFormat,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: Color,
+
+    /// Print only errors, and with `diff` only breaking changes
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+
+    /// Print the name of every file that is written or removed
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageFormat {
+    /// Text for people
+    Human,
+    /// One JSON object per line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// If the output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Console {
+    pub(super) fn print_findings(&self, findings: &Diagnostics) {
+        match self.quiet {
+            true => self.print_all_findings(&findings.errors()),
+            false => self.print_all_findings(findings),
+        }
+    }
+
+    /// Prints findings. Warnings are printed even with `--quiet`.
+    pub(super) fn print_all_findings(&self, findings: &Diagnostics) {
+        let text = match self.message_format {
+            MessageFormat::Human => findings.to_human(),
+            MessageFormat::Json => findings.to_json_lines(),
+        };
+        // If stderr cannot be written to, there is nowhere to report that.
+        let _ = anstream::stderr().write_all(text.as_bytes());
+    }
+
+    pub(super) fn say(&self, text: &str) {
+        if !self.quiet {
+            self.print_to_stderr(text);
+        }
+    }
+
+    /// Prints the command to type next: `command`, or after a dry run, the user's command without
+    /// `--dry-run`.
+    pub(super) fn print_next_command(&self, command: &str, dry_run: bool) {
+        match dry_run {
+            true => self.print_end_of_dry_run(),
+            false => self.say(&format!("next: {command}")),
+        }
+    }
+
+    pub(super) fn print_end_of_dry_run(&self) {
+        self.say("next: the same command without --dry-run");
+    }
+
+    /// Prints the result of a run, except with `--message-format json`.
+    pub(super) fn print_summary(&self, text: &str) {
+        if self.message_format == MessageFormat::Human {
+            self.print_to_stderr(text);
+        }
+    }
+
+    pub(super) fn print_to_stderr(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+}
+
+/// Prints data on stdout. A closed pipe, as with `head`, is not an error.
+///
+/// # Errors
+///
+/// Stdout cannot be written to, for example because the disk is full.
+pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
+    let mut stdout = anstream::stdout();
+    let written = stdout.write_all(text.as_bytes());
+    match written.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let finding = Diagnostic::error(format!("cannot write to stdout: {error}"));
+            Err(finding
+                .help("redirect stdout to a disk with free space")
+                .into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,284 @@
+//! Generator commands: `update` and `verify`.
+
+use std::path::PathBuf;
+
+use genclient_codegen::project::no_types;
+use genclient_codegen::{
+    Attempt, Diagnostic, Diagnostics, Drift, FileSet, KindName, Project, Summary,
+};
+
+use super::console::{Console, print};
+use super::outcome::Outcome;
+use super::selection::Selection;
+
+/// The arguments that `update` and `verify` share.
+#[derive(Debug, clap::Args)]
+pub(super) struct Generation {
+    #[command(flatten)]
+    selection: Selection,
+
+    /// Treat warnings as errors: write nothing and exit with 2
+    #[arg(long)]
+    deny_warnings: bool,
+
+    /// Leave out the kinds that have errors, and exit with 2 at the end
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// Result of the generation for all selected packages.
+#[derive(Default)]
+struct GenerationRun {
+    files: FileSet,
+    findings: Diagnostics,
+    /// Number of kinds that the packages declare, except skipped kinds. Packages in `failed` do not
+    /// count.
+    kinds: usize,
+    /// The kinds that have errors.
+    left_out: Vec<KindName>,
+    /// The packages with errors that belong to no kind.
+    failed: Vec<String>,
+    /// What was generated, one line for each package with files.
+    generated: Vec<String>,
+    /// True if there are warnings and `--deny-warnings` is set.
+    denied: bool,
+}
+
+/// Writes files that differ and removes stale files.
+pub(super) fn update(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, console, "update") {
+        return Ok(Outcome::Incomplete);
+    }
+    if console.verbose {
+        for drift in run.files.verify()? {
+            console.say(&change(&drift));
+        }
+    }
+    let summary: Summary = run.files.write()?;
+    // The place of a single package is known to its user.
+    if run.generated.len() > 1 {
+        for package in &run.generated {
+            console.say(package);
+        }
+    }
+    console.say(&summary.to_string());
+    Ok(run.outcome(Outcome::Fine, console))
+}
+
+/// Prints what `update` would write and remove.
+pub(super) fn dry_run(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, console, "update") {
+        return Ok(Outcome::Incomplete);
+    }
+    for drift in run.files.verify()? {
+        print(&format!("{}\n", change(&drift)))?;
+    }
+    Ok(run.outcome(Outcome::Fine, console))
+}
+
+fn change(drift: &Drift<'_>) -> String {
+    let what = match (&drift.found, drift.expected) {
+        (_, None) => "remove",
+        (None, Some(_)) => "create",
+        (Some(_), Some(_)) => "change",
+    };
+    format!("{what} {}", drift.name())
+}
+
+/// Compares the generated files with the disk.
+pub(super) fn verify(generation: &Generation, console: &Console) -> Result<Outcome, Diagnostics> {
+    let run = generation.run()?;
+    if generation.refuses(&run, console, "verify") {
+        return Ok(Outcome::Incomplete);
+    }
+    let drift = run.files.verify()?;
+    if drift.is_empty() {
+        console.say("up to date");
+        return Ok(run.outcome(Outcome::Fine, console));
+    }
+    for drift in &drift {
+        print(&unified_diff(drift))?;
+    }
+    let files = if drift.len() == 1 {
+        "1 file is"
+    } else {
+        &format!("{} files are", drift.len())
+    };
+    console.print_to_stderr(&format!(
+        "{files} out of date; to fix it: genclient update{}",
+        generation.flags()
+    ));
+    Ok(run.outcome(Outcome::OutOfDate, console))
+}
+
+impl Generation {
+    /// Generates for every selected package, in memory.
+    fn run(&self) -> Result<GenerationRun, Diagnostics> {
+        let mut run = GenerationRun::default();
+        let artefacts = self.selection.artefacts();
+        let projects = self.selection.packages.projects()?;
+        let are_guessed = projects.iter().all(|project| project.is_guessed);
+        for project in projects {
+            match genclient_codegen::attempt(&project, &artefacts) {
+                Ok(attempt) => {
+                    run.generated.extend(generated(&project, &attempt));
+                    run.files.extend(attempt.files);
+                    run.findings.extend(attempt.findings);
+                    run.kinds += attempt.kinds;
+                    let names = attempt.left_out.into_iter().map(|kind| kind.name);
+                    run.left_out.extend(names);
+                }
+                Err(findings) => {
+                    run.findings.extend(findings);
+                    run.failed.push(project.name);
+                }
+            }
+        }
+        if are_guessed && run.kinds == 0 && run.failed.is_empty() {
+            return Err(no_types().into());
+        }
+        let warnings = run.findings.warnings();
+        run.denied = self.deny_warnings && !warnings.is_empty();
+        if run.denied {
+            run.findings.extend(denied(&warnings).into());
+        }
+        Ok(run)
+    }
+
+    /// Prints the findings. If they prevent the command, also prints a summary and returns true.
+    fn refuses(&self, run: &GenerationRun, console: &Console, command: &str) -> bool {
+        if run.denied {
+            console.print_all_findings(&run.findings);
+        } else {
+            console.print_findings(&run.findings);
+        }
+        let is_fine = run.left_out.is_empty() && run.failed.is_empty();
+        let fine = run.kinds - run.left_out.len();
+        if !run.denied && (is_fine || self.keep_going && fine > 0) {
+            return false;
+        }
+        let (done, does) = match command {
+            "verify" => ("compared", "compares"),
+            _ => ("written", "writes"),
+        };
+        console.print_summary(&format!("nothing {done}: {}", run.mistakes()));
+        let names = run.left_out.iter().map(|name| format!("{:?}", name.kind));
+        let names: Vec<_> = names.take(MAX_NAMES).collect();
+        if fine > 0 && !names.is_empty() {
+            let (are, those) = match fine {
+                1 => ("is", "it"),
+                _ => ("are", "them"),
+            };
+            console.print_summary(&format!(
+                "{fine} of {} kinds {are} valid; `genclient {command}{} --keep-going` {does} {those}",
+                run.kinds,
+                self.selection.flags()
+            ));
+            console.print_summary(&format!(
+                "to skip a kind: skip = [{}] in [package.metadata.genclient]",
+                names.join(", ")
+            ));
+        }
+        true
+    }
+
+    /// Returns the flags that generate the same files, for a command that a message suggests.
+    fn flags(&self) -> String {
+        let keep_going = if self.keep_going { " --keep-going" } else { "" };
+        format!("{}{keep_going}", self.selection.flags())
+    }
+}
+
+/// Maximum number of kinds that a message lists in its example of the setting `skip`.
+const MAX_NAMES: usize = 5;
+
+impl GenerationRun {
+    fn is_complete(&self) -> bool {
+        self.left_out.is_empty() && self.failed.is_empty()
+    }
+
+    /// Returns the number of errors, and of kinds with errors, as text.
+    fn mistakes(&self) -> String {
+        let errors = match self.findings.errors().iter().count() {
+            1 => "1 error".to_owned(),
+            count => format!("{count} errors"),
+        };
+        match (self.left_out.len(), self.kinds) {
+            (0, _) => errors,
+            (faulty, 1) => format!("{errors} in {faulty} kind"),
+            (faulty, all) => format!("{errors} in {faulty} of {all} kinds"),
+        }
+    }
+
+    /// Returns `complete` if nothing was left out. Otherwise prints the kinds and packages that
+    /// were left out, and returns [`Outcome::Incomplete`].
+    fn outcome(&self, complete: Outcome, console: &Console) -> Outcome {
+        if self.is_complete() {
+            return complete;
+        }
+        let packages = self.failed.iter().map(|name| format!("the package {name}"));
+        let kinds = self.left_out.iter().map(ToString::to_string);
+        let left_out: Vec<_> = kinds.chain(packages).collect();
+        console.print_summary(&format!("left out: {}", left_out.join(", ")));
+        Outcome::Incomplete
+    }
+}
+
+/// Returns what is generated for a package, and where: `shop: 2 kinds, 31 files in pkg/client and
+/// config`. A package without files has no line.
+fn generated(project: &Project, attempt: &Attempt) -> Option<String> {
+    let is_in = |folder: &&PathBuf| {
+        attempt
+            .files
+            .iter()
+            .any(|(path, _)| path.starts_with(folder))
+    };
+    let folders: Vec<_> = [&project.client.dir, &project.config]
+        .into_iter()
+        .filter(is_in)
+        .map(|folder| project.shown(folder))
+        .collect();
+    let kinds = match attempt.kinds - attempt.left_out.len() {
+        1 => "1 kind".to_owned(),
+        kinds => format!("{kinds} kinds"),
+    };
+    let files = match attempt.files.iter().count() {
+        0 => return None,
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
+    };
+    Some(format!(
+        "{}: {kinds}, {files} in {}",
+        project.name,
+        folders.join(" and ")
+    ))
+}
+
+/// Returns the difference as a unified diff.
+fn unified_diff(drift: &Drift<'_>) -> String {
+    let found = drift.found.as_deref().unwrap_or_default();
+    let expected = drift.expected.unwrap_or_default();
+    let path = drift.name();
+    let (old, new) = (
+        drift.found.as_ref().map_or("/dev/null", |_| path.as_str()),
+        drift.expected.map_or("/dev/null", |_| path.as_str()),
+    );
+    similar::TextDiff::from_lines(found, expected)
+        .unified_diff()
+        .header(old, new)
+        .to_string()
+}
+
+/// Returns the error of `--deny-warnings`.
+fn denied(warnings: &Diagnostics) -> Diagnostic {
+    let count = warnings.iter().count();
+    let (are, them) = match count {
+        1 => (" is", "it"),
+        _ => ("s are", "them"),
+    };
+    let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
+    let help = format!("fix {them}, or run without `--deny-warnings`");
+    error.help(help)
+}

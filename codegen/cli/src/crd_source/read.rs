@@ -1,0 +1,172 @@
+//! Loader for the definitions of one side of a comparison.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+
+use genclient_codegen::folder::{self, shown};
+use genclient_codegen::project::{Chosen, Files};
+use genclient_codegen::{Artefact, Diagnostic, Diagnostics};
+use genclient_diff::{Definition, Text, definitions};
+
+use super::revision::Revision;
+use super::{Source, absent, is_yaml};
+
+/// Reads the definitions of one side. A revision without a path may have no definitions: it may be
+/// older than the first CRD of the selected packages. `retype` returns the user's command with
+/// another revision for this side.
+///
+/// # Errors
+///
+/// The path or revision does not exist, a text cannot be read or is not YAML, a CRD occurs twice or
+/// has an unsupported version, or the current types have errors. No CRD is found, unless the source
+/// is a revision without a path.
+pub(crate) fn read(
+    source: &Source,
+    chosen: Option<&Chosen>,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Definition>, Diagnostics> {
+    let texts = match (source, chosen) {
+        (Source::Path(path), _) => files(path)?,
+        (Source::Stdin, _) => vec![stdin()?],
+        (
+            Source::Revision {
+                name,
+                path: Some(path),
+            },
+            _,
+        ) => at_path(name, path, retype)?,
+        (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
+        (Source::Current, Some(chosen)) => current(chosen)?,
+        // These sources take their definitions from packages, and there is no package.
+        (_, None) => Vec::new(),
+    };
+    let definitions = definitions(texts)?;
+    let may_be_empty = matches!(source, Source::Revision { path: None, .. });
+    if definitions.is_empty() && !may_be_empty {
+        return Err(absent::definitions(source).into());
+    }
+    Ok(definitions)
+}
+
+/// The file at a path, or every YAML file below a folder.
+///
+/// # Errors
+///
+/// A file or folder cannot be read.
+pub(crate) fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
+    if !path.is_dir() {
+        return Ok(vec![file(path)?]);
+    }
+    let mut errors = Diagnostics::default();
+    let mut paths = folder::visible_files(path, &mut |path, error| {
+        errors.extend(unreadable(path, &error).into());
+    });
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    paths.retain(|path| is_yaml(path));
+    paths.iter().map(|path| file(path)).collect()
+}
+
+fn stdin() -> Result<Text, Diagnostics> {
+    let bytes = folder::read_limited(io::stdin()).map_err(|error| {
+        Diagnostic::error(format!("cannot read stdin: {error}"))
+            .help("pipe YAML into it: kubectl get crd -o yaml | genclient diff -")
+    })?;
+    Ok(Text {
+        package: None,
+        place: "stdin".to_owned(),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    })
+}
+
+fn file(path: &Path) -> Result<Text, Diagnostics> {
+    let bytes = folder::read(path).map_err(|error| unreadable(path, &error))?;
+    Ok(Text {
+        package: None,
+        place: shown(path),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    })
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(format!("cannot read {}: {error}", shown(path)))
+        .help("name a readable file or folder")
+}
+
+/// Reads the YAML files at or below `REV:path`.
+fn at_path(
+    name: &str,
+    path: &str,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
+    let here = Path::new(".");
+    let Some(revision) = Revision::find(name, here)? else {
+        let retype = |name: &str| retype(&format!("{name}:{path}"));
+        let typed = format!("{name}:{path}");
+        return Err(absent::revision(&typed, name, here, &retype)?);
+    };
+    let here = fs::canonicalize(here).map_err(|error| unreadable(here, &error))?;
+    revision.yaml(&revision.path(path, &here))
+}
+
+/// Reads the YAML files in the CRD folders of the packages at a revision. The Cargo.toml files of
+/// that revision set the folders.
+fn of_packages(
+    name: &str,
+    chosen: &Chosen,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
+    let Some(revision) = Revision::find(name, chosen.root())? else {
+        return Err(absent::revision(name, name, chosen.root(), retype)?);
+    };
+    let revision = Rc::new(revision);
+    let files: Rc<dyn Files> = Rc::<Revision>::clone(&revision);
+    let mut texts = Vec::new();
+    for folder in chosen.crd_folders(&files)? {
+        let found = revision.yaml(&folder.path)?;
+        texts.extend(found.into_iter().map(|text| Text {
+            package: Some(folder.package.clone()),
+            ..text
+        }));
+    }
+    Ok(texts)
+}
+
+/// Generates the CRDs as `genclient update` does. Adds the stated definitions, which the package's
+/// own program writes, if their files are in the CRD folder.
+fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
+    let mut texts = Vec::new();
+    let mut errors = Diagnostics::default();
+    for project in chosen.projects()? {
+        match genclient_codegen::generate(&project, &[Artefact::Crd].into()) {
+            Ok(generated) => texts.extend(generated.files.iter().map(|(path, text)| Text {
+                package: Some(project.name.clone()),
+                place: shown(path),
+                text: text.to_owned(),
+            })),
+            Err(found) => errors.extend(found),
+        }
+        let stated = project
+            .kinds
+            .iter()
+            .filter_map(|kind| kind.definition.as_ref());
+        let written: BTreeSet<_> = stated.map(|definition| &definition.path).collect();
+        let folder = project.config.join("crd");
+        for path in written.into_iter().filter(|path| path.starts_with(&folder)) {
+            let package = Some(project.name.clone());
+            texts.push(Text {
+                package,
+                ..file(path)?
+            });
+        }
+    }
+    if errors.is_empty() {
+        Ok(texts)
+    } else {
+        Err(errors)
+    }
+}

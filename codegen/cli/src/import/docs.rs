@@ -1,0 +1,34 @@
+//! Doc comments from descriptions.
+
+use genclient_codegen::doc_comment::{END, is_note};
+
+/// The lines of the doc comment for a description; empty without a description.
+pub(super) fn lines(description: Option<&str>) -> Vec<String> {
+    let text = description.into_iter();
+    text.flat_map(|text| text.split('\n')).map(line).collect()
+}
+
+/// The lines of a doc comment that stays out of the CRD: the sentence follows a line [`END`].
+pub(super) fn out_of_crd(sentence: String) -> Vec<String> {
+    vec![END.to_owned(), sentence]
+}
+
+fn line(text: &str) -> String {
+    let kept: String = text.chars().filter(|c| *c != '\r').collect();
+    kept.trim_end().to_owned()
+}
+
+/// True if the description has lines that `update` would leave out of the CRD when it reads them
+/// from a doc comment.
+pub(super) fn has_notes(description: &str) -> bool {
+    let mut lines = description.lines().map(str::trim);
+    lines.any(|line| line == END || is_note(line))
+}
+
+/// The description as a doc comment preserves it: without whitespace at its ends and at the ends of
+/// its lines. `None` if nothing is left.
+pub(super) fn kept(description: Option<&str>) -> Option<String> {
+    let lines: Vec<_> = description?.split('\n').map(line).collect();
+    let text = lines.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}

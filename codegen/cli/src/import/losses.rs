@@ -1,0 +1,89 @@
+//! Parts of a CRD that an import loses, and the notes on them.
+
+use genclient_codegen::doc_comment::{END, NOTE};
+use genclient_codegen::{JsonType, Schema};
+
+use super::{docs, kubernetes, names};
+
+/// A part of a definition that `update` does not reproduce.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    /// The path of the part: `v1.spec.size`.
+    pub(super) path: String,
+    /// What is lost, why, and what the import does. The message appends ` at` and the path.
+    pub(super) text: String,
+}
+
+pub(super) fn note(notes: &mut Vec<Note>, path: &str, text: String) {
+    notes.push(Note {
+        path: path.to_owned(),
+        text,
+    });
+}
+
+/// Notes the losses of a schema and of all nested schemas, each with its path.
+pub(super) fn find(schema: &Schema, path: &str, field: &str, notes: &mut Vec<Note>) {
+    notes_in_docs(schema, path, notes);
+    if let Some(type_) = kubernetes::of_shape(&bare(schema), field) {
+        descriptions(schema, type_, path, notes);
+        return;
+    }
+    let is_enum = !schema.enum_.is_empty();
+    if is_enum && schema.nullable {
+        let text = "values of a `nullable` `enum`: moved to `allOf`, with `null` added,";
+        note(notes, path, text.to_owned());
+    }
+    for (name, property) in &schema.properties {
+        find(property, &format!("{path}.{name}"), name, notes);
+    }
+    let field = names::singular(field);
+    if let Some(items) = &schema.items {
+        find(items, &format!("{path}[]"), &field, notes);
+    }
+    if let Some(values) = schema
+        .additional_properties
+        .as_ref()
+        .filter(|_| !is_open(schema))
+    {
+        find(values, &format!("{path}.*"), &field, notes);
+    }
+}
+
+/// Notes a description with lines that `update` would leave out of the CRD when it reads them from
+/// a doc comment.
+pub(super) fn notes_in_docs(schema: &Schema, path: &str, notes: &mut Vec<Note>) {
+    if schema.description.as_deref().is_some_and(docs::has_notes) {
+        let text = format!(
+            "lines of descriptions that begin with `{NOTE}` or follow `{END}`: only in the doc comment, not in the CRD,"
+        );
+        note(notes, path, text);
+    }
+}
+
+/// True for an object that preserves unknown fields. If it is a map, the import writes its whole
+/// schema into one attribute, so nothing in it is lost.
+fn is_open(schema: &Schema) -> bool {
+    schema.type_ == Some(JsonType::Object) && schema.preserve_unknown_fields
+}
+
+/// A schema without the keywords that belong to the field: description, nullability and default.
+pub(super) fn bare(schema: &Schema) -> Schema {
+    Schema {
+        description: None,
+        nullable: false,
+        default: None,
+        ..schema.clone()
+    }
+}
+
+/// Notes the loss of descriptions, if those of Kubernetes' own type differ.
+fn descriptions(schema: &Schema, type_: &str, path: &str, notes: &mut Vec<Note>) {
+    let Some(theirs) = kubernetes::schema(type_) else {
+        return;
+    };
+    let gains_one = schema.description.is_none() && theirs.description.is_some();
+    if gains_one || bare(schema) != bare(&theirs) {
+        let text = "descriptions inside Kubernetes' own types: replaced by those of Kubernetes";
+        note(notes, path, text.to_owned());
+    }
+}

@@ -1,0 +1,402 @@
+//! `genclient create api`: scaffolding of a kind with its sample, its controller and their test.
+
+use genclient_codegen::{Diagnostic, Diagnostics, rust};
+use genclient_syntax::names as of_kinds;
+
+use super::controller::{self, Stored};
+use super::existing::{self, Existing};
+use super::files::Scaffold;
+use super::group::{declare_apis, declare_clients, last, module_of_group};
+use super::kind::KindNames;
+use super::kind_file::{self, Origin, copy, kind_file, mark_only_version_stored};
+use super::{Typed, dependencies, hub, modules, names, sample, testing};
+use crate::insert;
+
+/// Request to add a kind, a controller, or both.
+#[derive(Clone, Debug)]
+pub(crate) struct CreateApi {
+    pub(crate) typed: Typed,
+    pub(crate) resource: bool,
+    pub(crate) controller: bool,
+    /// The name of the controller, if set on the command line.
+    pub(crate) controller_name: Option<String>,
+    /// Whether objects are namespaced, if set on the command line.
+    pub(crate) namespaced: Option<bool>,
+}
+
+impl CreateApi {
+    /// Collects the files of the kind.
+    ///
+    /// # Errors
+    ///
+    /// A name is invalid or taken, the kind is unknown, the flags request nothing or contradict the
+    /// project, or a file exists with another text.
+    pub(crate) fn plan(&self, existing: &Existing) -> Result<Scaffold, Diagnostics> {
+        let mut files = existing.scaffold();
+        if let Some(name) = &self.controller_name {
+            names::check_controller(name, files.sink());
+        }
+        if files.is_refused() {
+            return files.finish();
+        }
+        if let Some(external) = &self.typed.external {
+            names::check_external(&self.typed, external, files.sink());
+            if self.resource {
+                files.report(
+                    Diagnostic::error("`--resource` conflicts with `--external-api-path`")
+                        .help("remove `--resource`: the type is in the other crate"),
+                );
+            }
+            if files.is_refused() {
+                return files.finish();
+            }
+            let about = KindNames {
+                namespaced: self.namespaced.unwrap_or(true),
+                ..KindNames::of_external(&self.typed, external)
+            };
+            self.add_controller(&about, existing, &mut files);
+            dependencies::expect(Some(external), existing, &mut files);
+            return files.finish();
+        }
+        let served = existing.find(&self.typed);
+        let is_own = self.resource || served.is_some();
+        if let Some(reading) = existing.reading(&self.typed, is_own) {
+            let other = match (is_own, served) {
+                (true, None) => "; `--resource=false` selects the kind of Kubernetes",
+                (true, Some(_)) => "",
+                (false, _) => "; `--resource` creates one of this project",
+            };
+            files.state_reading(reading + other);
+        }
+        let is_of_kubernetes = existing::is_group_of_kubernetes(&self.typed.group);
+        match (self.resource, served, existing::built_in(&self.typed)) {
+            (_, None, None) if is_of_kubernetes => files.report(self.not_of_kubernetes()),
+            (true, None, _) if is_of_kubernetes => files.report(self.taken_by_kubernetes()),
+            (true, _, _) => self.add_kind(existing, &mut files),
+            (false, Some(served), _) => {
+                self.add_controller(&KindNames::of_project(served), existing, &mut files);
+            }
+            (false, None, Some((path, kind))) => {
+                let about = KindNames::of_kubernetes(&path, &kind);
+                self.add_controller(&about, existing, &mut files);
+            }
+            (false, None, None) => files.report(self.unknown(existing)),
+        }
+        dependencies::expect(None, existing, &mut files);
+        files.finish()
+    }
+
+    /// The error for a kind of the project that a new type would change.
+    fn exists(&self, about: &KindNames) -> Diagnostic {
+        let KindNames {
+            group,
+            version,
+            kind,
+            ..
+        } = about;
+        let wrong = format!(
+            "the kind {kind} of {group}/{version} already exists, and is not as it was created"
+        );
+        Diagnostic::error(wrong).help(format!(
+            "choose another kind or version, or add only a controller: `genclient create api \
+             --group {} --version {version} --kind {kind} --resource=false --controller`",
+            self.typed.group
+        ))
+    }
+
+    fn unknown(&self, existing: &Existing) -> Diagnostic {
+        let Typed {
+            group,
+            version,
+            kind,
+            ..
+        } = &self.typed;
+        let full = existing.group(group);
+        let wrong = Diagnostic::error(format!("no kind {kind} in {full}/{version}"));
+        let own = format!(
+            "`genclient create api --group {group} --version {version} --kind {kind} --resource`"
+        );
+        wrong.help(match existing::similar_built_in(&self.typed) {
+            Some(meant) => format!(
+                "did you mean {} of Kubernetes? Pass `--version {} --kind {}`; or create a kind of \
+                 your own: {own}",
+                meant.kind, meant.version, meant.kind
+            ),
+            None => format!("create it: {own}, or import it from its CRD: `genclient import FILE`"),
+        })
+    }
+
+    /// The error for a type in a group of Kubernetes.
+    fn taken_by_kubernetes(&self) -> Diagnostic {
+        let Typed { group, kind, .. } = &self.typed;
+        Diagnostic::error(format!(
+            "{kind} of the group {group} is a kind of Kubernetes"
+        ))
+        .help(
+            "remove `--resource` for a controller of it, or pass a group of your own, such as \
+             `--group webapp`",
+        )
+    }
+
+    /// The error for a kind that a group of Kubernetes does not have.
+    fn not_of_kubernetes(&self) -> Diagnostic {
+        let Typed {
+            group,
+            version,
+            kind,
+            ..
+        } = &self.typed;
+        let help = match existing::similar_built_in(&self.typed) {
+            Some(meant) => format!("pass `--version {} --kind {}`", meant.version, meant.kind),
+            None => "pass a kind of Kubernetes, such as `--version v1 --kind Pod`, or a group of your own"
+                .to_owned(),
+        };
+        Diagnostic::error(format!(
+            "Kubernetes has no kind {kind} in {group}/{version}"
+        ))
+        .help(help)
+    }
+
+    fn add_controller(&self, about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+        if !self.controller {
+            return files.report(
+                Diagnostic::error(
+                    "nothing to create: neither a type nor a controller is requested",
+                )
+                .help("pass `--controller`, or remove `--controller=false`"),
+            );
+        }
+        check_scope(about, existing, files);
+        let name = self.controller_name.as_deref();
+        controller::add(about, Stored::Name, name, existing, files);
+    }
+
+    fn add_kind(&self, existing: &Existing, files: &mut Scaffold) {
+        let Typed { version, kind, .. } = &self.typed;
+        let group = existing.group(&self.typed.group);
+        names::check_kind(&self.typed, &group, files.sink());
+        if files.is_refused() {
+            return;
+        }
+        if let Some(other) = existing.kind_in_other_case(&group, kind) {
+            return files.report(
+                Diagnostic::error(format!(
+                    "{kind} conflicts with {other} of {group}: the API server uses their names in \
+                     lower case"
+                ))
+                .help(format!(
+                    "pass `--kind {other}` for another version of it, or choose another kind"
+                )),
+            );
+        }
+        let other = existing
+            .versions(&group, kind)
+            .filter(|(_, of, _)| of.name != *version)
+            .last()
+            .map(KindNames::of_project);
+        let Some(about) = self.names(&group, other.as_ref(), existing, files) else {
+            return;
+        };
+        check_scope(&about, existing, files);
+        let is_copied = self.add_type(&about, other.as_ref(), existing, files);
+        hub::follow(&about, existing, files);
+        testing::serve_kinds(existing, files);
+        if self.controller {
+            let stored = match is_copied {
+                true => Stored::Name,
+                false => Stored::Message,
+            };
+            let name = self.controller_name.as_deref();
+            controller::add(&about, stored, name, existing, files);
+        } else {
+            add_sample_test(&about, existing, files);
+        }
+    }
+
+    /// The names of the kind; `None` after an error. Plural and scope are those of `other`, an
+    /// existing version, if there is one.
+    fn names(
+        &self,
+        group: &str,
+        other: Option<&KindNames>,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> Option<KindNames> {
+        let Typed {
+            version,
+            kind,
+            plural,
+            ..
+        } = &self.typed;
+        if let Some(other) = other {
+            self.check_same(other, files);
+        }
+        let module = module_of_group(group, existing, files);
+        if files.is_refused() {
+            return None;
+        }
+        let plural = other
+            .map(|other| &other.plural)
+            .or(plural.as_ref())
+            .cloned();
+        let plural = plural.unwrap_or_else(|| of_kinds::pluralize(&kind.to_lowercase()));
+        let version_ident = of_kinds::ident(&of_kinds::version_module(version));
+        let above = match existing.group_path(group) {
+            Some(path) => path.to_owned(),
+            None => format!("{}::{}", existing.project.types, of_kinds::ident(&module)),
+        };
+        let path = format!("{above}::{version_ident}");
+        let namespaced = other.map(|other| other.namespaced).or(self.namespaced);
+        Some(KindNames {
+            namespaced: namespaced.unwrap_or(true),
+            group_module: module,
+            ..KindNames::new(group, version, kind, &plural, &path)
+        })
+    }
+
+    /// Reports a plural or scope on the command line that differs from that of another version.
+    fn check_same(&self, other: &KindNames, files: &mut Scaffold) {
+        let KindNames {
+            kind,
+            version,
+            plural,
+            ..
+        } = other;
+        if self
+            .typed
+            .plural
+            .as_ref()
+            .is_some_and(|typed| typed != plural)
+        {
+            files.report(
+                Diagnostic::error(format!(
+                    "`--plural` conflicts with {version}, where the plural of {kind} is `{plural}`"
+                ))
+                .help("remove `--plural`: the plural must be the same in all versions"),
+            );
+        }
+        if self
+            .namespaced
+            .is_some_and(|typed| typed != other.namespaced)
+        {
+            let scope = match other.namespaced {
+                true => "is namespaced",
+                false => "is cluster-scoped",
+            };
+            files.report(
+                Diagnostic::error(format!(
+                    "`--namespaced` conflicts with {version}, where {kind} {scope}"
+                ))
+                .help("remove `--namespaced`: the scope must be the same in all versions"),
+            );
+        }
+    }
+
+    /// Adds the type, its parent modules and its sample, or those that are missing. Returns whether
+    /// the type is a copy of another version.
+    fn add_type(
+        &self,
+        about: &KindNames,
+        other: Option<&KindNames>,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> bool {
+        let folder = modules::folder(&about.module_path, existing);
+        let group_folder = parent_folder(&folder);
+        let docs = "//! API types, by group and version.\n";
+        let apis = match existing.has_apis_in_root() {
+            true => existing.below(&existing.project.crate_root),
+            false => modules::file(&existing.apis(), docs, files),
+        };
+        declare_apis(existing, files);
+        let docs = format!("//! The group `{}`.\n", about.group);
+        let group_file = modules::file(group_folder, &docs, files);
+        if parent_folder(group_folder) == existing.apis() {
+            modules::declare(&apis, "pub ", last(group_folder), files);
+        }
+        let (version, group) = (&about.version, &about.group);
+        let docs = format!("//! Version `{version}` of the group `{group}`.\n");
+        let version_file = modules::file(&folder, &docs, files);
+        modules::declare(&group_file, "pub ", last(&folder), files);
+        modules::declare(&version_file, "", &about.file, files);
+        let all = format!("pub use {}::*;", about.module());
+        modules::add(&version_file, &all, files);
+
+        declare_clients(existing, files);
+        mark_only_version_stored(about, existing, files);
+        let path = format!("{folder}/{}.rs", about.file);
+        let new = kind_file(about, self.typed.plural.as_deref());
+        let copied_from = if existing.find(&self.typed).is_some() {
+            match kind_file::origin(about, &path, &new, existing, files) {
+                Some(Origin::New) => None,
+                Some(Origin::Copy(other)) => Some(*other),
+                None => {
+                    files.report(self.exists(about));
+                    return false;
+                }
+            }
+        } else {
+            let copied = other.and_then(|other| copy(about, other, existing, files));
+            let copied_from = other.filter(|_| copied.is_some()).cloned();
+            files.create(&path, copied.unwrap_or(new));
+            copied_from
+        };
+        match &copied_from {
+            Some(other) => sample::copy(about, other, existing, files),
+            None => sample::add(about, existing, files),
+        }
+        copied_from.is_some()
+    }
+}
+
+/// Reports a cluster-scoped kind in a program that may only access one namespace.
+fn check_scope(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    if !about.namespaced && existing.own_namespace().is_some() {
+        files.report(
+            Diagnostic::error(format!(
+                "{} is cluster-scoped, but this program is deployed for a single namespace",
+                about.kind
+            ))
+            .help("remove `namespaced = true` from `[package.metadata.genclient.deploy]`, or choose a namespaced kind"),
+        );
+    }
+}
+
+fn parent_folder(folder: &str) -> &str {
+    folder.rsplit_once('/').map_or("", |(above, _)| above)
+}
+
+/// Adds a test that the API server accepts the sample, for a kind without a controller.
+fn add_sample_test(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let Some(sample) = sample::Sample::expect(about, "a test", existing, files) else {
+        return;
+    };
+    let KindNames {
+        kind,
+        type_name,
+        file,
+        version,
+        group_module,
+        ..
+    } = about;
+    let crate_name = &existing.project.library;
+    let (module_path, objects) = (
+        about.module_outside(crate_name),
+        testing::objects(about, existing),
+    );
+    let (name, sample) = (sample.name, sample.path);
+    let text = rust!(kind, type_name, module_path, objects, name, sample =>
+        include_str!("templates/kind_test.rs.tmpl"));
+    let places = [
+        format!("tests/{file}.rs"),
+        format!("tests/{file}_{version}.rs"),
+        format!("tests/{group_module}_{file}.rs"),
+        format!("tests/{group_module}_{file}_{version}.rs"),
+    ];
+    let is_about = |test: &str| {
+        test.contains("fn the_sample_is_accepted") && insert::has_import(test, &module_path)
+    };
+    if !modules::has_test(&places, is_about, files) {
+        files.create(&modules::free(places, files), text);
+    }
+}

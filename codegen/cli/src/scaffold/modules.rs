@@ -1,0 +1,156 @@
+//! Modules of a project: their files, and the `mod` and `use` items that declare them.
+
+use genclient_codegen::Diagnostic;
+use genclient_syntax::names;
+
+use super::existing::Existing;
+use super::files::Scaffold;
+use super::kind::KindNames;
+use super::names::module_names;
+use crate::insert;
+
+/// The path that the shared test module `tests/common/mod.rs` would have as a single file. No test
+/// gets this path, since `mod common;` would then match two files.
+pub(super) const SHARED_TEST: &str = "tests/common.rs";
+
+/// The file of a module: `a.rs` if it exists, else `a/mod.rs`, which is created if it is missing.
+pub(super) fn file(folder: &str, docs: &str, files: &mut Scaffold) -> String {
+    let flat = format!("{folder}.rs");
+    if files.has(&flat) {
+        return flat;
+    }
+    let file = format!("{folder}/mod.rs");
+    if !files.has(&file) {
+        files.create(&file, docs);
+    }
+    file
+}
+
+/// The file of a module that the crate root declares. A missing module is declared, and created
+/// with the text `text`.
+pub(super) fn beside(
+    folder: &str,
+    text: &str,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> String {
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let is_new = !files.has(&format!("{folder}.rs")) && !files.has(&format!("{folder}/mod.rs"));
+    if is_new {
+        let root = existing.below(&existing.project.crate_root);
+        add(&root, &format!("pub mod {name};"), files);
+    }
+    file(folder, text, files)
+}
+
+/// Declares a module that has its own file. A module that is inline or has `#[path]` is reported.
+pub(super) fn declare(file: &str, visibility: &str, name: &str, files: &mut Scaffold) {
+    let line = format!("{visibility}mod {};", names::ident(name));
+    let text = files.text(file).unwrap_or_default();
+    if insert::has_inline_or_path_module(&text, name) {
+        let place = files.shown(file);
+        files.report(
+            Diagnostic::error(format!(
+                "the module `{name}` of {place} must be in a file of the same name"
+            ))
+            .help(format!(
+                "move it to such a file, and declare it with `{line}`"
+            )),
+        );
+    }
+    add(file, &line, files);
+}
+
+/// Adds a `mod` or `use` item to a file.
+pub(super) fn add(file: &str, line: &str, files: &mut Scaffold) {
+    let what = format!("add `{line}`");
+    files.insert(file, &what, |text| insert::item(text, line));
+}
+
+/// The folder of a module below the API types.
+pub(super) fn folder(module_path: &str, existing: &Existing) -> String {
+    let below = module_path.strip_prefix(&existing.project.types);
+    let below = below.unwrap_or_default().replace("::", "/");
+    format!("{}{}", existing.apis(), below.replace("r#", ""))
+}
+
+/// True if the module of a folder has a submodule or a type called `name`.
+pub(super) fn has(folder: &str, name: &str, files: &mut Scaffold) -> bool {
+    let own = [format!("{folder}.rs"), format!("{folder}/mod.rs")];
+    let texts = own.iter().filter_map(|file| files.text(file));
+    let mut types = texts.flat_map(|text| insert::types(&text));
+    types.any(|it| it == name)
+        || files.has(&format!("{folder}/{name}.rs"))
+        || files.has(&format!("{folder}/{name}/mod.rs"))
+}
+
+/// The file in a version's module that defines a kind, and its text.
+pub(super) fn source(
+    module_path: &str,
+    about: &KindNames,
+    existing: &Existing,
+    files: &mut Scaffold,
+) -> Option<(String, String)> {
+    let folder = folder(module_path, existing);
+    let candidates = [
+        format!("{folder}/{}.rs", about.file),
+        format!("{folder}.rs"),
+        format!("{folder}/mod.rs"),
+    ];
+    candidates.into_iter().find_map(|file| {
+        let text = files.text(&file)?;
+        let is_here = insert::types(&text).contains(&about.kind);
+        is_here.then_some((file, text))
+    })
+}
+
+/// Chooses the module of a folder for a kind's controller or webhooks, from [`module_names`].
+/// Returns the first one whose file is missing or imports the kind or the kind's module, with the
+/// text if the file exists. If all three files are about other kinds, returns the last name without
+/// a text: the attempt to create that file is then reported.
+pub(super) fn file_about(
+    folder: &str,
+    about: &KindNames,
+    files: &mut Scaffold,
+) -> (String, Option<String>) {
+    let KindNames {
+        file,
+        version,
+        group_module,
+        ..
+    } = about;
+    let names = module_names(file, group_module, version);
+    let texts: Vec<_> = names
+        .iter()
+        .map(|name| files.text(&format!("{folder}/{name}.rs")))
+        .collect();
+    let mut found = names.iter().zip(texts);
+    let KindNames {
+        kind, module_path, ..
+    } = about;
+    let is_about = |text: &String| {
+        let imports = |path: &str| insert::has_import(text, path);
+        imports(module_path) || imports(&format!("{module_path}::{kind}"))
+    };
+    match found.find(|(_, text)| text.as_ref().is_none_or(is_about)) {
+        Some((name, text)) => (name.clone(), text),
+        None => (names[2].clone(), None),
+    }
+}
+
+/// True if one of the files is a test that `is_about` accepts.
+pub(super) fn has_test(
+    paths: &[String],
+    is_about: impl Fn(&str) -> bool,
+    files: &mut Scaffold,
+) -> bool {
+    let present: Vec<_> = paths.iter().filter(|path| files.has(path)).collect();
+    let mut texts = present.into_iter().filter_map(|path| files.text(path));
+    texts.any(|text| is_about(&text))
+}
+
+/// The first path that is free for a test, or else the last path.
+pub(super) fn free<const N: usize>(paths: [String; N], files: &Scaffold) -> String {
+    let is_free = |path: &&String| !files.has(path) && **path != SHARED_TEST;
+    paths.iter().find(is_free).unwrap_or(&paths[N - 1]).clone()
+}

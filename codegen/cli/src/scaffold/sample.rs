@@ -1,0 +1,218 @@
+//! Sample objects of kinds in `config/samples`, for `kubectl apply` and for tests.
+
+use genclient_codegen::yaml::{self, YamlNode};
+use genclient_codegen::{JsonType, Schema, rust};
+use genclient_schema::values;
+use serde_json::{Map, Value, json};
+
+use super::existing::Existing;
+use super::files::Scaffold;
+use super::kind::KindNames;
+
+/// Required fields of built-in kinds. Each section has a heading with the kinds that it is for.
+const NEEDED: &str = include_str!("samples.yaml");
+
+/// Fields that the sample template sets or omits.
+const OWN_FIELDS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
+
+pub(super) struct Sample {
+    pub(super) name: String,
+    pub(super) path: String,
+}
+
+impl Sample {
+    /// The existing sample of a kind.
+    pub(super) fn find(
+        about: &KindNames,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> Option<Self> {
+        let path = path(about, existing, files);
+        let object = parsed(&files.text(&path)?)?;
+        let name = object["metadata"]["name"].as_str()?.to_owned();
+        is_of(&object, about).then_some(Self { name, path })
+    }
+
+    /// The sample of a kind. If the file is missing, the minimal object of the schema is added. If
+    /// the schema determines no object, or the file is not a sample of the kind, returns `None` and
+    /// adds the manual step to write a sample. The step says what the sample is for: `test`.
+    pub(super) fn expect(
+        about: &KindNames,
+        test: &str,
+        existing: &Existing,
+        files: &mut Scaffold,
+    ) -> Option<Self> {
+        let path = path(about, existing, files);
+        if !files.has(&path) {
+            add_least(about, existing, files);
+        }
+        let found = Self::find(about, existing, files);
+        if found.is_none() {
+            let what = format!(
+                "write a valid {} for {test}: its schema alone does not determine one",
+                about.kind
+            );
+            files.by_hand(&path, &what);
+        }
+        found
+    }
+}
+
+/// The path of a kind's sample, named as in kubebuilder's projects: `webapp_v1_guestbook.yaml`. If
+/// this is the sample of another kind, as with CronJob of `batch.example.com` and of `batch`, the
+/// name has the full group: `batch.example.com_v1_cronjob.yaml`.
+fn path(about: &KindNames, existing: &Existing, files: &mut Scaffold) -> String {
+    let KindNames {
+        group,
+        group_module,
+        version,
+        lower,
+        ..
+    } = about;
+    let config = existing.below(&existing.project.config);
+    let full = match group.contains('.') {
+        true => group.clone(),
+        false => format!("kubernetes_{group_module}"),
+    };
+    let at = |group: &str| format!("{config}/samples/{group}_{version}_{lower}.yaml");
+    let short = at(group_module);
+    let object = files.text(&short).and_then(|text| parsed(&text));
+    let other = object.filter(|object| object["kind"].is_string() && !is_of(object, about));
+    match other {
+        Some(_) => at(&full),
+        None => short,
+    }
+}
+
+fn parsed(text: &str) -> Option<Value> {
+    serde_saphyr::from_str(text).ok()
+}
+
+fn is_of(object: &Value, about: &KindNames) -> bool {
+    object["kind"] == *about.kind && object["apiVersion"] == *about.api_version
+}
+
+/// Adds the sample of a new type, unless the kind has one.
+pub(super) fn add(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    if Sample::find(about, existing, files).is_none() {
+        let path = path(about, existing, files);
+        let text = text(about, "spec:\n  message: hello", "", existing);
+        files.create(&path, text);
+    }
+}
+
+/// Adds the sample of a type copied from another version, if that version has a sample to copy and
+/// the new version has none.
+pub(super) fn copy(
+    about: &KindNames,
+    copied: &KindNames,
+    existing: &Existing,
+    files: &mut Scaffold,
+) {
+    if Sample::find(about, existing, files).is_none()
+        && let Some(sample) = Sample::find(copied, existing, files)
+        && let Some(text) = files.text(&sample.path)
+    {
+        let path = path(about, existing, files);
+        files.create(&path, text.replace(&copied.api_version, &about.api_version));
+    }
+}
+
+/// Adds the minimal object of a kind with an imported or hand-written type, if the schema
+/// determines one.
+fn add_least(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let schema = existing.schema(&about.group, &about.version, &about.kind);
+    let Some(Value::Object(mut object)) = schema.and_then(value) else {
+        return;
+    };
+    object.retain(|field, _| !OWN_FIELDS.contains(&field.as_str()));
+    let rest = match object.is_empty() {
+        true => String::new(),
+        false => yaml::text(&YamlNode::from(&Value::Object(object))),
+    };
+    let path = path(about, existing, files);
+    files.create(&path, text(about, rest.trim_end(), "", existing));
+}
+
+/// Adds the sample of a built-in kind, if it is missing.
+pub(super) fn add_of_kubernetes(about: &KindNames, existing: &Existing, files: &mut Scaffold) {
+    let path = path(about, existing, files);
+    if !files.has(&path) {
+        let (key, value) = existing.selected();
+        let labels = format!("  labels:\n    {key}: {value}");
+        files.create(&path, text(about, needed(about), &labels, existing));
+    }
+}
+
+fn text(about: &KindNames, rest: &str, labels: &str, existing: &Existing) -> String {
+    let (api_version, kind, lower) = (&about.api_version, &about.kind, &about.lower);
+    let namespace = match existing.own_namespace() {
+        Some(namespace) if about.namespaced => format!("  namespace: {namespace}"),
+        _ => String::new(),
+    };
+    rust!(api_version, kind, lower, namespace, labels, rest =>
+        include_str!("templates/sample.yaml.tmpl"))
+}
+
+/// The required fields of a built-in kind.
+fn needed(about: &KindNames) -> &'static str {
+    let KindNames {
+        kind, group_module, ..
+    } = about;
+    // Only the two kinds `Event` have a heading with the group: `core/Event` and `events/Event`.
+    let names = [kind.clone(), format!("{group_module}/{kind}")];
+    let sections = NEEDED
+        .split("\n# ")
+        .filter_map(|section| section.split_once('\n'));
+    let mut of_kind = sections.filter(|(kinds, _)| {
+        kinds
+            .split(' ')
+            .any(|kind| names.iter().any(|it| it == kind))
+    });
+    of_kind.next().map_or("", |(_, fields)| fields)
+}
+
+/// The default, example or first `enum` value of a schema that has one, else the schema's minimal
+/// value. Returns `None` if no value can be derived, as from a schema with rules or without a type,
+/// or if the value violates the schema, for example its pattern.
+fn value(schema: &Schema) -> Option<Value> {
+    let least = drawn(schema)?;
+    values::mistakes(schema, &least).is_empty().then_some(least)
+}
+
+fn drawn(schema: &Schema) -> Option<Value> {
+    if !schema.validations.is_empty() {
+        return None;
+    }
+    let named = [&schema.default, &schema.example].into_iter().flatten();
+    if let Some(value) = named.chain(schema.enum_.first()).next() {
+        return Some(value.clone());
+    }
+    Some(match schema.type_ {
+        Some(JsonType::Object) => fields(schema)?,
+        Some(JsonType::Array) => {
+            let count = usize::try_from(schema.min_items.unwrap_or(0)).ok()?;
+            let items = (0..count).map(|_| drawn(schema.items.as_deref()?));
+            Value::Array(items.collect::<Option<_>>()?)
+        }
+        Some(JsonType::String) => {
+            let length = usize::try_from(schema.min_length.unwrap_or(1)).ok()?;
+            json!("a".repeat(length.max(1)))
+        }
+        Some(JsonType::Integer | JsonType::Number) => match &schema.minimum {
+            Some(least) => Value::Number(least.clone()),
+            None => json!(0),
+        },
+        Some(JsonType::Boolean) => json!(false),
+        None if schema.int_or_string => json!(1),
+        None => return None,
+    })
+}
+
+fn fields(schema: &Schema) -> Option<Value> {
+    let mut fields = Map::new();
+    for name in &schema.required {
+        fields.insert(name.clone(), drawn(schema.properties.get(name)?)?);
+    }
+    Some(fields.into())
+}
